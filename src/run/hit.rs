@@ -1,0 +1,23 @@
+//! One retrieved document.
+
+/// A document that a retriever returned, with the score it was ranked by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// Identifier of the document in the collection.
+    pub id: String,
+    /// Higher is better. Reported, and used to order run files; a live retriever's order is its
+    /// answer, whatever the scores say.
+    pub score: f64,
+}
+
+impl Hit {
+    /// A hit.
+    ///
+    /// ```
+    /// let hit = rankgate::Hit::new("refunds-3", 12.5);
+    /// assert_eq!(hit.id, "refunds-3");
+    /// ```
+    pub fn new(id: impl Into<String>, score: f64) -> Self {
+        Self { id: id.into(), score }
+    }
+}
