@@ -2,10 +2,12 @@
 
 pub mod collection;
 pub mod metric;
+pub mod retriever;
 pub mod run;
 pub mod stats;
 
 mod error;
+mod panic;
 
 pub use crate::collection::Query;
 pub use crate::error::{Error, ErrorKind};

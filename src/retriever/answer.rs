@@ -1,0 +1,59 @@
+//! What a retriever answered, checked.
+
+use std::collections::HashSet;
+
+use crate::run::Hit;
+
+use super::{FailureCause, Latency};
+
+/// Checked answers of one retriever to all queries of a collection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answers {
+    /// One entry per time that all queries were asked; in it one ranking per query, in the order of
+    /// the queries.
+    pub passes: Vec<Vec<Vec<Hit>>>,
+    /// Answer times over all passes; `None` when there was no query.
+    pub latency: Option<Latency>,
+}
+
+/// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired.
+///
+/// What is beyond the depth is not looked at: it is not part of the answer.
+pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
+    hits.truncate(depth);
+    let mut seen = HashSet::with_capacity(hits.len());
+    for (index, hit) in hits.iter().enumerate() {
+        if hit.id.is_empty() {
+            return Err(FailureCause::EmptyId(index + 1));
+        }
+        if hit.score.is_nan() {
+            return Err(FailureCause::NotANumber(hit.id.clone()));
+        }
+        if !seen.insert(hit.id.as_str()) {
+            return Err(FailureCause::Duplicate(hit.id.clone()));
+        }
+    }
+    Ok(hits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(scores: &[(&str, f64)]) -> Vec<Hit> {
+        scores.iter().map(|&(id, score)| Hit::new(id, score)).collect()
+    }
+
+    #[test]
+    fn order_is_kept_and_depth_cuts() {
+        let answer = hits(&[("b", 1.0), ("a", 2.0), ("c", f64::INFINITY), ("a", f64::NAN)]);
+        assert_eq!(check(answer.clone(), 3), Ok(answer[..3].to_vec()));
+    }
+
+    #[test]
+    fn what_cannot_be_ranked_is_a_failure() {
+        assert_eq!(check(hits(&[("a", 1.0), ("a", 2.0)]), 9), Err(FailureCause::Duplicate("a".into())));
+        assert_eq!(check(hits(&[("a", f64::NAN)]), 9), Err(FailureCause::NotANumber("a".into())));
+        assert_eq!(check(hits(&[("a", 1.0), ("", 1.0)]), 9), Err(FailureCause::EmptyId(2)));
+    }
+}

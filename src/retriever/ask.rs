@@ -1,0 +1,395 @@
+//! Asking a retriever all queries of a collection: in parallel, under a time limit, keeping what
+//! went wrong with the query it went wrong on.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::collection::Query;
+use crate::panic;
+use crate::run::Hit;
+
+use super::answer::check;
+use super::failure::chain;
+use super::{Answers, Failure, FailureCause, Latency, Retriever};
+
+/// After so many failed queries the rest is not asked: no gate can be decided any more, and a
+/// service that is down should not be asked ten thousand times.
+const ENOUGH_FAILURES: usize = 20;
+
+/// How a retriever is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asking {
+    /// Results kept per query; at least 1.
+    pub depth: usize,
+    /// Queries, or batches, in flight at once; `None`: one per processor.
+    pub concurrency: Option<NonZeroUsize>,
+    /// Time for one query; `None`: as long as it takes.
+    pub timeout: Option<Duration>,
+    /// How often all queries are asked; at least 1.
+    pub passes: NonZeroUsize,
+}
+
+impl Asking {
+    /// Each query once, as many at once as there are processors, without a time limit.
+    #[must_use]
+    pub fn to_depth(depth: usize) -> Self {
+        Self { depth, concurrency: None, timeout: None, passes: NonZeroUsize::MIN }
+    }
+}
+
+/// Asks on threads of their own: one that does not come back in time is left behind, and its
+/// configuration with it.
+pub(crate) fn ask(
+    retriever: &Arc<dyn Retriever>,
+    queries: &Arc<[Query]>,
+    asking: Asking,
+) -> Result<Answers, Failure> {
+    passes(queries, asking, || {
+        let shared = Arc::new(Shared::new(retriever.as_ref(), queries, asking));
+        let (sender, receiver) = mpsc::channel();
+        for number in 0..shared.threads {
+            let (theirs, asked) = (Arc::clone(retriever), Arc::clone(queries));
+            let (all, sender) = (Arc::clone(&shared), sender.clone());
+            let started = thread::Builder::new()
+                .name(format!("rankgate-ask-{number}"))
+                .spawn(move || work(theirs.as_ref(), &asked, &all, &sender));
+            if let Err(error) = started {
+                shared.stop.store(true, Ordering::Relaxed);
+                let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
+                return Err(Failure { query: None, cause, failed: 1, asked: queries.len() });
+            }
+        }
+        drop(sender);
+        collect(queries, &shared, &receiver)
+    })
+}
+
+/// Asks a borrowed retriever; there is no time limit, since borrowed threads cannot be left behind.
+pub(crate) fn ask_borrowed(
+    retriever: &dyn Retriever,
+    queries: &[Query],
+    asking: Asking,
+) -> Result<Answers, Failure> {
+    let asking = Asking { timeout: None, ..asking };
+    passes(queries, asking, || {
+        let shared = Shared::new(retriever, queries, asking);
+        thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..shared.threads {
+                let (shared, sender) = (&shared, sender.clone());
+                scope.spawn(move || work(retriever, queries, shared, &sender));
+            }
+            drop(sender);
+            collect(queries, &shared, &receiver)
+        })
+    })
+}
+
+/// One pass: a ranking and a time per query.
+type Pass = (Vec<Vec<Hit>>, Vec<Duration>);
+
+fn passes(
+    queries: &[Query],
+    asking: Asking,
+    once: impl Fn() -> Result<Pass, Failure>,
+) -> Result<Answers, Failure> {
+    let mut passes = Vec::with_capacity(asking.passes.get());
+    let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
+    for _ in 0..asking.passes.get() {
+        let (rankings, took) = once()?;
+        passes.push(rankings);
+        times.extend(took);
+    }
+    Ok(Answers { passes, latency: Latency::of(&times) })
+}
+
+/// What the threads of one pass share.
+struct Shared {
+    depth: usize,
+    timeout: Option<Duration>,
+    batch_size: usize,
+    batches: usize,
+    threads: usize,
+    next: AtomicUsize,
+    stop: AtomicBool,
+}
+
+impl Shared {
+    fn new(retriever: &dyn Retriever, queries: &[Query], asking: Asking) -> Self {
+        // A panic here says nothing that asking one by one would not say better.
+        let batch_size = panic::catch(|| retriever.batch_size()).unwrap_or(1).max(1);
+        let batches = queries.len().div_ceil(batch_size);
+        let wanted = asking.concurrency.or_else(|| thread::available_parallelism().ok());
+        Self {
+            depth: asking.depth,
+            timeout: asking.timeout,
+            batch_size,
+            batches,
+            threads: wanted.map_or(1, NonZeroUsize::get).min(batches),
+            next: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    fn batch<'q>(&self, queries: &'q [Query], number: usize) -> &'q [Query] {
+        let start = number * self.batch_size;
+        &queries[start..(start + self.batch_size).min(queries.len())]
+    }
+}
+
+enum Event {
+    Started { batch: usize, at: Instant },
+    Answered { batch: usize, took: Duration, answers: Vec<Result<Vec<Hit>, FailureCause>> },
+}
+
+/// The life of one asking thread: take the next batch, ask, check, hand over.
+fn work(retriever: &dyn Retriever, queries: &[Query], shared: &Shared, events: &Sender<Event>) {
+    while !shared.stop.load(Ordering::Relaxed) {
+        let batch = shared.next.fetch_add(1, Ordering::Relaxed);
+        if batch >= shared.batches {
+            return;
+        }
+        let asked = shared.batch(queries, batch);
+        let at = Instant::now();
+        if events.send(Event::Started { batch, at }).is_err() {
+            return;
+        }
+        let answers = answer(retriever, asked, shared.depth);
+        let took = at.elapsed();
+        if events.send(Event::Answered { batch, took, answers }).is_err() {
+            return;
+        }
+    }
+}
+
+fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, FailureCause>> {
+    let answers = panic::catch(|| match asked {
+        [query] => vec![retriever.retrieve(query, depth)],
+        _ => retriever.retrieve_batch(asked, depth),
+    });
+    let failed = |cause: FailureCause| asked.iter().map(|_| Err(cause.clone())).collect();
+    match answers {
+        Err(message) => failed(FailureCause::Panic(message)),
+        Ok(answers) if answers.len() != asked.len() => {
+            failed(FailureCause::BatchSize(asked.len(), answers.len()))
+        }
+        Ok(answers) => answers
+            .into_iter()
+            .map(|answer| match answer {
+                Ok(hits) => check(hits, depth),
+                Err(error) => Err(FailureCause::Error(chain(error.as_ref()))),
+            })
+            .collect(),
+    }
+}
+
+/// Gathers the events of one pass until all is answered, too much has failed or time is up.
+fn collect(queries: &[Query], shared: &Shared, events: &Receiver<Event>) -> Result<Pass, Failure> {
+    let mut rankings = vec![Vec::new(); queries.len()];
+    let mut times = vec![Duration::ZERO; queries.len()];
+    let mut failures: Vec<(usize, FailureCause)> = Vec::new();
+    let mut in_flight: HashMap<usize, Instant> = HashMap::new();
+    loop {
+        let overdue = earliest(&in_flight, queries, shared);
+        let event = match overdue {
+            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some((_, deadline)) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+        };
+        match event {
+            Ok(Event::Started { batch, at }) => {
+                in_flight.insert(batch, at);
+            }
+            Ok(Event::Answered { batch, took, answers }) => {
+                in_flight.remove(&batch);
+                let first = batch * shared.batch_size;
+                let share = took / u32::try_from(answers.len()).unwrap_or(u32::MAX).max(1);
+                // An answer that came too late is too late, even when this thread was slower still.
+                let limit = shared.timeout.and_then(|t| t.checked_mul(u32::try_from(answers.len()).ok()?));
+                let late = limit.is_some_and(|limit| took > limit);
+                for (index, answer) in (first..).zip(answers) {
+                    times[index] = share;
+                    match answer {
+                        Ok(_) if late => failures.push((index, timed_out(shared))),
+                        Ok(hits) => rankings[index] = hits,
+                        Err(cause) => failures.push((index, cause)),
+                    }
+                }
+                if failures.len() >= ENOUGH_FAILURES {
+                    shared.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                shared.stop.store(true, Ordering::Relaxed);
+                if let Some((batch, _)) = overdue {
+                    failures.push((batch * shared.batch_size, timed_out(shared)));
+                }
+                break;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let failed = failures.len();
+    match failures.into_iter().min_by_key(|&(index, _)| index) {
+        None => Ok((rankings, times)),
+        Some((index, cause)) => {
+            Err(Failure { query: Some(queries[index].id.clone()), cause, failed, asked: queries.len() })
+        }
+    }
+}
+
+fn timed_out(shared: &Shared) -> FailureCause {
+    let limit = shared.timeout.unwrap_or_default().as_millis();
+    FailureCause::TimedOut(u64::try_from(limit).unwrap_or(u64::MAX))
+}
+
+/// The batch whose time is up first, and when.
+fn earliest(
+    in_flight: &HashMap<usize, Instant>,
+    queries: &[Query],
+    shared: &Shared,
+) -> Option<(usize, Instant)> {
+    let timeout = shared.timeout?;
+    in_flight
+        .iter()
+        .filter_map(|(&batch, &at)| {
+            let queries = u32::try_from(shared.batch(queries, batch).len()).ok()?;
+            Some((batch, at.checked_add(timeout.checked_mul(queries)?)?))
+        })
+        .min_by_key(|&(batch, deadline)| (deadline, batch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::retriever::{BoxError, retriever_fn};
+
+    fn queries(n: usize) -> Arc<[Query]> {
+        (0..n).map(|i| Query::new(format!("q{i:03}"), format!("text {i}"))).collect()
+    }
+
+    fn asked(
+        n: usize,
+        asking: Asking,
+        f: impl Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync + 'static,
+    ) -> Result<Answers, Failure> {
+        let retriever: Arc<dyn Retriever> = Arc::new(retriever_fn(f));
+        ask(&retriever, &queries(n), asking)
+    }
+
+    fn at_once(concurrency: usize) -> Asking {
+        Asking { concurrency: NonZeroUsize::new(concurrency), ..Asking::to_depth(10) }
+    }
+
+    #[test]
+    fn answers_stand_in_query_order_at_any_concurrency() {
+        for concurrency in [1, 2, 7, 100] {
+            let answers = asked(25, at_once(concurrency), |q, _| Ok(vec![Hit::new(&*q.id, 1.0)])).unwrap();
+            let ids: Vec<_> = answers.passes[0].iter().map(|hits| hits[0].id.clone()).collect();
+            assert_eq!(ids, queries(25).iter().map(|q| q.id.clone()).collect::<Vec<_>>());
+            assert!(answers.latency.is_some());
+        }
+    }
+
+    #[test]
+    fn every_pass_asks_every_query() {
+        let asking = Asking { passes: NonZeroUsize::new(3).unwrap(), ..at_once(2) };
+        let answers = asked(5, asking, |q, _| Ok(vec![Hit::new(&*q.id, 1.0)])).unwrap();
+        assert_eq!(answers.passes.len(), 3);
+        assert!(answers.passes.iter().all(|pass| pass.len() == 5 && pass.iter().all(|hits| hits.len() == 1)));
+    }
+
+    #[test]
+    fn no_query_is_no_failure() {
+        assert_eq!(
+            asked(0, at_once(4), |_, _| Ok(vec![])),
+            Ok(Answers { passes: vec![vec![]], latency: None })
+        );
+    }
+
+    #[test]
+    fn an_error_names_its_query_and_all_causes() {
+        let failure = asked(9, at_once(2), |q, _| {
+            if q.id == "q004" {
+                let inner = std::io::Error::other("connection refused");
+                return Err(Box::new(crate::Error::io("cannot read", "index".as_ref(), inner)) as BoxError);
+            }
+            Ok(vec![])
+        });
+        let failure = failure.unwrap_err();
+        assert_eq!(failure.to_string(), "query `q004`: cannot read index: connection refused");
+        assert_eq!((failure.failed, failure.asked), (1, 9));
+    }
+
+    #[test]
+    fn panics_duplicates_and_nan_are_failures_of_their_query() {
+        let failure = asked(3, at_once(1), |q, _| match &*q.id {
+            "q000" => Ok(vec![]),
+            "q001" => panic!("no such field"),
+            _ => Ok(vec![Hit::new("d", f64::NAN)]),
+        });
+        let text = failure.unwrap_err().to_string();
+        assert!(text.starts_with("query `q001`: panicked: no such field ("), "{text}");
+        assert!(text.ends_with("(the first of 2 failures among 3 queries)"), "{text}");
+    }
+
+    #[test]
+    fn many_failures_stop_the_asking() {
+        let failure = asked(1000, at_once(1), |_, _| Err("down".into())).unwrap_err();
+        assert_eq!(failure.query.as_deref(), Some("q000"));
+        assert!(failure.failed >= ENOUGH_FAILURES && failure.failed < 1000, "{failure}");
+    }
+
+    #[test]
+    fn a_hanging_query_is_left_behind() {
+        let asking = Asking { timeout: Some(Duration::from_millis(30)), ..at_once(2) };
+        let failure = asked(50, asking, |q, _| {
+            if q.id == "q003" {
+                thread::park();
+            }
+            Ok(vec![])
+        });
+        assert_eq!(failure.unwrap_err().to_string(), "query `q003`: no answer within 30 ms");
+    }
+
+    #[test]
+    fn an_answer_after_its_time_is_a_failure() {
+        let asking = Asking { timeout: Some(Duration::from_millis(5)), ..at_once(1) };
+        let failure = asked(1, asking, |_, _| {
+            thread::sleep(Duration::from_millis(40));
+            Ok(vec![])
+        });
+        assert_eq!(failure.unwrap_err().cause, FailureCause::TimedOut(5));
+    }
+
+    struct Batches(usize, usize);
+
+    impl Retriever for Batches {
+        fn retrieve(&self, query: &Query, _: usize) -> Result<Vec<Hit>, BoxError> {
+            Ok(vec![Hit::new(&*query.id, 1.0)])
+        }
+        fn batch_size(&self) -> usize {
+            self.0
+        }
+        fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+            assert!(queries.len() <= self.0);
+            queries.iter().skip(self.1).map(|query| self.retrieve(query, depth)).collect()
+        }
+    }
+
+    #[test]
+    fn batches_are_asked_as_batches() {
+        let answers = ask_borrowed(&Batches(4, 0), &queries(10), at_once(2)).unwrap();
+        assert!(answers.passes[0].iter().enumerate().all(|(i, hits)| hits[0].id == format!("q{i:03}")));
+    }
+
+    #[test]
+    fn a_batch_with_an_answer_missing_is_a_failure() {
+        let failure = ask_borrowed(&Batches(4, 1), &queries(4), at_once(1)).unwrap_err();
+        assert_eq!(failure.cause, FailureCause::BatchSize(4, 3));
+    }
+}

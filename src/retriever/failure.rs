@@ -1,0 +1,105 @@
+//! What went wrong while a retriever was asked.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Quoted;
+
+/// Why a retriever gave no usable answer, and on which query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The query it failed on; `None` when it could not be built at all.
+    pub query: Option<String>,
+    /// What happened.
+    pub cause: FailureCause,
+    /// How many queries failed in all; asking stops early once there are many.
+    pub failed: usize,
+    /// How many queries were to be asked.
+    pub asked: usize,
+}
+
+/// What a retriever did instead of answering.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FailureCause {
+    /// The retriever could not be built: its factory returned an error or panicked.
+    Setup(String),
+    /// It returned an error.
+    Error(String),
+    /// It panicked.
+    Panic(String),
+    /// It had not answered after so many milliseconds.
+    TimedOut(u64),
+    /// It returned this document twice.
+    Duplicate(String),
+    /// It gave this document the score NaN.
+    NotANumber(String),
+    /// It returned a document with an empty id at this rank.
+    EmptyId(usize),
+    /// A batch of so many queries got so many answers.
+    BatchSize(usize, usize),
+}
+
+impl fmt::Display for FailureCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setup(message) => write!(f, "could not be set up: {message}"),
+            Self::Error(message) => f.write_str(message),
+            Self::Panic(message) => write!(f, "panicked: {message}"),
+            Self::TimedOut(limit) => write!(f, "no answer within {}", Milliseconds(*limit)),
+            Self::Duplicate(document) => write!(f, "returned document {} twice", Quoted(document)),
+            Self::NotANumber(document) => {
+                write!(f, "gave document {} a score that is not a number", Quoted(document))
+            }
+            Self::EmptyId(rank) => write!(f, "returned a document without an id at rank {rank}"),
+            Self::BatchSize(queries, answers) => {
+                write!(f, "answered a batch of {queries} queries with {answers} rankings")
+            }
+        }
+    }
+}
+
+struct Milliseconds(u64);
+
+impl fmt::Display for Milliseconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_multiple_of(1000) {
+            write!(f, "{} s", self.0 / 1000)
+        } else {
+            write!(f, "{} ms", self.0)
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(query) = &self.query {
+            write!(f, "query {}: ", Quoted(query))?;
+        }
+        write!(f, "{}", self.cause)?;
+        if self.failed > 1 {
+            write!(f, " (the first of {} failures among {} queries)", self.failed, self.asked)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// An error with all that caused it: `Display` alone loses the sources.
+pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Some libraries already print their cause.
+        if !text.ends_with(&cause_text) {
+            text += ": ";
+            text += &cause_text;
+        }
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,44 @@
+//! How long answers took.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Answer times of one configuration, in milliseconds, as seen by the threads that asked: with
+/// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
+/// evenly by its queries.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Latency {
+    /// Half of the answers took at most this long.
+    pub p50: f64,
+    /// 95 of 100 answers took at most this long.
+    pub p95: f64,
+    /// The slowest answer.
+    pub max: f64,
+}
+
+impl Latency {
+    /// Nearest-rank percentiles; `None` of no answers.
+    pub(crate) fn of(times: &[Duration]) -> Option<Self> {
+        let mut times = times.to_vec();
+        times.sort_unstable();
+        let at = |percent: usize| {
+            let rank = (times.len() * percent).div_ceil(100).max(1);
+            times.get(rank - 1).map(|time| time.as_secs_f64() * 1e3)
+        };
+        Some(Self { p50: at(50)?, p95: at(95)?, max: at(100)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_nearest_rank() {
+        let times: Vec<_> = (1..=20).rev().map(Duration::from_millis).collect();
+        assert_eq!(Latency::of(&times), Some(Latency { p50: 10.0, p95: 19.0, max: 20.0 }));
+        assert_eq!(Latency::of(&times[..1]), Some(Latency { p50: 20.0, p95: 20.0, max: 20.0 }));
+        assert_eq!(Latency::of(&[]), None);
+    }
+}

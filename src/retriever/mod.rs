@@ -1,0 +1,47 @@
+//! Retrievers: whatever answers queries, and how it is asked.
+//!
+//! A retriever is anything that implements [`Retriever`]; a closure becomes one with
+//! [`retriever_fn`]. It is asked from several threads at once, each query under a time limit, and
+//! whatever goes wrong is kept with the query it went wrong on.
+//!
+//! # Async clients
+//!
+//! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps
+//! a handle to its runtime and waits for the answer; the threads that ask are plain threads, so
+//! waiting in them is allowed:
+//!
+//! ```
+//! use rankgate::retriever::{BoxError, Retriever};
+//! use rankgate::{Hit, Query};
+//!
+//! # #[derive(Clone)] struct Client;
+//! # impl Client { async fn search(&self, text: &str, limit: usize) -> Result<Vec<(String, f64)>, BoxError> {
+//! #   tokio::time::sleep(std::time::Duration::from_millis(1)).await; Ok(vec![(text.to_owned(), limit as f64)]) } }
+//! struct Service {
+//!     client: Client,
+//!     runtime: tokio::runtime::Runtime,
+//! }
+//!
+//! impl Retriever for Service {
+//!     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+//!         let found = self.runtime.block_on(self.client.search(&query.text, depth))?;
+//!         Ok(found.into_iter().map(|(id, score)| Hit::new(id, score)).collect())
+//!     }
+//! }
+//! # let service = Service { client: Client, runtime: tokio::runtime::Runtime::new()? };
+//! # assert_eq!(service.retrieve(&Query::new("q1", "alpha"), 3)?, [Hit::new("alpha", 3.0)]);
+//! # Ok::<(), BoxError>(())
+//! ```
+
+mod answer;
+mod ask;
+mod failure;
+mod latency;
+mod retrieve;
+
+pub use answer::Answers;
+pub use ask::Asking;
+pub(crate) use ask::ask;
+pub use failure::{Failure, FailureCause};
+pub use latency::Latency;
+pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};

@@ -1,0 +1,121 @@
+//! The one trait that a retriever implements.
+
+use std::sync::Arc;
+
+use crate::collection::Query;
+use crate::run::Hit;
+
+/// Any error of a retriever or of its construction.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Something that ranks documents for a query.
+///
+/// It is asked from several threads at once (`concurrency:` in the spec), hence `Sync`.
+///
+/// ```
+/// use rankgate::retriever::{BoxError, Retriever};
+/// use rankgate::{Hit, Query};
+///
+/// struct Fixed;
+///
+/// impl Retriever for Fixed {
+///     fn retrieve(&self, _query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+///         Ok([Hit::new("d1", 2.0), Hit::new("d2", 1.0)].into_iter().take(depth).collect())
+///     }
+/// }
+/// # assert_eq!(Fixed.retrieve(&Query::new("q1", "alpha"), 1)?, [Hit::new("d1", 2.0)]);
+/// # Ok::<(), BoxError>(())
+/// ```
+pub trait Retriever: Send + Sync {
+    /// The documents for `query`, best first; what is beyond `depth` is cut off.
+    ///
+    /// The order of the list is the ranking, whatever the scores. An empty list is an answer: the
+    /// query found nothing and scores 0. A document may stand in the list once, and a score may be
+    /// infinite but not NaN.
+    ///
+    /// # Errors
+    /// Whatever keeps the retriever from answering. It is reported with the query's id and makes
+    /// the configuration's gates `errored`; it never counts as a score of 0.
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError>;
+
+    /// How many queries [`retrieve_batch`](Self::retrieve_batch) likes to get at once; 1 by default.
+    fn batch_size(&self) -> usize {
+        1
+    }
+
+    /// The answers to several queries, one per query and in their order.
+    ///
+    /// Implement it, with [`batch_size`](Self::batch_size), where asking many at once is cheaper:
+    /// an embedding model, a service with a multi-search call. The default asks one by one. A time
+    /// limit holds for the batch times its number of queries.
+    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+        queries.iter().map(|query| self.retrieve(query, depth)).collect()
+    }
+}
+
+impl<R: Retriever + ?Sized> Retriever for &R {
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        (**self).retrieve(query, depth)
+    }
+    fn batch_size(&self) -> usize {
+        (**self).batch_size()
+    }
+    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+        (**self).retrieve_batch(queries, depth)
+    }
+}
+
+impl<R: Retriever + ?Sized> Retriever for Box<R> {
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        (**self).retrieve(query, depth)
+    }
+    fn batch_size(&self) -> usize {
+        (**self).batch_size()
+    }
+    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+        (**self).retrieve_batch(queries, depth)
+    }
+}
+
+impl<R: Retriever + ?Sized> Retriever for Arc<R> {
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        (**self).retrieve(query, depth)
+    }
+    fn batch_size(&self) -> usize {
+        (**self).batch_size()
+    }
+    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+        (**self).retrieve_batch(queries, depth)
+    }
+}
+
+/// A closure as a [`Retriever`]; made by [`retriever_fn`].
+pub struct FnRetriever<F>(F);
+
+impl<F> Retriever for FnRetriever<F>
+where
+    F: Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync,
+{
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        (self.0)(query, depth)
+    }
+}
+
+/// Makes a retriever of a closure from a query and a depth to hits.
+///
+/// ```
+/// use rankgate::retriever::{Retriever, retriever_fn};
+/// use rankgate::{Hit, Query};
+///
+/// let retriever = retriever_fn(|query, depth| {
+///     Ok(query.text.split(' ').take(depth).map(|word| Hit::new(word, 1.0)).collect())
+/// });
+/// assert_eq!(retriever.retrieve(&Query::new("q1", "alpha beta"), 1)?, [Hit::new("alpha", 1.0)]);
+/// # Ok::<(), rankgate::retriever::BoxError>(())
+/// ```
+pub fn retriever_fn<F>(f: F) -> FnRetriever<F>
+where
+    F: Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync,
+{
+    FnRetriever(f)
+}
