@@ -7,6 +7,7 @@ pub mod run;
 pub mod stats;
 
 mod error;
+mod golden;
 mod panic;
 
 pub use crate::collection::Query;

@@ -1,0 +1,108 @@
+//! Whether golden files are to be written, and writing them.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// The variable that asks for golden files to be written.
+pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
+
+/// What the environment says of golden files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bless {
+    /// Golden files are to be written.
+    pub(crate) on: bool,
+    /// This is a CI machine: nothing is ever written.
+    pub(crate) ci: bool,
+}
+
+impl Bless {
+    /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
+    ///
+    /// # Errors
+    /// A value that is neither yes nor no; blessing under CI, where nobody looks at what is blessed.
+    pub(crate) fn from_env() -> Result<Self> {
+        Self::from(|name| std::env::var(name).ok())
+    }
+
+    fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let set = |name: &str| variable(name).is_some_and(|value| !matches!(&*value, "" | "0" | "false"));
+        let ci = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"]
+            .into_iter()
+            .any(set);
+        let on = match variable(VARIABLE).as_deref() {
+            None | Some("" | "0" | "false" | "no") => false,
+            Some("1" | "true" | "yes") => true,
+            Some(other) => {
+                return Err(Error::invalid(format!("{VARIABLE} is `{other}`; it takes 1 or 0")));
+            }
+        };
+        if on && ci {
+            return Err(Error::invalid(format!(
+                "{VARIABLE} is set on a CI machine: golden files are blessed where somebody reviews them"
+            )));
+        }
+        Ok(Self { on, ci })
+    }
+}
+
+/// Writes `text` to `path` by way of a temporary file in the same folder; says whether anything
+/// changed. Folders are made as needed.
+pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<bool> {
+    if std::fs::read(path).is_ok_and(|old| old == text) {
+        return Ok(false);
+    }
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+    let write = || -> std::io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".rankgate-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // tempfile's own default hides the file from everybody else.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(text)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(|e| Error::io("cannot write", path, e))?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bless(variables: &[(&str, &str)]) -> Result<Bless> {
+        Bless::from(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn the_environment_says_whether_to_bless() {
+        assert_eq!(bless(&[]).unwrap(), Bless { on: false, ci: false });
+        assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { on: false, ci: true });
+        assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ci: false });
+        assert!(bless(&[("CI", "1"), (VARIABLE, "1")]).unwrap_err().to_string().contains("CI machine"));
+        assert_eq!(
+            bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
+            "RANKGATE_BLESS is `please`; it takes 1 or 0"
+        );
+    }
+
+    #[test]
+    fn writing_replaces_the_whole_file_and_says_whether_it_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/er/a.run");
+        assert!(write_atomically(&path, b"long text").unwrap());
+        assert!(write_atomically(&path, b"short").unwrap());
+        assert!(!write_atomically(&path, b"short").unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"short");
+        let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
+        assert_eq!(left.len(), 1, "no temporary file is left");
+    }
+}

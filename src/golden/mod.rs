@@ -1,0 +1,14 @@
+//! What was blessed: the metric report of each configuration as an insta snapshot, and its run, from
+//! which baselines and movements are computed.
+//!
+//! This folder is all that knows insta. Golden files are written to a temporary name and renamed, so
+//! that a process killed at any moment leaves the old file or the new one.
+
+mod bless;
+mod diff;
+mod snapshot;
+
+pub(crate) use bless::{Bless, write_atomically};
+#[doc(hidden)]
+pub use snapshot::{Site, insta_assert};
+pub(crate) use snapshot::{Snapshot, SnapshotVerdict, quiet_insta};
