@@ -1,5 +1,6 @@
 //! Retrieval quality as something `cargo test` checks.
 
+pub mod benchmark;
 pub mod collection;
 pub mod metric;
 pub mod retriever;

@@ -1,0 +1,3 @@
+//! Carrying a checked spec out: retrieve, score, decide, explain.
+
+pub mod model;

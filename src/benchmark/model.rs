@@ -1,0 +1,379 @@
+//! The report's model: everything that is said of a benchmark, in one serializable value.
+//!
+//! Terminal, Markdown, JSON and failure messages all render it and compute nothing, so that they
+//! cannot disagree. The JSON form is stable: fields are added, and [`SCHEMA`] counts changes that
+//! break a reader.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::collection::Metadata;
+use crate::retriever::{Failure, Latency};
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 1;
+
+/// All that is known of a benchmark after its gates were decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// What the spec says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The spec's file, relative to the crate.
+    pub spec: String,
+    /// Confidence of every interval, between 0 and 1.
+    pub confidence: f64,
+    /// What is searched and judged; `None` when it could not be loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionReport>,
+    /// Metrics in the order of the spec, canonical names.
+    pub metrics: Vec<String>,
+    /// One per configuration of the spec, in its order.
+    pub configurations: Vec<ConfigurationReport>,
+    /// One per gate that was selected, in the order of the spec.
+    pub gates: Vec<GateReport>,
+    /// What a reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+}
+
+/// The collection in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CollectionReport {
+    /// Judged queries: those that means are taken over.
+    pub queries: usize,
+    /// Queries of the collection that nobody judged; they are not asked.
+    pub without_judgments: usize,
+    /// Judged queries without a relevant document; they score 0, or are left out with
+    /// `skip-unjudgeable`.
+    pub unjudgeable: usize,
+    /// Judged pairs of query and document.
+    pub judgments: usize,
+    /// Documents of the corpus, where it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<u64>,
+    /// Lowest grade that counts as relevant.
+    pub relevant_from: i32,
+}
+
+/// One configuration: measured, or why not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConfigurationReport {
+    /// Its name in the spec.
+    pub name: String,
+    /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
+    pub source: String,
+    /// Results asked for per query.
+    pub depth: usize,
+    /// How often every query was asked.
+    pub repeats: usize,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It answered every query.
+    Measured(Box<Measured>),
+    /// It could not be measured: no number of it exists.
+    Errored(Failure),
+    /// The spec ignores it, for this reason.
+    Ignored(String),
+    /// No selected gate needed it.
+    NotAsked,
+}
+
+/// The measurements of one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Answer times; `None` for a frozen run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
+    /// Judged queries without a single result, by id. They score 0.
+    pub unanswered: Vec<String>,
+    /// Queries of a frozen run that nobody judged; ignored.
+    pub unjudged_queries: usize,
+    /// Results inside the deepest cutoff that share their score with a neighbour.
+    pub tied_scores: usize,
+    /// Over all queries, in the order of the report's metrics, then `Judged@k` for each cutoff.
+    pub metrics: Vec<MetricReport>,
+    /// The same per segment, in the order of the spec's keys and of the segment's values.
+    pub segments: Vec<SegmentReport>,
+    /// One per judged query, by id.
+    pub queries: Vec<QueryReport>,
+}
+
+/// One metric over a set of queries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricReport {
+    /// Canonical name.
+    pub metric: String,
+    /// The mean over queries; the sum for the counts (`NumRet`, `NumRel`, `NumRelRet`).
+    pub value: f64,
+    /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// How the interval was made (`t`, `wilson`), or why there is none.
+    pub interval_kind: String,
+    /// Smallest and largest value over the repeats, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<[f64; 2]>,
+    /// The value of the blessed run with today's judgments, over all queries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golden: Option<f64>,
+}
+
+/// The metrics of the queries that share a metadata value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SegmentReport {
+    /// Metadata key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// Judged queries in the segment.
+    pub queries: usize,
+    /// As in [`Measured::metrics`], without `Judged@k`.
+    pub metrics: Vec<MetricReport>,
+}
+
+/// One query of one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueryReport {
+    /// Query id.
+    pub id: String,
+    /// What was asked.
+    pub text: String,
+    /// The query's metadata.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
+    /// Score per metric, canonical names; the mean over repeats.
+    pub scores: BTreeMap<String, f64>,
+    /// Results retrieved.
+    pub retrieved: usize,
+    /// Relevant documents in the judgments.
+    pub relevant: usize,
+    /// Relevant documents among the results.
+    pub found: usize,
+    /// Rank of the first relevant document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_relevant: Option<usize>,
+}
+
+/// What a gate came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It holds.
+    Passed,
+    /// It does not hold.
+    Failed,
+    /// The data do not decide it.
+    Inconclusive,
+    /// It would have failed, and its level is advisory.
+    Advisory,
+    /// It could not be decided.
+    Errored,
+}
+
+impl Verdict {
+    /// Whether a test with this verdict passes.
+    #[must_use]
+    pub fn is_ok(self) -> bool {
+        matches!(self, Self::Passed | Self::Advisory)
+    }
+}
+
+/// One gate: what was asked for, what was seen, what follows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateReport {
+    /// The test's name.
+    pub name: String,
+    /// The configuration that is judged.
+    pub configuration: String,
+    /// Whether it only advises.
+    pub advisory: bool,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Where the spec asks for it.
+    pub place: Place,
+    /// What was asked and seen.
+    pub finding: Finding,
+    /// What to do next, most helpful first.
+    pub advice: Vec<Advice>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Path relative to the crate.
+    pub file: String,
+    /// 1-based.
+    pub line: u64,
+}
+
+/// Something a reader may do next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// Why one would: `accept the new ranking`.
+    pub purpose: String,
+    /// The command to type or the file to open.
+    pub action: String,
+}
+
+/// What a gate asked for and saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Finding {
+    /// A limit on one metric of one configuration.
+    Threshold(Box<ThresholdFinding>),
+    /// The metric report against what was blessed.
+    Snapshot(SnapshotFinding),
+    /// Whether asking twice gives the same rankings.
+    Deterministic(DeterministicFinding),
+    /// The gate could not be decided: why, in one sentence.
+    Undecided {
+        /// What kept it from being decided.
+        reason: String,
+    },
+}
+
+/// A limit on one metric of one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThresholdFinding {
+    /// Canonical name.
+    pub metric: String,
+    /// Metadata key and value of the segment, if it is on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment: Option<[String; 2]>,
+    /// Smallest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Largest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// What is held against the limits: `mean`, `lower` or `upper`.
+    pub bound: String,
+    /// Judged queries the value is taken over.
+    pub queries: usize,
+    /// The value and its interval.
+    pub measured: MetricReport,
+    /// Queries that explain the value: against the blessed run where there is one, else the weakest.
+    pub movers: Movers,
+}
+
+/// The queries that explain a value.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Movers {
+    /// What is compared with: `golden`, another configuration, or nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The other side's mean over the same queries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against_value: Option<f64>,
+    /// Queries that score lower than on the other side.
+    pub worse: usize,
+    /// Queries that score higher.
+    pub better: usize,
+    /// Queries that score the same.
+    pub unchanged: usize,
+    /// Largest losses first; without another side, lowest scores first.
+    pub losses: Vec<Mover>,
+    /// Largest gains first.
+    pub gains: Vec<Mover>,
+    /// Unjudged documents inside the cutoff, on this side.
+    pub unjudged: usize,
+    /// Unjudged documents inside the cutoff, on the other side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against_unjudged: Option<usize>,
+    /// The cutoff by which documents are said to have entered or left.
+    pub cutoff: usize,
+}
+
+/// A query and what happened to its judged documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mover {
+    /// Query id.
+    pub query: String,
+    /// What was asked.
+    pub text: String,
+    /// Score on the other side, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<f64>,
+    /// Score on this side.
+    pub after: f64,
+    /// Its judged documents that moved; without another side, its relevant documents and where they
+    /// are. Highest grade first.
+    pub documents: Vec<DocumentMove>,
+}
+
+/// Where a document was and is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentMove {
+    /// Document id.
+    pub document: String,
+    /// Its grade; `None` when nobody judged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<i32>,
+    /// Rank on the other side; `None` when it is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+    /// Rank on this side; `None` when it is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<usize>,
+}
+
+/// The metric report against what was blessed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotFinding {
+    /// The golden file, relative to the crate.
+    pub file: String,
+    /// What was found.
+    pub state: SnapshotState,
+    /// Lines of the difference: `-` blessed, `+` now.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diff: String,
+}
+
+/// How a metric report compares with what was blessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SnapshotState {
+    /// They agree.
+    Same,
+    /// Nothing was blessed so far.
+    Missing,
+    /// They differ.
+    Differs,
+    /// It was blessed just now.
+    Blessed,
+}
+
+/// Whether asking twice gives the same rankings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeterministicFinding {
+    /// Queries asked.
+    pub queries: usize,
+    /// Queries with two different answers, by id.
+    pub differing: Vec<Disagreement>,
+}
+
+/// A query that was answered in two ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Disagreement {
+    /// Query id.
+    pub query: String,
+    /// What was asked.
+    pub text: String,
+    /// First rank at which the answers differ.
+    pub rank: usize,
+    /// The documents there, in the first and the second answer.
+    pub documents: [Option<String>; 2],
+    /// Whether documents that changed places have the same score: the usual cause.
+    pub tied: bool,
+}
