@@ -2,15 +2,18 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::run::Hit;
 
 use super::{FailureCause, Latency};
 
 /// Checked answers of one retriever to all queries of a collection.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answers {
     /// One entry per time that all queries were asked; in it one ranking per query, in the order of
     /// the queries.
+    #[serde(with = "exact")]
     pub passes: Vec<Vec<Vec<Hit>>>,
     /// Answer times over all passes; `None` when there was no query.
     pub latency: Option<Latency>,
@@ -36,9 +39,45 @@ pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, Failur
     Ok(hits)
 }
 
+/// Rankings with the bits of their scores: JSON has no infinity.
+mod exact {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::run::Hit;
+
+    type Passes = Vec<Vec<Vec<(String, u64)>>>;
+
+    pub(super) fn serialize<S: Serializer>(passes: &[Vec<Vec<Hit>>], to: S) -> Result<S::Ok, S::Error> {
+        let bits = |hit: &Hit| (hit.id.clone(), hit.score.to_bits());
+        let passes: Passes = passes
+            .iter()
+            .map(|pass| pass.iter().map(|hits| hits.iter().map(bits).collect()).collect())
+            .collect();
+        passes.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<Vec<Hit>>>, D::Error> {
+        let hit = |(id, bits): (String, u64)| Hit { id, score: f64::from_bits(bits) };
+        let passes = Passes::deserialize(from)?;
+        Ok(passes
+            .into_iter()
+            .map(|pass| pass.into_iter().map(|hits| hits.into_iter().map(hit).collect()).collect())
+            .collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_survive_the_cache_bit_by_bit() {
+        let scores = [0.1 + 0.2, f64::INFINITY, -0.0, 1e-310];
+        let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
+        let answers = Answers { passes: vec![vec![hits, vec![]]], latency: None };
+        let text = serde_json::to_string(&answers).unwrap();
+        assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
+    }
 
     fn hits(scores: &[(&str, f64)]) -> Vec<Hit> {
         scores.iter().map(|&(id, score)| Hit::new(id, score)).collect()

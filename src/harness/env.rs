@@ -1,0 +1,50 @@
+//! What the test runner tells by the environment: every variable of it is read here.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::golden::Site;
+
+/// Where and under which runner the tests run.
+#[derive(Clone, Debug)]
+pub(super) struct Environment {
+    /// The user's crate.
+    pub(super) root: PathBuf,
+    /// Where reports and caches go: `target/rankgate`.
+    pub(super) output: PathBuf,
+    /// The test run, when each test gets a process of its own.
+    pub(super) run_id: Option<String>,
+}
+
+impl Environment {
+    pub(super) fn read(site: Site) -> Self {
+        // Set at run time by cargo and nextest, and right where an archive was unpacked elsewhere.
+        let root = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| site.manifest_dir.into(), PathBuf::from);
+        let nextest = env::var("NEXTEST").is_ok_and(|value| value == "1");
+        let per_process = env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
+        let run_id = env::var("NEXTEST_RUN_ID").ok().filter(|_| nextest && per_process);
+        Self { output: target(&root).join("rankgate"), root, run_id }
+    }
+
+    /// The path as reports show it: relative to the crate where it lies inside.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string().replace('\\', "/")
+    }
+}
+
+/// Whether each test has a process of its own, whose output the runner keeps.
+pub(super) fn is_nextest() -> bool {
+    env::var("NEXTEST").is_ok_and(|value| value == "1")
+}
+
+/// Cargo's target folder: the one this very test lies in, else what the environment says.
+fn target(root: &Path) -> PathBuf {
+    // cargo marks its target folder with this file.
+    let holds_mark = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
+    let exe = env::current_exe().ok();
+    exe.as_deref()
+        .and_then(|exe| exe.ancestors().skip(1).find(holds_mark))
+        .map(Path::to_owned)
+        .or_else(|| env::var_os("CARGO_TARGET_DIR").map(|target| root.join(target)))
+        .unwrap_or_else(|| root.join("target"))
+}
