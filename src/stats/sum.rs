@@ -1,0 +1,142 @@
+//! Sums and means of scores that do not depend on the order of the scores.
+
+use crate::{Error, Result};
+
+/// The sum of the values, rounded once.
+///
+/// The result is the exact sum rounded to the nearest `f64`, so it is the same for every order of
+/// the values, on every machine.
+///
+/// # Errors
+///
+/// When a value is not finite, or the sum is too large for an `f64`.
+///
+/// # Source
+///
+/// Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997: partial sums that do not
+/// overlap; Python's `math.fsum` gives the same value.
+///
+/// ```
+/// assert_eq!(rankgate::stats::sum(&[1e16, 1.0, -1e16])?, 1.0);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn sum(values: &[f64]) -> Result<f64> {
+    if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+        return Err(Error::invalid(format!("a score must be a finite number, not {value}")));
+    }
+    let mut partials: Vec<f64> = Vec::new();
+    for &value in values {
+        add(&mut partials, value);
+    }
+    let total = round(&partials);
+    if total.is_finite() { Ok(total) } else { Err(Error::invalid("the sum of the scores is too large")) }
+}
+
+/// The arithmetic mean of the values, from [`sum`]'s exactly rounded total.
+///
+/// # Errors
+///
+/// When there are no values, one of them is not finite, or their sum is too large for an `f64`.
+///
+/// ```
+/// let mean = rankgate::stats::mean(&[0.1, 0.2, 0.3])?;
+/// assert_eq!(mean, rankgate::stats::mean(&[0.3, 0.1, 0.2])?);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn mean(values: &[f64]) -> Result<f64> {
+    if values.is_empty() {
+        return Err(Error::invalid("there are no scores to average"));
+    }
+    Ok(sum(values)? / values.len() as f64)
+}
+
+/// Adds a value to partial sums that are kept in increasing magnitude and share no bits.
+fn add(partials: &mut Vec<f64>, value: f64) {
+    let mut carry = value;
+    let mut kept = 0;
+    for index in 0..partials.len() {
+        let (large, small) = if carry.abs() < partials[index].abs() {
+            (partials[index], carry)
+        } else {
+            (carry, partials[index])
+        };
+        let high = large + small;
+        let low = small - (high - large);
+        if low != 0.0 {
+            partials[kept] = low;
+            kept += 1;
+        }
+        carry = high;
+    }
+    partials.truncate(kept);
+    partials.push(carry);
+}
+
+/// The partial sums' total, rounded half to even.
+fn round(partials: &[f64]) -> f64 {
+    let mut rest = partials.iter().rev().copied();
+    let Some(mut high) = rest.next() else { return 0.0 };
+    let mut low = 0.0;
+    for partial in rest.by_ref() {
+        let large = high;
+        high = large + partial;
+        low = partial - (high - large);
+        if low != 0.0 {
+            break;
+        }
+    }
+    // Halfway between two floats: what is left decides, as it would in one rounding.
+    if let Some(next) = rest.next()
+        && ((low < 0.0 && next < 0.0) || (low > 0.0 && next > 0.0))
+    {
+        let doubled = low * 2.0;
+        let moved = high + doubled;
+        if doubled == moved - high {
+            high = moved;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_rounded_once() {
+        // Python 3 math.fsum
+        for (values, expected) in [
+            (&[][..], 0.0),
+            (&[0.1; 10][..], 1.0),
+            (&[1e16, 1.0, -1e16][..], 1.0),
+            (&[1e100, 1.0, -1e100, 1e-100, 1e50, -1.0, -1e50][..], 1e-100),
+            (&[9007199254740992.0, -0.5, -5.551115123125783e-17][..], 9007199254740991.0),
+            (&[9007199254740992.0, 1.0, 1.1102230246251565e-16][..], 9007199254740994.0),
+            (&[0.1, 0.2, 0.3][..], 0.6),
+        ] {
+            assert_eq!(sum(values).unwrap(), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn order_does_not_matter() {
+        let values: Vec<f64> =
+            (1..500).map(|i| 1.0 / f64::from(i) * if i % 3 == 0 { -1e3 } else { 1.0 }).collect();
+        let expected = sum(&values).unwrap();
+        let mut turned = values;
+        for _ in 0..20 {
+            turned.rotate_left(37);
+            turned.swap(3, 250);
+            assert_eq!(sum(&turned).unwrap().to_bits(), expected.to_bits());
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_an_error() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(sum(&[1.0, value]).unwrap_err().to_string().contains("finite"));
+        }
+        assert!(sum(&[f64::MAX, f64::MAX]).unwrap_err().to_string().contains("too large"));
+        assert!(mean(&[]).unwrap_err().to_string().contains("no scores"));
+    }
+}
