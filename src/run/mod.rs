@@ -1,5 +1,10 @@
 //! Runs: ranked lists, one per query; one file a format.
 
 mod hit;
+mod order;
+#[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
+mod run;
 
 pub use hit::Hit;
+pub use order::Order;
+pub use run::{Run, check_ranking, tied_scores};
