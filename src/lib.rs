@@ -11,9 +11,11 @@ mod error;
 mod golden;
 mod panic;
 
-pub use crate::collection::Query;
+pub use crate::collection::{
+    Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
+};
 pub use crate::error::{Error, ErrorKind};
-pub use crate::run::Hit;
+pub use crate::run::{Hit, Order, Run};
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

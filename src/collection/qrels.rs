@@ -1,0 +1,153 @@
+//! Judgments: which documents are relevant to which query, and how much.
+
+use std::collections::BTreeMap;
+
+use crate::collection::Judgments;
+use crate::collection::judgments::JudgedTwice;
+use crate::{Error, Result};
+
+/// Relevance judgments: query id, document id, grade.
+///
+/// ```
+/// # fn main() -> rankgate::Result<()> {
+/// let mut qrels = rankgate::Qrels::new();
+/// qrels.insert("q1", "refunds-3", 3)?;
+/// qrels.insert("q1", "address-1", 0)?;
+///
+/// assert_eq!(qrels.grade("q1", "refunds-3"), Some(3));
+/// assert_eq!(qrels.grade("q1", "never-judged"), None);
+/// assert!(qrels.insert("q1", "refunds-3", 1).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Qrels {
+    by_query: BTreeMap<String, Judgments>,
+    max_grade: i32,
+}
+
+impl Qrels {
+    /// No judgments.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one judgment.
+    ///
+    /// # Errors
+    ///
+    /// An empty id, or a document that has been judged for this query already, whatever the grade.
+    pub fn insert(&mut self, query: &str, document: &str, grade: i32) -> Result<()> {
+        if query.is_empty() {
+            return Err(Error::invalid(format!("a judgment of document `{document}` names no query")));
+        }
+        if document.is_empty() {
+            return Err(Error::invalid(format!("a judgment for query `{query}` names no document")));
+        }
+        self.insert_from_line(query, document, grade, None)
+            .map_err(|_| Error::invalid(format!("document `{document}` is judged twice for query `{query}`")))
+    }
+
+    /// Adds one judgment that was read from a line; neither id is empty.
+    pub(super) fn insert_from_line(
+        &mut self,
+        query: &str,
+        document: &str,
+        grade: i32,
+        line: Option<u64>,
+    ) -> Result<(), JudgedTwice> {
+        if !self.by_query.contains_key(query) {
+            self.by_query.insert(query.to_owned(), Judgments::default());
+        }
+        if let Some(judgments) = self.by_query.get_mut(query) {
+            judgments.insert(document, grade, line)?;
+        }
+        self.max_grade = self.max_grade.max(grade);
+        Ok(())
+    }
+
+    /// The grade of a document for a query, or `None` where nobody judged it.
+    #[must_use]
+    pub fn grade(&self, query: &str, document: &str) -> Option<i32> {
+        self.judgments(query)?.grade(document)
+    }
+
+    /// The judged queries, ordered by id (bytes).
+    pub fn queries(&self) -> impl ExactSizeIterator<Item = &str> + DoubleEndedIterator {
+        self.by_query.keys().map(String::as_str)
+    }
+
+    /// What was judged for a query, or `None` where nothing was.
+    #[must_use]
+    pub fn judgments(&self, query: &str) -> Option<&Judgments> {
+        self.by_query.get(query)
+    }
+
+    /// Every judged query with its judgments, ordered by query id (bytes).
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Judgments)> + DoubleEndedIterator {
+        self.by_query.iter().map(|(query, judgments)| (query.as_str(), judgments))
+    }
+
+    /// The highest grade; 0 where nothing is judged or no grade is above 0.
+    #[must_use]
+    pub fn max_grade(&self) -> i32 {
+        self.max_grade
+    }
+
+    /// How many judgments there are, over all queries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_query.values().map(Judgments::len).sum()
+    }
+
+    /// Whether there is no judgment at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_query.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn qrels(judgments: &[(&str, &str, i32)]) -> Qrels {
+        let mut qrels = Qrels::new();
+        for (query, document, grade) in judgments {
+            qrels.insert(query, document, *grade).unwrap();
+        }
+        qrels
+    }
+
+    #[test]
+    fn queries_and_documents_come_out_in_byte_order() {
+        let qrels = qrels(&[("q2", "b", 1), ("q10", "x", 0), ("q2", "a", 2), ("q2", "Z", -1)]);
+        assert_eq!(qrels.queries().collect::<Vec<_>>(), ["q10", "q2"]);
+        let judgments = qrels.judgments("q2").unwrap();
+        assert_eq!(judgments.iter().collect::<Vec<_>>(), [("Z", -1), ("a", 2), ("b", 1)]);
+        assert_eq!(judgments.grades().collect::<Vec<_>>(), [2, 1, -1]);
+        assert_eq!((qrels.len(), judgments.len(), qrels.max_grade()), (4, 3, 2));
+    }
+
+    #[test]
+    fn insertion_order_does_not_matter() {
+        let one = [("q1", "a", 1), ("q2", "b", 2)];
+        let other = [("q2", "b", 2), ("q1", "a", 1)];
+        assert_eq!(qrels(&one), qrels(&other));
+    }
+
+    #[test]
+    fn a_second_judgment_of_a_pair_is_an_error_even_when_the_grades_agree() {
+        let mut qrels = qrels(&[("q1", "a", 1)]);
+        let error = qrels.insert("q1", "a", 1).unwrap_err();
+        assert_eq!(error.to_string(), "document `a` is judged twice for query `q1`");
+        assert!(qrels.insert("", "a", 1).is_err() && qrels.insert("q1", "", 1).is_err());
+    }
+
+    #[test]
+    fn the_highest_grade_of_negative_grades_is_0() {
+        assert_eq!(Qrels::new().max_grade(), 0);
+        assert_eq!(qrels(&[("q1", "a", -2)]).max_grade(), 0);
+    }
+}
