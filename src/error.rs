@@ -36,6 +36,8 @@ pub enum ErrorKind {
         /// What is wrong.
         message: String,
     },
+    /// A retriever gave no usable answer; a [`Failure`](crate::retriever::Failure).
+    Retrieval(Box<dyn std::error::Error + Send + Sync>),
     /// A value given by the caller is outside its domain: an unknown metric, an empty sample, a
     /// confidence of 2.
     Invalid {
@@ -76,6 +78,10 @@ impl Error {
         Self(Box::new(ErrorKind::Invalid { message: message.into() }))
     }
 
+    pub(crate) fn retrieval(failure: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self(Box::new(ErrorKind::Retrieval(Box::new(failure))))
+    }
+
     /// What kind of error this is.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
@@ -98,6 +104,7 @@ impl fmt::Display for Error {
                     None => Ok(()),
                 }
             }
+            ErrorKind::Retrieval(failure) => write!(f, "{failure}"),
             ErrorKind::Invalid { message } => f.write_str(message),
         }
     }

@@ -8,6 +8,7 @@ pub mod run;
 pub mod stats;
 
 mod error;
+mod evaluation;
 mod golden;
 mod panic;
 
@@ -15,6 +16,7 @@ pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
 pub use crate::error::{Error, ErrorKind};
+pub use crate::evaluation::{Estimate, Evaluation, IntoMetric, Judging, evaluate};
 pub use crate::run::{Hit, Order, Run};
 
 /// The result of anything in this crate that can fail.

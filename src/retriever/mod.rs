@@ -41,7 +41,7 @@ mod retrieve;
 
 pub use answer::Answers;
 pub use ask::Asking;
-pub(crate) use ask::ask;
+pub(crate) use ask::{ask, ask_borrowed};
 pub use failure::{Failure, FailureCause};
 pub use latency::Latency;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
