@@ -6,6 +6,8 @@ pub mod run;
 pub mod stats;
 
 mod error;
+mod input;
+mod output;
 
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
