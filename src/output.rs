@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde::Serialize;
 
 use crate::{Error, Result};
 
@@ -25,6 +26,14 @@ impl<'a> Output<'a> {
     pub(crate) fn line(&mut self, line: fmt::Arguments<'_>) -> Result<()> {
         self.writer
             .write_fmt(line)
+            .and_then(|()| self.writer.write_all(b"\n"))
+            .map_err(|error| cannot_write(self.path, error))
+    }
+
+    /// Writes a value as one line of JSON.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> Result<()> {
+        serde_json::to_writer(&mut *self.writer, value)
+            .map_err(io::Error::from)
             .and_then(|()| self.writer.write_all(b"\n"))
             .map_err(|error| cannot_write(self.path, error))
     }

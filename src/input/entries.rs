@@ -67,10 +67,6 @@ impl<'a> Json<'a> {
         Self { path: line.path, first_line: line.number, text: line.text }
     }
 
-    pub(crate) fn text(&self) -> &'a str {
-        self.text
-    }
-
     /// Parses a part of the text; `context` begins the message of an error.
     pub(crate) fn parse<T: Deserialize<'a>>(&self, part: &'a str, context: &str) -> Result<T> {
         serde_json::from_str(part).map_err(|error| {
