@@ -88,8 +88,8 @@ impl Evaluation {
         if depth == 0 {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
-        let answers =
-            ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth)).map_err(Error::retrieval)?;
+        let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))
+            .map_err(Error::retrieval)?;
         let mut evaluation =
             Self::of_passes(collection, Judging::default(), runs(collection.queries(), answers.passes)?)?;
         evaluation.depth = Some(depth);
@@ -197,8 +197,11 @@ impl Evaluation {
                 self.queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
             keys.sort_unstable();
             keys.dedup();
-            let keys =
-                if keys.is_empty() { "they have no metadata".into() } else { format!("they have {}", keys.join(", ")) };
+            let keys = if keys.is_empty() {
+                "they have no metadata".into()
+            } else {
+                format!("they have {}", keys.join(", "))
+            };
             return Error::invalid(format!("no query has the metadata key `{key}`: {keys}"));
         }
         Error::invalid(format!("no query has {key}={value}: the values are {}", values.join(", ")))
@@ -283,8 +286,9 @@ impl Evaluation {
         for (index, score) in scores.iter_mut().enumerate() {
             let passes: Vec<f64> =
                 self.passes.iter().map(|pass| metric.compute(&pass.judged[index])).collect();
-            *score = stats::mean(&passes)
-                .map_err(|error| Error::invalid(format!("{metric} of query `{}`: {error}", self.queries[index].id)))?;
+            *score = stats::mean(&passes).map_err(|error| {
+                Error::invalid(format!("{metric} of query `{}`: {error}", self.queries[index].id))
+            })?;
         }
         Ok(scores)
     }
@@ -410,7 +414,9 @@ fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> J
 }
 
 fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> bool {
-    collection.judgments(query).is_some_and(|judgments| judgments.grades().any(|grade| grade >= relevant_from))
+    collection
+        .judgments(query)
+        .is_some_and(|judgments| judgments.grades().any(|grade| grade >= relevant_from))
 }
 
 /// One run per pass of answers that stand in the order of the queries.

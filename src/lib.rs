@@ -10,6 +10,8 @@ pub mod stats;
 mod error;
 mod evaluation;
 mod golden;
+mod input;
+mod output;
 mod panic;
 
 pub use crate::collection::{
@@ -17,6 +19,7 @@ pub use crate::collection::{
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::evaluation::{Estimate, Evaluation, IntoMetric, Judging, evaluate};
+pub use crate::retriever::{BoxError, Retriever, retriever_fn};
 pub use crate::run::{Hit, Order, Run};
 
 /// The result of anything in this crate that can fail.

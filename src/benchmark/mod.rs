@@ -8,16 +8,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod carry;
-mod context;
-mod decide;
+// mod carry;
+// mod context;
+// mod decide;
 mod deterministic;
-mod measure;
+// mod measure;
 pub mod model;
 mod movers;
-mod registry;
+// mod registry;
 mod summarize;
 
-pub use carry::Benchmark;
-pub(crate) use context::Context;
-pub use registry::Registry;
+// pub use carry::Benchmark;
+// pub(crate) use context::Context;
+// pub use registry::Registry;

@@ -21,7 +21,7 @@ impl Scope<'_> {
     /// The measurements of one configuration; `golden` is the blessed run's evaluation.
     pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Evaluation>) -> Result<Measured> {
         let mut metrics = self.rows(evaluation, golden, self.metrics)?;
-        metrics.extend(self.rows(evaluation, golden, &self.judged_at_each_cutoff()?)?);
+        metrics.extend(self.rows(evaluation, golden, &self.judged_at_each_cutoff())?);
         Ok(Measured {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
@@ -34,12 +34,11 @@ impl Scope<'_> {
     }
 
     /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
-    fn judged_at_each_cutoff(&self) -> Result<Vec<Metric>> {
+    fn judged_at_each_cutoff(&self) -> Vec<Metric> {
         let mut cutoffs: Vec<usize> = self.metrics.iter().filter_map(Metric::cutoff).collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
-        let judged: Result<Vec<Metric>> = cutoffs.into_iter().map(Metric::judged_at).collect();
-        Ok(judged?.into_iter().filter(|metric| !self.metrics.contains(metric)).collect())
+        cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()
     }
 
     fn rows(
