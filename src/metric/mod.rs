@@ -3,7 +3,7 @@
 //! Every metric is a pure function of one [`JudgedRanking`]: the judged grades of one query's
 //! ranking in rank order, with all the grades judged for the query. Metrics never see document ids,
 //! files or scores. Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
-//! which the values agree with for each query; else it is the literature. Each metric's file says
+//! with which every query's value agrees to a relative 1e-12; else it is the literature. Each metric's file says
 //! what it computes, in which cases it is 0, and where that comes from.
 //!
 //! ```

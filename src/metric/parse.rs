@@ -30,25 +30,25 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<Metric> {
             read_suffix(definition, suffix, &mut parameters).map_err(fail)?;
             definition
         }
-        (None, None) => {
-            let hint = match suggest(&name, own) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => {
-                    let known = catalogue().iter().map(|definition| definition.name());
-                    format!(
-                        "known are {}",
-                        known.chain(own.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
-                    )
-                }
-            };
-            return Err(Error::invalid(format!("unknown metric {}; {hint}", Quoted(text))));
-        }
+        (None, None) => return Err(unknown(text, &name, own)),
     };
     read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?;
     if name.base.eq_ignore_ascii_case("F1") && parameters.beta() != 1.0 {
         return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta())));
     }
     Ok(Metric::built_in(definition, parameters))
+}
+
+fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
+    let hint = match suggest(name, own) {
+        Some(meant) => format!("did you mean {}?", Quoted(&meant)),
+        None => {
+            let built_in = catalogue().iter().map(|definition| definition.name());
+            let known: Vec<_> = built_in.chain(own.iter().map(String::as_str)).collect();
+            format!("known are {}", known.join(", "))
+        }
+    };
+    Error::invalid(format!("unknown metric {}; {hint}", Quoted(text)))
 }
 
 /// The built-in metric that goes by a name, whether or not the name lacks a cutoff or has one.

@@ -30,12 +30,16 @@ pub(super) static RBP: Definition = Definition::new(
 
 fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let p = parameters.persistence();
-    let mut reached = 0.0;
+    let (mut above, mut reached, mut sum) = (1, 1.0, 0.0);
     for rank in ranking.relevant_ranks(parameters.rel(ranking)).take_while(|&rank| rank <= parameters.depth())
     {
-        reached += power(p, rank - 1);
+        for _ in above..rank {
+            reached *= p;
+        }
+        above = rank;
+        sum += reached;
     }
-    ((1.0 - p) * reached).min(1.0)
+    ((1.0 - p) * sum).min(1.0)
 }
 
 /// How much unjudged documents could add.
@@ -53,10 +57,6 @@ pub(super) fn residual(ranking: &JudgedRanking, parameters: &Parameters) -> f64 
         reached *= p;
     }
     (reached + (1.0 - p) * unjudged).min(1.0)
-}
-
-fn power(p: f64, exponent: usize) -> f64 {
-    p.powi(i32::try_from(exponent).unwrap_or(i32::MAX))
 }
 
 #[cfg(test)]
