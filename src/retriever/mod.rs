@@ -35,6 +35,8 @@
 
 mod answer;
 mod ask;
+#[cfg(feature = "bm25")]
+mod bm25;
 mod failure;
 mod latency;
 mod retrieve;
@@ -42,6 +44,8 @@ mod retrieve;
 pub use answer::Answers;
 pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed};
+#[cfg(feature = "bm25")]
+pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 pub use failure::{Failure, FailureCause};
 pub use latency::Latency;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
