@@ -5,7 +5,9 @@ pub mod collection;
 pub mod metric;
 pub mod retriever;
 pub mod run;
+pub mod spec;
 pub mod stats;
+mod yaml;
 
 mod error;
 mod golden;
