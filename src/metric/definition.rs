@@ -1,0 +1,251 @@
+//! A row of the table of metrics.
+
+use std::ops::RangeInclusive;
+
+use super::judged_ranking::JudgedRanking;
+use super::parameters::{Parameter, Parameters};
+
+/// A family of built-in metrics: everything there is to know of `nDCG`, `nDCG@10` and
+/// `nDCG(gain=exp2)@10` alike.
+///
+/// [`catalogue`](super::catalogue) lists them all.
+#[derive(Debug)]
+pub struct Definition {
+    pub(super) name: &'static str,
+    pub(super) name_at_beta_one: Option<&'static str>,
+    pub(super) compute: fn(&JudgedRanking, &Parameters) -> f64,
+    pub(super) at: At,
+    pub(super) parameters: &'static [Parameter],
+    aliases: &'static [&'static str],
+    pub(super) stems: &'static [&'static str],
+    pub(super) suffix: Suffix,
+    pub(super) needs_relevance: bool,
+    pub(super) binary: bool,
+    aggregation: Aggregation,
+    largest: f64,
+    patterns: &'static [&'static str],
+    needs: Option<&'static str>,
+    summary: &'static str,
+}
+
+/// What the number after `@` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// There is none.
+    Nothing,
+    /// A cutoff, or none for the whole ranking.
+    OptionalCutoff,
+    /// A cutoff.
+    Cutoff,
+    /// A level of recall.
+    Recall,
+}
+
+impl At {
+    /// Whether a name with (`written`) or without a number after `@` can be of this metric.
+    pub(super) fn allows(self, written: bool) -> bool {
+        match self {
+            Self::Nothing => !written,
+            Self::OptionalCutoff => true,
+            Self::Cutoff | Self::Recall => written,
+        }
+    }
+}
+
+/// What the number at the end of a `trec_eval` name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Suffix {
+    /// What others write after `@`: `P_5`, `iprec_at_recall_0.10`.
+    At,
+    /// The persistence, the dot being the decimal point: `rbp.80`.
+    Persistence,
+    /// The square of beta: `set_F.4`.
+    BetaSquared,
+}
+
+/// How the scores of single queries become the score of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aggregation {
+    /// Their mean over all judged queries.
+    Mean,
+    /// Their sum, as for counts.
+    Sum,
+}
+
+/// Definitions are written as a chain, so that each metric says only where it differs from the most
+/// usual one: no cutoff, no parameters, values from 0 to 1, averaged.
+impl Definition {
+    pub(super) const fn new(
+        name: &'static str,
+        summary: &'static str,
+        compute: fn(&JudgedRanking, &Parameters) -> f64,
+    ) -> Self {
+        Self {
+            name,
+            name_at_beta_one: None,
+            compute,
+            at: At::Nothing,
+            parameters: &[],
+            aliases: &[],
+            stems: &[],
+            suffix: Suffix::At,
+            needs_relevance: true,
+            binary: false,
+            aggregation: Aggregation::Mean,
+            largest: 1.0,
+            patterns: &[],
+            needs: None,
+            summary,
+        }
+    }
+
+    /// The canonical ways to write it, for people.
+    pub(super) const fn written(mut self, patterns: &'static [&'static str]) -> Self {
+        self.patterns = patterns;
+        self
+    }
+
+    pub(super) const fn at(mut self, at: At) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// The parameters it takes, in canonical order.
+    pub(super) const fn parameters(mut self, parameters: &'static [Parameter]) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Other names for it.
+    pub(super) const fn also(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// The names that take a number after `_` or `.`, as in `trec_eval`.
+    pub(super) const fn stems(mut self, stems: &'static [&'static str], suffix: Suffix) -> Self {
+        self.stems = stems;
+        self.suffix = suffix;
+        self
+    }
+
+    pub(super) const fn named_at_beta_one(mut self, name: &'static str) -> Self {
+        self.name_at_beta_one = Some(name);
+        self
+    }
+
+    pub(super) const fn needing(mut self, needs: &'static str) -> Self {
+        self.needs = Some(needs);
+        self
+    }
+
+    /// Says something of retrieval even where no document is relevant.
+    pub(super) const fn regardless_of_relevance(mut self) -> Self {
+        self.needs_relevance = false;
+        self
+    }
+
+    pub(super) const fn zero_or_one(mut self) -> Self {
+        self.binary = true;
+        self
+    }
+
+    pub(super) const fn unbounded(mut self) -> Self {
+        self.largest = f64::INFINITY;
+        self
+    }
+
+    pub(super) const fn summed(mut self) -> Self {
+        self.aggregation = Aggregation::Sum;
+        self
+    }
+}
+
+impl Definition {
+    /// The name in canonical spelling, without parameters and cutoff: `nDCG`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The canonical ways to write it: `nDCG`, `nDCG@k`, `nDCG(gain=exp2)@k`.
+    #[must_use]
+    pub fn patterns(&self) -> &'static [&'static str] {
+        self.patterns
+    }
+
+    /// What else it may be called, case being ignored: `ndcg_cut_k`.
+    #[must_use]
+    pub fn aliases(&self) -> Vec<String> {
+        let at = match self.at {
+            At::Cutoff => "@k",
+            At::Recall => "@x",
+            At::Nothing | At::OptionalCutoff => "",
+        };
+        let end = match (self.suffix, self.at) {
+            (Suffix::Persistence, _) => ".80",
+            (Suffix::BetaSquared, _) => "_b²",
+            (Suffix::At, At::Recall) => "_x",
+            (Suffix::At, _) => "_k",
+        };
+        let names = self.aliases.iter().map(|name| format!("{name}{at}"));
+        names.chain(self.stems.iter().map(|stem| format!("{stem}{end}"))).collect()
+    }
+
+    /// The parameters it takes, in canonical order.
+    pub fn parameter_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.parameters.iter().map(|parameter| parameter.name())
+    }
+
+    /// The values that it can have for a query.
+    #[must_use]
+    pub fn range(&self) -> RangeInclusive<f64> {
+        0.0..=self.largest
+    }
+
+    /// How it is aggregated over queries.
+    #[must_use]
+    pub fn aggregation(&self) -> Aggregation {
+        self.aggregation
+    }
+
+    /// What it needs of the judgments beyond knowing which documents are relevant.
+    #[must_use]
+    pub fn needs(&self) -> Option<&'static str> {
+        self.needs
+    }
+
+    /// What it measures, in a line.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.names().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// The names that need no number: the canonical one first.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// The one name of a metric with these parameters.
+    pub(super) fn canonical(&self, parameters: &Parameters) -> String {
+        let mut name = match self.name_at_beta_one {
+            Some(name) if parameters.beta() == 1.0 => name.to_owned(),
+            _ => self.name.to_owned(),
+        };
+        let shown: Vec<_> =
+            self.parameters.iter().filter_map(|&parameter| parameters.shown(parameter)).collect();
+        if !shown.is_empty() {
+            name += &format!("({})", shown.join(","));
+        }
+        match (self.at, parameters.cutoff()) {
+            (At::Recall, _) => name += &format!("@{}", parameters.recall()),
+            (_, Some(k)) => name += &format!("@{k}"),
+            (_, None) => {}
+        }
+        name
+    }
+}

@@ -1,0 +1,107 @@
+//! What a document of a grade is worth at a rank: gains and the logarithmic discount.
+
+use std::sync::LazyLock;
+
+/// How a grade becomes a gain. A document of a negative grade, or of none, gains nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Gain {
+    /// The grade itself, as in Järvelin & Kekäläinen (2002) and `trec_eval`.
+    #[default]
+    Linear,
+    /// `2^grade - 1`, as in Burges et al. (2005) and `gdeval`.
+    Exp2,
+}
+
+/// Largest grade whose exponential gain, and sums of a great many of it, are far from overflowing.
+const LARGEST_UNSCALED: i32 = 512;
+
+impl Gain {
+    /// How many gains there are: the size of a table indexed by `gain as usize`.
+    pub(super) const COUNT: usize = 2;
+
+    /// The power of two by which gains are divided when the best grade is `best`.
+    ///
+    /// It is 0 for every scale people judge on. A grade in the thousands (click counts, say) would
+    /// make `2^grade` infinite and nDCG infinity over infinity; dividing by a power of two is exact
+    /// and cancels in the ratio.
+    pub(super) fn scale(self, best: i32) -> i32 {
+        match self {
+            Self::Exp2 if best > LARGEST_UNSCALED => best,
+            _ => 0,
+        }
+    }
+
+    /// The gain of a document of this grade, divided by `2^scale`.
+    pub(super) fn of(self, grade: i32, scale: i32) -> f64 {
+        match self {
+            _ if grade <= 0 => 0.0,
+            Self::Linear => f64::from(grade),
+            Self::Exp2 => power_of_two(i64::from(grade) - i64::from(scale)) - power_of_two(-i64::from(scale)),
+        }
+    }
+
+    /// Discounted gain of the ideal ranking cut after 0, 1, 2, ... documents. `grades` descend.
+    pub(super) fn ideal(self, grades: &[i32]) -> Box<[f64]> {
+        let scale = self.scale(grades.first().copied().unwrap_or(0));
+        let positive = &grades[..grades.partition_point(|&grade| grade > 0)];
+        let mut sum = 0.0;
+        let mut sums = Vec::with_capacity(positive.len() + 1);
+        sums.push(sum);
+        for (&grade, rank) in positive.iter().zip(1..) {
+            sum += self.of(grade, scale) / discount(rank);
+            sums.push(sum);
+        }
+        sums.into_boxed_slice()
+    }
+}
+
+/// `2^exponent`, exact wherever that is a normal `f64`; 0 or infinity beyond.
+pub(super) fn power_of_two(exponent: i64) -> f64 {
+    2f64.powi(exponent.clamp(-2000, 2000) as i32)
+}
+
+/// `log2(rank + 1)`, the discount of Järvelin & Kekäläinen with base 2.
+pub(super) fn discount(rank: usize) -> f64 {
+    static TABLE: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..=1000).map(log2_of_next).collect());
+    TABLE.get(rank).copied().unwrap_or_else(|| log2_of_next(rank))
+}
+
+fn log2_of_next(rank: usize) -> f64 {
+    (rank as f64 + 1.0).log2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_follow_the_grade() {
+        // grade, linear, exponential; by hand
+        for (grade, linear, exponential) in [(-2, 0.0, 0.0), (0, 0.0, 0.0), (1, 1.0, 1.0), (3, 3.0, 7.0)] {
+            assert_eq!(Gain::Linear.of(grade, 0), linear);
+            assert_eq!(Gain::Exp2.of(grade, 0), exponential);
+        }
+    }
+
+    #[test]
+    fn the_discount_is_one_at_the_first_rank_and_continues_beyond_the_table() {
+        assert_eq!(discount(1), 1.0);
+        assert_eq!(discount(3), 2.0);
+        assert_eq!(discount(1023), 10.0);
+        assert_eq!(discount(65_535), 16.0);
+    }
+
+    #[test]
+    fn grades_beyond_any_scale_stay_finite() {
+        let scale = Gain::Exp2.scale(5000);
+        assert_eq!(Gain::Exp2.of(5000, scale), 1.0);
+        assert_eq!(Gain::Exp2.of(4999, scale), 0.5);
+        assert!(Gain::Exp2.ideal(&[i32::MAX, 5000, 1]).iter().all(|sum| sum.is_finite()));
+    }
+
+    #[test]
+    fn the_ideal_ignores_what_gains_nothing() {
+        // 3 + 1/log2(3), by hand
+        assert_eq!(*Gain::Linear.ideal(&[3, 1, 0, -1]), [0.0, 3.0, 3.0 + 1.0 / 3f64.log2()]);
+    }
+}

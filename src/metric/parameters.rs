@@ -1,0 +1,249 @@
+//! What may stand between a metric's name and its cutoff, and at the cutoff's place.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::gain::Gain;
+use super::judged_ranking::JudgedRanking;
+
+/// A parameter that some metrics take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parameter {
+    /// `rel=g`: the lowest grade that counts as relevant.
+    Rel,
+    /// `gain=linear`, `gain=exp2`; or as `ir_measures` writes it, `dcg=log2`, `dcg=exp-log2`.
+    Gain,
+    /// `beta=b`: how many times as important as precision recall is.
+    Beta,
+    /// `p=x`: the probability that a reader goes on to the next rank.
+    Persistence,
+    /// `max=g`: the largest grade of the scale.
+    Max,
+}
+
+impl Parameter {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Rel => "rel",
+            Self::Gain => "gain",
+            Self::Beta => "beta",
+            Self::Persistence => "p",
+            Self::Max => "max",
+        }
+    }
+
+    pub(super) fn is_called(self, name: &str) -> bool {
+        name.eq_ignore_ascii_case(self.name()) || self == Self::Gain && name.eq_ignore_ascii_case("dcg")
+    }
+}
+
+/// The values of a metric's parameters, defaults where the name does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Parameters {
+    rel: Option<i32>,
+    pub(super) gain: Gain,
+    beta: Number,
+    persistence: Number,
+    pub(super) max: Option<i32>,
+    recall: Number,
+    cutoff: Option<usize>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            rel: None,
+            gain: Gain::Linear,
+            beta: Number(1.0),
+            persistence: Number(0.8),
+            max: None,
+            recall: Number(0.0),
+            cutoff: None,
+        }
+    }
+}
+
+impl Parameters {
+    /// Defaults but for the cutoff.
+    pub(super) fn cut_at(cutoff: Option<usize>) -> Self {
+        Self { cutoff, ..Self::default() }
+    }
+
+    /// The lowest relevant grade: as the name says, else as the ranking says.
+    pub(super) fn rel(&self, ranking: &JudgedRanking) -> i32 {
+        self.rel.unwrap_or_else(|| ranking.relevant_from())
+    }
+
+    /// The lowest grade that gains anything, which only the name restricts.
+    pub(super) fn gains_from(&self) -> i32 {
+        self.rel.unwrap_or(1)
+    }
+
+    pub(super) fn cutoff(&self) -> Option<usize> {
+        self.cutoff
+    }
+
+    /// The cutoff, without one the whole ranking.
+    pub(super) fn depth(&self) -> usize {
+        self.cutoff.unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn beta(&self) -> f64 {
+        self.beta.0
+    }
+
+    pub(super) fn persistence(&self) -> f64 {
+        self.persistence.0
+    }
+
+    pub(super) fn recall(&self) -> f64 {
+        self.recall.0
+    }
+
+    /// Sets a parameter from what is written after its `=`; the error is what that should have been.
+    pub(super) fn set(&mut self, parameter: Parameter, value: &str) -> Result<(), &'static str> {
+        match parameter {
+            Parameter::Rel => {
+                self.rel = Some(whole(value).ok_or("a grade of 0 or more (negative grades are unjudged)")?);
+            }
+            Parameter::Gain => {
+                self.gain = match value.to_ascii_lowercase().as_str() {
+                    "linear" | "log2" => Gain::Linear,
+                    "exp2" | "exp-log2" => Gain::Exp2,
+                    _ => return Err("linear or exp2"),
+                };
+            }
+            Parameter::Beta => {
+                let beta = decimal(value).filter(|&beta| beta <= LARGEST_BETA);
+                self.beta = Number(beta.ok_or("a number from 0 to 1000")?);
+            }
+            Parameter::Persistence => self.set_persistence(value)?,
+            Parameter::Max => self.max = Some(whole(value).ok_or("a grade of 0 or more")?),
+        }
+        Ok(())
+    }
+
+    /// Sets beta from its square, which is what `trec_eval` calls the parameter of `set_F`.
+    pub(super) fn set_beta_squared(&mut self, value: &str) -> Result<(), &'static str> {
+        let beta = decimal(value).map(f64::sqrt).filter(|&beta| beta <= LARGEST_BETA);
+        self.beta = Number(beta.ok_or("the square of a beta from 0 to 1000")?);
+        Ok(())
+    }
+
+    pub(super) fn set_persistence(&mut self, value: &str) -> Result<(), &'static str> {
+        let persistence = decimal(value).filter(|&p| 0.0 < p && p < 1.0);
+        self.persistence = Number(persistence.ok_or("a number between 0 and 1")?);
+        Ok(())
+    }
+
+    pub(super) fn set_recall(&mut self, value: &str) -> Result<(), &'static str> {
+        let recall = decimal(value).filter(|&recall| recall <= 1.0);
+        self.recall = Number(recall.ok_or("a number from 0 to 1, as in `IPrec@0.1`")?);
+        Ok(())
+    }
+
+    pub(super) fn set_cutoff(&mut self, value: &str) -> Result<(), &'static str> {
+        let cutoff = whole(value).ok_or("a whole number of documents, as in `@10`")?;
+        if cutoff == 0 {
+            return Err("at least 1: ranks start at 1");
+        }
+        self.cutoff = Some(cutoff.unsigned_abs() as usize);
+        Ok(())
+    }
+
+    /// `name=value` as the canonical name shows it: nothing for a default.
+    ///
+    /// The persistence is always shown, as tools disagree about its default (0.8 in `ir_measures`,
+    /// 0.9 in `trec_eval`), and so is a `rel` that was written, as the default is the benchmark's.
+    pub(super) fn shown(&self, parameter: Parameter) -> Option<String> {
+        let value = match parameter {
+            Parameter::Rel => self.rel?.to_string(),
+            Parameter::Gain => match self.gain {
+                Gain::Linear => return None,
+                Gain::Exp2 => "exp2".to_owned(),
+            },
+            Parameter::Beta if self.beta() == 1.0 => return None,
+            Parameter::Beta => self.beta.to_string(),
+            Parameter::Persistence => self.persistence.to_string(),
+            Parameter::Max => self.max?.to_string(),
+        };
+        Some(format!("{}={value}", parameter.name()))
+    }
+}
+
+/// Beyond it recall is all that counts, and its square is nowhere near overflowing.
+const LARGEST_BETA: f64 = 1000.0;
+
+/// Digits only: `FromStr` would also take a sign.
+fn whole(text: &str) -> Option<i32> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// Digits and a decimal point only: `FromStr` would also take `1e3`, `-0`, `inf` and `nan`.
+fn decimal(text: &str) -> Option<f64> {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then(|| text.parse().ok())?
+}
+
+/// A number read by [`decimal`]: finite, not negative zero, and so fit to be a key.
+#[derive(Clone, Copy, Debug)]
+struct Number(f64);
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_digits() {
+        // text, as a whole number, as a decimal
+        for (text, as_whole, as_decimal) in [
+            ("10", Some(10), Some(10.0)),
+            ("007", Some(7), Some(7.0)),
+            ("0.10", None, Some(0.1)),
+            (".80", None, Some(0.8)),
+            ("99999999999", None, Some(99_999_999_999.0)),
+            ("", None, None),
+            (".", None, None),
+            ("1.2.3", None, None),
+            ("-1", None, None),
+            ("+1", None, None),
+            ("1e3", None, None),
+            ("inf", None, None),
+            ("nan", None, None),
+        ] {
+            assert_eq!((whole(text), decimal(text)), (as_whole, as_decimal), "{text:?}");
+        }
+    }
+}

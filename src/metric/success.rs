@@ -1,0 +1,39 @@
+//! `Success@k`, also known as hit rate.
+//!
+//! 1 if any relevant document is in the top k, else 0. Reference: `trec_eval` 10, `m_success.c`.
+
+use super::definition::{At, Definition, Suffix};
+use super::judged_ranking::JudgedRanking;
+use super::parameters::{Parameter, Parameters};
+
+pub(super) static SUCCESS: Definition =
+    Definition::new("Success", "1 if a relevant document is in the top k, else 0", success)
+        .written(&["Success@k"])
+        .at(At::Cutoff)
+        .parameters(&[Parameter::Rel])
+        .also(&["hit_rate", "hit", "hr"])
+        .stems(&["success"], Suffix::At)
+        .zero_or_one();
+
+fn success(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
+    match ranking.first_relevant_rank(parameters.rel(ranking)) {
+        Some(rank) if rank <= parameters.depth() => 1.0,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::table::check;
+
+    #[test]
+    fn worked_values() {
+        check(&[
+            ("Success@2", "0 - 1 2", &[], 0.0),
+            ("Success@3", "0 - 1 2", &[], 1.0),
+            ("Success@10", "0 - 1 2", &[], 1.0),
+            ("Success(rel=2)@3", "0 - 1 2", &[], 0.0),
+            ("Success@10", "", &[1], 0.0),
+        ]);
+    }
+}

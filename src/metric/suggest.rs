@@ -1,0 +1,97 @@
+//! "Did you mean": the metric that a misspelt name was probably meant to be.
+
+use super::catalogue::catalogue;
+use super::parse::{Name, built_in_called};
+
+/// Longer names are no misspelling, and comparing takes time in the square of the length.
+const LONGEST: usize = 40;
+
+/// A name that exists, with the parameters and the number after `@` that were written.
+pub(super) fn suggest(name: &Name<'_>, own: &[String]) -> Option<String> {
+    if name.base.len() > LONGEST {
+        return None;
+    }
+    // `ndcg10`, `mrr_10`: the cutoff was written into the name.
+    let merged = if name.at.is_none() { split_number(name.base) } else { None };
+    if let Some((base, number)) = merged
+        && let Some(definition) = built_in_called(base)
+    {
+        return Some(with(definition.name(), name.parameters, Some(number)));
+    }
+    if let Some(own) = nearest(name.base, own.iter().map(|own| (base(own), own.as_str()))) {
+        return Some(own.to_owned()); // its cutoff is part of its name
+    }
+    let built_in = || catalogue().iter().flat_map(|definition| definition.names()).map(|name| (name, name));
+    if let Some((base, number)) = merged
+        && let Some(near) = nearest(base, built_in())
+    {
+        return Some(with(near, name.parameters, Some(number)));
+    }
+    Some(with(nearest(name.base, built_in())?, name.parameters, name.at))
+}
+
+fn with(base: &str, parameters: Option<&str>, at: Option<&str>) -> String {
+    let parameters = parameters.map_or_else(String::new, |parameters| format!("({parameters})"));
+    let at = at.map_or_else(String::new, |at| format!("@{at}"));
+    format!("{base}{parameters}{at}")
+}
+
+fn base(own: &str) -> &str {
+    own.split_once('@').map_or(own, |(base, _)| base)
+}
+
+/// `map_10` as `map` and `10`.
+fn split_number(name: &str) -> Option<(&str, &str)> {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &name[base.len()..];
+    let base = base.trim_end_matches(['_', '-', '.']);
+    (!base.is_empty() && !number.is_empty()).then_some((base, number))
+}
+
+/// Of spellings and what they stand for, what the nearest stands for, if it is near.
+fn nearest<'a>(written: &str, known: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
+    let written = written.to_ascii_lowercase();
+    let tolerance = (written.chars().count() / 3).max(1);
+    let distances = known.map(|(spelling, stands_for)| {
+        let spelling = spelling.to_ascii_lowercase();
+        (strsim::osa_distance(&written, &spelling), spelling.len(), stands_for)
+    });
+    // One letter for another is no misspelling of a name of one letter.
+    let near = distances.filter(|&(distance, len, _)| distance <= tolerance && distance < len);
+    near.min_by_key(|&(distance, ..)| distance).map(|(.., stands_for)| stands_for)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::Metric;
+
+    #[test]
+    fn misspelt_metrics_are_recognised() {
+        for (written, meant) in [
+            ("nDGC@10", "did you mean `nDCG@10`?"),
+            ("ndgc(gain=exp2)@10", "did you mean `nDCG(gain=exp2)@10`?"),
+            ("recal@100", "did you mean `recall@100`?"),
+            ("precison", "did you mean `precision`?"),
+            ("MPA", "did you mean `map`?"),
+            ("mrr10", "did you mean `RR@10`?"),
+            ("ndcg_10", "did you mean `nDCG@10`?"),
+            ("hit-rate_5", "did you mean `hit_rate@5`?"),
+            ("sucess@1", "did you mean `Success@1`?"),
+            ("bpreff", "did you mean `Bpref`?"),
+            (
+                "Q",
+                "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
+                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet",
+            ),
+        ] {
+            let error = written.parse::<Metric>().unwrap_err().to_string();
+            assert_eq!(error, format!("unknown metric `{written}`; {meant}"));
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_name_at_all_is_not_compared() {
+        let error = "é".repeat(100_000).parse::<Metric>().unwrap_err().to_string();
+        assert!(error.contains("known are P, R"), "{error}");
+    }
+}
