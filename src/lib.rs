@@ -7,11 +7,13 @@ pub mod retriever;
 pub mod run;
 pub mod spec;
 pub mod stats;
-mod yaml;
 
 mod error;
 mod golden;
+mod input;
+mod output;
 mod panic;
+mod yaml;
 
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::collection::collection::Parts;
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
+use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// Puts a collection together from queries, judgments and documents that a program has in memory.
@@ -71,11 +73,18 @@ impl CollectionBuilder {
                 return Err(Error::invalid("a document has an empty id"));
             }
             if !ids.insert(document.id.as_str()) {
-                return Err(Error::invalid(format!("two documents have the id `{}`", document.id)));
+                return Err(Error::invalid(format!("two documents have the id {}", Quoted(&document.id))));
             }
         }
         let corpus = (!self.documents.is_empty()).then(|| Corpus::in_memory(self.documents));
-        Collection::new(self.queries, qrels, corpus, "add documents with CollectionBuilder::add_document")
+        let add_corpus = "add documents with CollectionBuilder::add_document".into();
+        Collection::from_parts(Parts {
+            queries: self.queries,
+            qrels,
+            corpus,
+            add_corpus,
+            warnings: Vec::new(),
+        })
     }
 }
 

@@ -1,8 +1,13 @@
 //! Queries, judgments and, where there is one, a corpus.
 
+use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::collection::{Corpus, Judgments, Qrels, Query};
+use crate::collection::hash::queries_sha256;
+use crate::collection::{Corpus, CorpusCheck, Judgments, Qrels, Query, beir, json, trec};
+use crate::error::Quoted;
+use crate::input::Source;
 use crate::{Error, Result};
 
 /// A test collection: queries, judgments and, where there is one, a corpus. Cloning is cheap.
@@ -22,15 +27,41 @@ struct Inner {
     warnings: Vec<String>,
 }
 
-impl Collection {
-    /// Puts a collection together; `add_corpus` is the advice given where a corpus is asked for
-    /// and there is none.
-    pub(super) fn new(
-        mut queries: Vec<Query>,
+/// What a collection is put together from.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) queries: Vec<Query>,
+    pub(super) qrels: Qrels,
+    pub(super) corpus: Option<Corpus>,
+    pub(super) add_corpus: String,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Parts {
+    /// Queries and judgments from two files, checked against each other.
+    pub(super) fn judged(
+        queries_path: &Path,
+        queries: Vec<Query>,
+        qrels_path: &Path,
         qrels: Qrels,
-        corpus: Option<Corpus>,
-        add_corpus: impl Into<String>,
     ) -> Result<Self> {
+        if qrels.is_empty() {
+            return Err(Error::in_file(qrels_path, "there are no judgments"));
+        }
+        let known: HashSet<&str> = queries.iter().map(|query| query.id.as_str()).collect();
+        let unknown = qrels.iter().filter(|(query, _)| !known.contains(query));
+        if let Some((query, judgments)) = unknown.min_by_key(|(_, judgments)| judgments.first_line()) {
+            let line = judgments.first_line().unwrap_or_default();
+            let message = format!("judgment of a query that {} does not have", queries_path.display());
+            return Err(Error::at_line(qrels_path, line, query, message));
+        }
+        Ok(Self { queries, qrels, ..Self::default() })
+    }
+}
+
+impl Collection {
+    pub(super) fn from_parts(parts: Parts) -> Result<Self> {
+        let Parts { mut queries, qrels, corpus, add_corpus, mut warnings } = parts;
         queries.sort_by(|a, b| a.id.cmp(&b.id));
         if queries.is_empty() {
             return Err(Error::invalid("the collection has no query"));
@@ -39,22 +70,166 @@ impl Collection {
             return Err(Error::invalid("a query has an empty id"));
         }
         if let Some(pair) = queries.windows(2).find(|pair| pair[0].id == pair[1].id) {
-            return Err(Error::invalid(format!("two queries have the id `{}`", pair[0].id)));
+            return Err(Error::invalid(format!("two queries have the id {}", Quoted(&pair[0].id))));
         }
         let position = |id: &str| queries.binary_search_by(|query| query.id.as_str().cmp(id));
         if let Some(unknown) = qrels.queries().find(|id| position(id).is_err()) {
+            let unknown = Quoted(unknown);
             return Err(Error::invalid(format!(
-                "judgments of `{unknown}`, which is no query of the collection"
+                "judgments of {unknown}, which is no query of the collection"
             )));
         }
         let all = queries.len();
         if !qrels.is_empty() {
-            queries.retain(|query| qrels.judgments(&query.id).is_some_and(|judged| !judged.is_empty()));
+            queries.retain(|query| qrels.judgments(&query.id).is_some());
         }
         let unjudged = if qrels.is_empty() { all } else { all - queries.len() };
-        let inner =
-            Inner { queries, unjudged, qrels, corpus, add_corpus: add_corpus.into(), warnings: Vec::new() };
-        Ok(Self { inner: Arc::new(inner) })
+        let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
+        if without_text > 0 && without_text < queries.len() {
+            warnings.push(format!("{without_text} of {} queries have no text", queries.len()));
+        }
+        Ok(Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings }) })
+    }
+
+    /// A collection in the layout of BEIR: `queries.jsonl` (`_id`, `text`), `qrels/<split>.tsv`
+    /// (query, document and grade between tabs) and, where a retriever needs it, `corpus.jsonl`
+    /// (`_id`, `title`, `text`). Each may be gzipped, with `.gz` added to its name.
+    ///
+    /// Every other key of a line, and every key inside its `metadata`, becomes metadata. The first
+    /// line of the judgments is a header if its third column is `score`, `relevance`, `rel`,
+    /// `grade` or `label`; otherwise it is a judgment like the others.
+    ///
+    /// # Errors
+    ///
+    /// A file that is missing or malformed, an id that comes twice, judgments of a query that
+    /// `queries.jsonl` does not have, no judgments.
+    pub fn beir(dir: impl AsRef<Path>, split: &str) -> Result<Self> {
+        beir::read_collection(dir.as_ref(), split)
+    }
+
+    /// A collection in the formats of TREC: topics as id, tab, text; judgments as
+    /// `query iteration document grade`; documents as JSON lines or as id, tab, text, see
+    /// [`Corpus::open`].
+    ///
+    /// # Errors
+    ///
+    /// A file that is missing or malformed, an id that comes twice, judgments of a query that is
+    /// no topic, no judgments.
+    pub fn trec(queries: impl AsRef<Path>, qrels: impl AsRef<Path>, corpus: Option<&Path>) -> Result<Self> {
+        trec::read_collection(queries.as_ref(), qrels.as_ref(), corpus)
+    }
+
+    /// A collection in one JSON file:
+    ///
+    /// ```
+    /// # fn main() -> rankgate::Result<()> {
+    /// let json = r#"{
+    ///     "queries": [
+    ///         {"id": "q1", "text": "money back", "relevant": {"d1": 2, "d2": 0}, "category": "billing"},
+    ///         {"id": "q2", "text": "new address", "relevant": ["d2"]}
+    ///     ],
+    ///     "documents": [
+    ///         {"id": "d1", "title": "Refunds", "text": "how to get a refund"},
+    ///         {"id": "d2", "text": "change your address"}
+    ///     ]
+    /// }"#;
+    /// let collection = rankgate::Collection::parse_json("helpdesk.json", json.as_bytes())?;
+    /// assert_eq!(collection.qrels().grade("q1", "d1"), Some(2));
+    /// assert_eq!(collection.query("q1").unwrap().segments("category"), ["billing"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// | what | keys |
+    /// |---|---|
+    /// | in the file | `queries` or `questions`; `documents`, `corpus` or `docs`; for judgments by query id (`{"q1": ["d1"]}`) `relevant_docs`, `relevant`, `qrels` or `judgments` |
+    /// | in a query | `id`, `_id`, `query_id`, `query-id` or `qid`; `text`, `query` or `question`; `relevant`, `relevant_docs`, `relevant_documents`, `relevant_ids`, `relevant_doc_ids`, `expected_ids`, `expected_docs`, `qrels` or `judgments` |
+    /// | in a document | `id`, `_id`, `doc_id`, `docid`, `document_id` or `corpus-id`; `title`; `text`, `contents`, `content`, `body` or `passage` |
+    /// | in a judgment | the id of a document; `grade`, `relevance`, `rel` or `score` |
+    ///
+    /// Judgments are a list of ids (grade 1 each), an object of grades, a list of objects, or one
+    /// id. Queries and documents are lists of objects, or objects of texts or of objects by id; a
+    /// file may also be just a list of queries. Every other key, and every key inside `metadata`,
+    /// is metadata. Two spellings of one thing in one object are an error, for which would count?
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is malformed, an id that comes twice, judgments of a query
+    /// that is not there. The message names the line.
+    pub fn json(path: impl AsRef<Path>) -> Result<Self> {
+        json::read_file(&Source::file(path.as_ref()))
+    }
+
+    /// A collection in one JSON text that is in memory, as [`json`](Self::json) reads it; errors
+    /// call it by `name`.
+    ///
+    /// # Errors
+    ///
+    /// As [`json`](Self::json).
+    pub fn parse_json(name: &str, bytes: &[u8]) -> Result<Self> {
+        json::read_file(&Source::bytes(name, bytes))
+    }
+
+    /// A collection of one query a line, each a JSON object with the keys of
+    /// [`json`](Self::json); it has no documents.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is malformed, an id that comes twice.
+    pub fn jsonl(path: impl AsRef<Path>) -> Result<Self> {
+        json::read_lines(&Source::file(path.as_ref()))
+    }
+
+    /// A collection of one query a line that is in memory, as [`jsonl`](Self::jsonl) reads it;
+    /// errors call it by `name`.
+    ///
+    /// # Errors
+    ///
+    /// As [`jsonl`](Self::jsonl).
+    ///
+    /// ```
+    /// # fn main() -> rankgate::Result<()> {
+    /// let lines = b"{\"id\": \"q1\", \"text\": \"money back\", \"relevant\": [\"d1\"]}\n";
+    /// let collection = rankgate::Collection::parse_jsonl("queries.jsonl", lines)?;
+    /// assert_eq!(collection.queries().len(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse_jsonl(name: &str, bytes: &[u8]) -> Result<Self> {
+        json::read_lines(&Source::bytes(name, bytes))
+    }
+
+    /// A collection that has judgments only, which is enough for runs that exist already: the
+    /// texts of its queries are empty.
+    ///
+    /// # Errors
+    ///
+    /// No judgments.
+    pub fn from_qrels(qrels: Qrels) -> Result<Self> {
+        let queries = qrels.queries().map(|id| Query::new(id, "")).collect();
+        let add_corpus = "it was made from judgments only".into();
+        Self::from_parts(Parts { queries, qrels, add_corpus, ..Parts::default() })
+    }
+
+    /// Writes the layout of BEIR into a directory, which is created if need be: `queries.jsonl`
+    /// with the queries of this collection, `qrels/<split>.tsv` and, if there is a corpus,
+    /// `corpus.jsonl`. Files of these names are replaced; other splits stay.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, a corpus that cannot be read, an id with a tab or a line
+    /// break in it.
+    pub fn save_beir(&self, dir: impl AsRef<Path>, split: &str) -> Result<()> {
+        beir::save(self, dir.as_ref(), split)
+    }
+
+    /// Writes one JSON file that [`json`](Self::json) reads.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, a corpus that cannot be read.
+    pub fn save_json(&self, path: impl AsRef<Path>) -> Result<()> {
+        json::save(self, path.as_ref())
     }
 
     /// The queries to ask, ordered by id (bytes): those with judgments; all of them where the
@@ -98,6 +273,24 @@ impl Collection {
         self.inner.corpus.as_ref().ok_or_else(|| {
             Error::invalid(format!("the collection has no documents: {}", self.inner.add_corpus))
         })
+    }
+
+    /// Reads the corpus once to count and hash its documents and to compare it with the judgments,
+    /// see [`Corpus::check`].
+    ///
+    /// # Errors
+    ///
+    /// A collection without a corpus, a corpus that cannot be read or in which two documents have
+    /// one id.
+    pub fn check_corpus(&self) -> Result<CorpusCheck> {
+        self.corpus()?.check(self.qrels())
+    }
+
+    /// SHA-256 of the queries' ids, texts and metadata, in lower-case hexadecimal: of what the
+    /// files say, so that reordered lines or compression change nothing.
+    #[must_use]
+    pub fn queries_sha256(&self) -> String {
+        queries_sha256(self.queries())
     }
 
     /// What a reader of the report should know about the collection's files.

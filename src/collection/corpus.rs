@@ -1,17 +1,31 @@
-//! A handle on the documents of a collection.
+//! A handle on the documents of a collection; one reader for each format they come in.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Result;
 use crate::collection::Document;
+use crate::collection::record::Record;
+use crate::collection::trec::id_and_text;
+use crate::input::{Json, Line, Lines, Source};
 
 /// The documents of a collection, read when asked for.
 ///
 /// A corpus is a handle: cloning it is cheap, and a corpus in a file is streamed from there at
 /// each call of [`documents`](Self::documents), so that nothing here holds a million documents.
 #[derive(Clone, Debug)]
-pub struct Corpus {
-    documents: Arc<[Document]>,
+pub struct Corpus(Place);
+
+#[derive(Clone, Debug)]
+enum Place {
+    Memory(Arc<[Document]>),
+    File(PathBuf, Format),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    JsonLines,
+    Tsv,
 }
 
 impl Corpus {
@@ -29,7 +43,28 @@ impl Corpus {
     /// # }
     /// ```
     pub fn in_memory(documents: impl IntoIterator<Item = Document>) -> Self {
-        Self { documents: documents.into_iter().collect() }
+        Self(Place::Memory(documents.into_iter().collect()))
+    }
+
+    /// A corpus in a file, plain or gzipped: JSON lines as in BEIR (`_id`, `title`, `text`, other
+    /// keys are metadata), or lines of id, tab, text. A name in `.jsonl`, `.ndjson`, `.json` or
+    /// `.tsv` says which; otherwise a file that begins with `{` holds JSON lines.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let mut input = Source::file(path).open()?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let extension = name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default();
+        let format = match extension {
+            "jsonl" | "ndjson" | "json" => Format::JsonLines,
+            "tsv" => Format::Tsv,
+            _ if input.peek_text()?.starts_with(b"{") => Format::JsonLines,
+            _ => Format::Tsv,
+        };
+        Ok(Self(Place::File(path.to_owned(), format)))
     }
 
     /// Starts reading the documents, in the order of their file.
@@ -37,25 +72,121 @@ impl Corpus {
     /// # Errors
     ///
     /// A file that cannot be opened. An item is an error where the file cannot be read further or
-    /// a line is not a document; iteration ends there.
+    /// a line is not a document; iteration ends there. That two documents have one id is found by
+    /// [`check`](Self::check).
     pub fn documents(&self) -> Result<Documents> {
-        Ok(Documents { documents: Arc::clone(&self.documents), next: 0 })
+        Ok(Documents(match &self.0 {
+            Place::Memory(documents) => Reading::Memory { documents: Arc::clone(documents), next: 0 },
+            Place::File(path, format) => {
+                Reading::File { lines: Box::new(Source::file(path).lines()?), format: *format, line: 0 }
+            }
+        }))
+    }
+
+    /// The file that the corpus is in, if it is in one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match &self.0 {
+            Place::Memory(_) => None,
+            Place::File(path, _) => Some(path),
+        }
     }
 }
 
 /// The documents of a [`Corpus`], one after the other.
-#[derive(Debug)]
-pub struct Documents {
-    documents: Arc<[Document]>,
-    next: usize,
+pub struct Documents(Reading);
+
+enum Reading {
+    Memory { documents: Arc<[Document]>, next: usize },
+    File { lines: Box<Lines<'static>>, format: Format, line: u64 },
+    Ended,
+}
+
+impl Documents {
+    /// Where the last document was: its line in a file, its number in memory; counted from 1.
+    pub(super) fn position(&self) -> u64 {
+        match &self.0 {
+            Reading::Memory { next, .. } => *next as u64,
+            Reading::File { line, .. } => *line,
+            Reading::Ended => 0,
+        }
+    }
 }
 
 impl Iterator for Documents {
     type Item = Result<Document>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let document = self.documents.get(self.next)?.clone();
-        self.next += 1;
-        Some(Ok(document))
+        let found = match &mut self.0 {
+            Reading::Ended => None,
+            Reading::Memory { documents, next } => {
+                let document = documents.get(*next).cloned();
+                *next += usize::from(document.is_some());
+                document.map(Ok)
+            }
+            Reading::File { lines, format, line } => next_in_file(lines, *format, line).transpose(),
+        };
+        if matches!(found, Some(Err(_))) {
+            self.0 = Reading::Ended;
+        }
+        found
+    }
+}
+
+fn next_in_file(lines: &mut Lines<'_>, format: Format, number: &mut u64) -> Result<Option<Document>> {
+    let line = match format {
+        Format::JsonLines => lines.next()?,
+        Format::Tsv => lines.next_data()?,
+    };
+    let Some(line) = line else { return Ok(None) };
+    *number = line.number;
+    parse(line, format).map(Some)
+}
+
+fn parse(line: Line<'_>, format: Format) -> Result<Document> {
+    match format {
+        Format::JsonLines => Record::parse(Json::of_line(line), line.text)?.document(None),
+        Format::Tsv => id_and_text(line).map(|(id, text)| Document::new(id, text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(name: &str, text: &str) -> Vec<Result<Document, String>> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let here = format!("{}/", dir.path().display());
+        let found = Corpus::open(&path).unwrap().documents().unwrap();
+        found.map(|document| document.map_err(|error| error.to_string().replace(&here, ""))).collect()
+    }
+
+    #[test]
+    fn documents_are_read_in_every_format() {
+        let both = vec![Ok(Document::new("d1", "alpha")), Ok(Document::new("d2", "beta\tgamma"))];
+        let json =
+            "{\"_id\": \"d1\", \"text\": \"alpha\"}\n\n{\"id\": \"d2\", \"contents\": \"beta\\tgamma\"}";
+        let tsv = "d1\talpha\r\nd2\tbeta\tgamma\n";
+        for (name, text) in [("c.jsonl", json), ("c", json), ("c.tsv", tsv), ("c.txt", tsv)] {
+            assert_eq!(read(name, text), both, "{name}");
+        }
+    }
+
+    #[test]
+    fn reading_ends_at_the_first_line_that_is_no_document() {
+        let found =
+            read("c.jsonl", "{\"_id\": \"d1\", \"text\": \"a\"}\n[]\n{\"_id\": \"d2\", \"text\": \"b\"}\n");
+        let error = "c.jsonl:2: invalid type: sequence, expected an object: `[]`".to_owned();
+        assert_eq!(found, [Ok(Document::new("d1", "a")), Err(error)]);
+        assert_eq!(read("c.tsv", "\ttext"), [Err("c.tsv:1: the id is empty: `\\ttext`".to_owned())]);
+        let error = "c.tsv:1: expected an id, a tab and a text: `d1`".to_owned();
+        assert_eq!(read("c.tsv", "d1"), [Err(error)]);
+    }
+
+    #[test]
+    fn a_corpus_that_is_not_there_is_an_error_at_once() {
+        assert!(Corpus::open("no/such/corpus.jsonl").is_err());
     }
 }

@@ -1,9 +1,13 @@
 //! Judgments: which documents are relevant to which query, and how much.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use crate::collection::Judgments;
+use crate::collection::hash::qrels_sha256;
 use crate::collection::judgments::JudgedTwice;
+use crate::collection::{Judgments, beir, json, trec};
+use crate::error::Quoted;
+use crate::input::{Lines, Source};
 use crate::{Error, Result};
 
 /// Relevance judgments: query id, document id, grade.
@@ -40,13 +44,18 @@ impl Qrels {
     /// An empty id, or a document that has been judged for this query already, whatever the grade.
     pub fn insert(&mut self, query: &str, document: &str, grade: i32) -> Result<()> {
         if query.is_empty() {
-            return Err(Error::invalid(format!("a judgment of document `{document}` names no query")));
+            return Err(Error::invalid(format!(
+                "a judgment of document {} names no query",
+                Quoted(document)
+            )));
         }
         if document.is_empty() {
-            return Err(Error::invalid(format!("a judgment for query `{query}` names no document")));
+            return Err(Error::invalid(format!("a judgment for query {} names no document", Quoted(query))));
         }
-        self.insert_from_line(query, document, grade, None)
-            .map_err(|_| Error::invalid(format!("document `{document}` is judged twice for query `{query}`")))
+        self.insert_from_line(query, document, grade, None).map_err(|_| {
+            let (query, document) = (Quoted(query), Quoted(document));
+            Error::invalid(format!("document {document} is judged twice for query {query}"))
+        })
     }
 
     /// Adds one judgment that was read from a line; neither id is empty.
@@ -65,6 +74,84 @@ impl Qrels {
         }
         self.max_grade = self.max_grade.max(grade);
         Ok(())
+    }
+
+    /// Reads judgments in the format of TREC, of BEIR or in JSON, told apart by what the file
+    /// holds: a JSON object of objects of grades by query and document id, lines of three columns
+    /// between tabs, or else lines as [`read_trec`](Self::read_trec) reads them.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is malformed; the message names file, line and text.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_source(&Source::file(path.as_ref()))
+    }
+
+    /// Reads judgments that are in memory, in any format that [`read`](Self::read) knows; errors
+    /// call them by `name`.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    ///
+    /// ```
+    /// # fn main() -> rankgate::Result<()> {
+    /// let qrels = rankgate::Qrels::parse("mine.qrels", b"q1 0 d1 2\nq1 0 d2 0\n")?;
+    /// assert_eq!(qrels.grade("q1", "d1"), Some(2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
+        Self::from_source(&Source::bytes(name, bytes))
+    }
+
+    fn from_source(source: &Source<'_>) -> Result<Self> {
+        let mut input = source.open()?;
+        let head = input.peek_text()?;
+        if head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\"") {
+            return json::read_qrels(input);
+        }
+        let line = head.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"# "));
+        let tabs = line.unwrap_or_default().iter().filter(|byte| **byte == b'\t').count();
+        if tabs == 2 { beir::read_qrels(Lines::new(input)) } else { trec::read_qrels(Lines::new(input)) }
+    }
+
+    /// Reads judgments in the format of TREC: `query iteration document grade`, columns between
+    /// white space, plain or gzipped. The second column says nothing.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; a line with more or fewer columns; a grade that is not a whole
+    /// number; a document that is judged twice for a query.
+    pub fn read_trec(path: impl AsRef<Path>) -> Result<Self> {
+        trec::read_qrels(Source::file(path.as_ref()).lines()?)
+    }
+
+    /// Reads judgments in the format of BEIR: query, document and grade between tabs, with or
+    /// without a header, plain or gzipped.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_trec`](Self::read_trec).
+    pub fn read_beir_tsv(path: impl AsRef<Path>) -> Result<Self> {
+        beir::read_qrels(Source::file(path.as_ref()).lines()?)
+    }
+
+    /// Writes judgments in the format of TREC, ordered by query and document id; a path that ends
+    /// in `.gz` is compressed.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, or an id with white space in it.
+    pub fn write_trec(&self, path: impl AsRef<Path>) -> Result<()> {
+        trec::write_qrels(self, path.as_ref())
+    }
+
+    /// SHA-256 of all judgments, in lower-case hexadecimal: of what they say, so that reordered
+    /// lines or compression change nothing.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        qrels_sha256(self)
     }
 
     /// The grade of a document for a query, or `None` where nobody judged it.

@@ -1,21 +1,24 @@
-//! Where a collection comes from.
+//! Where a collection comes from, and whether its files are the ones that were meant.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::collection::Collection;
+use crate::collection::{Collection, beir, file_sha256};
+use crate::error::Quoted;
+use crate::{Error, Result};
 
 /// Where a collection comes from.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum CollectionSource {
-    /// A directory in the layout of BEIR.
+    /// A directory in the layout of BEIR, see [`Collection::beir`].
     Beir {
         /// The directory that holds `queries.jsonl` and `qrels/`.
         dir: PathBuf,
         /// Which file of `qrels/` holds the judgments, without `.tsv`.
         split: String,
     },
-    /// Files in the formats of TREC.
+    /// Files in the formats of TREC, see [`Collection::trec`].
     Trec {
         /// Topics: query id, tab, text.
         queries: PathBuf,
@@ -24,16 +27,134 @@ pub enum CollectionSource {
         /// Documents, as JSON lines or as id, tab, text.
         corpus: Option<PathBuf>,
     },
-    /// One file with one query a line, judgments included.
+    /// One file with one query a line, judgments included, see [`Collection::jsonl`].
     Jsonl {
         /// The file.
         path: PathBuf,
     },
-    /// One JSON file with queries, judgments and documents.
+    /// One JSON file with queries, judgments and documents, see [`Collection::json`].
     Json {
         /// The file.
         path: PathBuf,
     },
     /// A collection that is in memory already.
     Inline(Collection),
+}
+
+impl CollectionSource {
+    /// Reads the collection; its corpus stays where it is.
+    ///
+    /// # Errors
+    ///
+    /// What the format's own function on [`Collection`] returns.
+    pub fn load(&self) -> Result<Collection> {
+        match self {
+            Self::Beir { dir, split } => Collection::beir(dir, split),
+            Self::Trec { queries, qrels, corpus } => Collection::trec(queries, qrels, corpus.as_deref()),
+            Self::Jsonl { path } => Collection::jsonl(path),
+            Self::Json { path } => Collection::json(path),
+            Self::Inline(collection) => Ok(collection.clone()),
+        }
+    }
+
+    /// The files that are read, by the name that a pin calls them: the path below the directory
+    /// in the layout of BEIR (`qrels/test.tsv`), the file name otherwise.
+    ///
+    /// # Errors
+    ///
+    /// A directory in the layout of BEIR that lacks a file, or two files of one name.
+    pub fn files(&self) -> Result<BTreeMap<String, PathBuf>> {
+        let paths: Vec<&PathBuf> = match self {
+            Self::Beir { dir, split } => {
+                let files = beir::Files::find(dir, split)?;
+                let paths = [Some(files.queries), Some(files.qrels), files.corpus].into_iter().flatten();
+                return Ok(paths
+                    .map(|path| {
+                        let parts = path.strip_prefix(dir).unwrap_or(&path).iter();
+                        let parts: Vec<_> = parts.map(|part| part.to_string_lossy()).collect();
+                        (parts.join("/"), path.clone())
+                    })
+                    .collect());
+            }
+            Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
+            Self::Jsonl { path } | Self::Json { path } => vec![path],
+            Self::Inline(_) => Vec::new(),
+        };
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let files: BTreeMap<_, _> = paths.iter().map(|path| (name(path), (*path).clone())).collect();
+        if files.len() < paths.len() {
+            return Err(Error::invalid(
+                "two files of the collection have one name, so no pin can tell them apart",
+            ));
+        }
+        Ok(files)
+    }
+
+    /// Checks that files are the ones that were meant: `pins` has the SHA-256 of a file's bytes, in
+    /// hexadecimal, for each name that [`files`](Self::files) gives.
+    ///
+    /// # Errors
+    ///
+    /// A file with other bytes, a name that is none of the files, a file that cannot be read.
+    pub fn check_pins(&self, pins: &BTreeMap<String, String>) -> Result<()> {
+        let files = self.files()?;
+        for (name, pin) in pins {
+            let Some(path) = files.get(name) else {
+                let known: Vec<_> = files.keys().map(|name| Quoted(name).to_string()).collect();
+                let message =
+                    format!("{} is none of the collection's files: {}", Quoted(name), known.join(", "));
+                return Err(Error::invalid(message));
+            };
+            let found = file_sha256(path)?;
+            if !found.eq_ignore_ascii_case(pin.trim()) {
+                let message =
+                    format!("this file is not the one that is pinned: its sha256 is {found}, not {pin}");
+                return Err(Error::in_file(path, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // FIPS 180-2, appendix B.1.
+    const SHA256_OF_ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn a_pinned_file_must_have_its_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("qrels")).unwrap();
+        for name in ["queries.jsonl", "qrels/test.tsv", "corpus.jsonl.gz"] {
+            std::fs::write(dir.path().join(name), "abc").unwrap();
+        }
+        let source = CollectionSource::Beir { dir: dir.path().to_owned(), split: "test".into() };
+        let names: Vec<_> = source.files().unwrap().into_keys().collect();
+        assert_eq!(names, ["corpus.jsonl.gz", "qrels/test.tsv", "queries.jsonl"]);
+
+        let check =
+            |name: &str, pin: &str| source.check_pins(&BTreeMap::from([(name.to_owned(), pin.to_owned())]));
+        assert!(check("qrels/test.tsv", &SHA256_OF_ABC.to_uppercase()).is_ok());
+        let error = check("queries.jsonl", "00").unwrap_err().to_string();
+        assert!(error.ends_with(&format!("its sha256 is {SHA256_OF_ABC}, not 00")), "{error}");
+        let error = check("corpus.jsonl", SHA256_OF_ABC).unwrap_err().to_string();
+        assert!(
+            error.starts_with("`corpus.jsonl` is none of the collection's files: `corpus.jsonl.gz`,"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn files_outside_a_directory_go_by_their_names() {
+        let source = |qrels: &str| CollectionSource::Trec {
+            queries: "data/topics.tsv".into(),
+            qrels: qrels.into(),
+            corpus: None,
+        };
+        let names = source("other/a.qrels").files().unwrap().into_keys().collect::<Vec<_>>();
+        assert_eq!(names, ["a.qrels", "topics.tsv"]);
+        assert!(source("other/topics.tsv").files().is_err());
+    }
 }

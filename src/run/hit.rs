@@ -21,3 +21,18 @@ impl Hit {
         Self { id: id.into(), score }
     }
 }
+
+/// A [`Hit`] whose id is borrowed from what is being read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HitRef<'a> {
+    /// Identifier of the document in the collection.
+    pub id: &'a str,
+    /// Higher is better.
+    pub score: f64,
+}
+
+impl From<HitRef<'_>> for Hit {
+    fn from(hit: HitRef<'_>) -> Self {
+        Self::new(hit.id, hit.score)
+    }
+}

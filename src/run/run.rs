@@ -1,8 +1,10 @@
 //! One ranked list per query.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
-use crate::run::Hit;
+use crate::run::reader::Contents;
+use crate::run::{Hit, Order, RunReader, RunWriter};
 use crate::{Error, Result};
 
 /// A run: for each query that was answered, its documents in rank order.
@@ -43,6 +45,50 @@ impl Run {
             run.rankings.insert(query, hits);
         }
         Ok(run)
+    }
+
+    pub(super) fn from_contents(contents: Contents<Vec<Hit>>) -> Self {
+        Self { rankings: contents.rankings, tag: contents.tag, comments: contents.comments }
+    }
+
+    /// Reads a run file: TREC or a JSON object of objects, plain or gzipped. [`RunReader`] has the
+    /// conventions and more choices.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run; the message names file, line and text.
+    ///
+    /// ```no_run
+    /// # fn main() -> rankgate::Result<()> {
+    /// use rankgate::{Order, Run};
+    ///
+    /// let run = Run::read("runs/bm25.run.gz", Order::Score)?;
+    /// println!("{} queries answered by {}", run.len(), run.tag());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn read(path: impl AsRef<Path>, order: Order) -> Result<Self> {
+        RunReader::new().order(order).read(path)
+    }
+
+    /// Writes a TREC run file whose last column is `tag`; a path that ends in `.gz` is compressed.
+    /// [`RunWriter`] has more choices.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, a tag or an id that does not fit into a column.
+    pub fn write_trec(&self, path: impl AsRef<Path>, tag: &str) -> Result<()> {
+        RunWriter::new(tag).write(self, path)
+    }
+
+    /// Writes `{query: {document: score}}`; a path that ends in `.gz` is compressed.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, or an infinite score, which JSON cannot say. A reader orders
+    /// the documents by score again: rankings in another order do not come back as they were.
+    pub fn write_json(&self, path: impl AsRef<Path>) -> Result<()> {
+        crate::run::json::write(self, path.as_ref())
     }
 
     /// The answered queries, ordered by id (bytes).

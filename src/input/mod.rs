@@ -1,0 +1,23 @@
+//! The lowest layer of reading: what is to be read, plain or gzipped, as numbered lines of checked
+//! UTF-8 or as JSON objects that lose no key.
+
+mod entries;
+mod gzip;
+mod lines;
+mod source;
+
+pub(crate) use entries::{Entries, Json};
+pub(crate) use lines::{Line, Lines};
+pub(crate) use source::{Input, Source};
+
+/// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
+/// memory.
+const MAX_LINE: usize = 64 << 20;
+
+/// The largest file that is read as one JSON text, in bytes after decompression.
+const MAX_TEXT: u64 = 1 << 30;
+
+/// The beginning of a text, enough of it for an error message.
+fn excerpt(text: &str) -> &str {
+    text.char_indices().nth(100).map_or(text, |(end, _)| &text[..end])
+}

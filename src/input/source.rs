@@ -1,0 +1,174 @@
+//! What is to be read: a file, or bytes with a name.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::input::gzip::{Gunzip, MAGIC};
+use crate::input::{Lines, MAX_TEXT};
+use crate::{Error, Result};
+
+/// A file, or bytes with a name that errors call them by.
+pub(crate) struct Source<'a> {
+    path: PathBuf,
+    bytes: Option<&'a [u8]>,
+}
+
+impl Source<'static> {
+    pub(crate) fn file(path: &Path) -> Self {
+        Self { path: path.to_owned(), bytes: None }
+    }
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn bytes(name: &str, bytes: &'a [u8]) -> Self {
+        Self { path: name.into(), bytes: Some(bytes) }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether opening it a second time gives the same bytes, which a pipe does not.
+    pub(crate) fn can_be_read_again(&self) -> bool {
+        self.bytes.is_some() || self.path.metadata().is_ok_and(|metadata| metadata.is_file())
+    }
+
+    /// Opens it; gzip is recognised by its first two bytes, not by a name.
+    pub(crate) fn open(&self) -> Result<Input<'a>> {
+        let raw: Box<dyn Read + Send + 'a> = match self.bytes {
+            Some(bytes) => Box::new(bytes),
+            None => {
+                Box::new(File::open(&self.path).map_err(|error| Error::io("cannot open", &self.path, error))?)
+            }
+        };
+        let mut input =
+            Input { path: self.path.clone(), head: Vec::new(), at: 0, rest: raw, action: "cannot read" };
+        if input.peek(MAGIC.len())? == MAGIC {
+            let compressed = io::Cursor::new(std::mem::take(&mut input.head)).chain(input.rest);
+            input.rest = Box::new(Gunzip::new(compressed));
+            input.action = "cannot decompress";
+        }
+        Ok(input)
+    }
+
+    /// The whole text, without a byte-order mark.
+    pub(crate) fn text(&self) -> Result<String> {
+        self.open()?.text()
+    }
+
+    /// The numbered lines.
+    pub(crate) fn lines(&self) -> Result<Lines<'a>> {
+        Ok(Lines::new(self.open()?))
+    }
+}
+
+/// An opened source: decompressed bytes, of which the first can be looked at in advance.
+pub(crate) struct Input<'a> {
+    path: PathBuf,
+    head: Vec<u8>,
+    at: usize,
+    rest: Box<dyn Read + Send + 'a>,
+    action: &'static str,
+}
+
+impl Input<'_> {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The first bytes, at most `count` of them, without taking them out. Not after a read.
+    pub(crate) fn peek(&mut self, count: usize) -> Result<&[u8]> {
+        let missing = count.saturating_sub(self.head.len());
+        let read = self.rest.by_ref().take(missing as u64).read_to_end(&mut self.head);
+        read.map_err(|error| self.error(error))?;
+        Ok(&self.head[..count.min(self.head.len())])
+    }
+
+    /// The first character that is not white space, looked at in advance, with what follows it.
+    pub(crate) fn peek_text(&mut self) -> Result<&[u8]> {
+        const FAR_ENOUGH: usize = 4096;
+        let head = self.peek(FAR_ENOUGH)?;
+        Ok(head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start())
+    }
+
+    /// Appends up to `count` bytes to `buffer` and says how many; fewer only at the end.
+    pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, count: usize) -> Result<usize> {
+        let head = &self.head[self.at..];
+        let head = &head[..count.min(head.len())];
+        buffer.extend_from_slice(head);
+        let from_head = head.len();
+        self.at += from_head;
+        let read = self.rest.by_ref().take((count - from_head) as u64).read_to_end(buffer);
+        Ok(from_head + read.map_err(|error| self.error(error))?)
+    }
+
+    /// The whole text, without a byte-order mark.
+    pub(crate) fn text(mut self) -> Result<String> {
+        let mut bytes = Vec::new();
+        self.fill(&mut bytes, MAX_TEXT as usize)?;
+        if self.fill(&mut Vec::new(), 1)? > 0 {
+            return Err(Error::in_file(
+                &self.path,
+                format!("larger than {} MiB, which is too much for one JSON text", MAX_TEXT >> 20),
+            ));
+        }
+        if bytes.starts_with("\u{feff}".as_bytes()) {
+            bytes.drain(.."\u{feff}".len());
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+            Error::at_line(&self.path, line, &quotable(&error.as_bytes()[start..]), INVALID_UTF8)
+        })
+    }
+
+    fn error(&self, error: io::Error) -> Error {
+        Error::io(self.action, &self.path, error)
+    }
+}
+
+pub(super) const INVALID_UTF8: &str = "invalid UTF-8";
+
+/// The beginning of bytes that are no text, for an error message.
+pub(super) fn quotable(bytes: &[u8]) -> String {
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned()
+}
+
+#[cfg(test)]
+impl Input<'static> {
+    /// An input of any reader, for tests of what no file can do.
+    pub(super) fn endless(reader: Box<dyn Read + Send>) -> Self {
+        Self { path: "endless".into(), head: Vec::new(), at: 0, rest: reader, action: "cannot read" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_no_byte_order_mark_and_names_the_line_of_invalid_utf8() {
+        assert_eq!(Source::bytes("a.json", "\u{feff}{}".as_bytes()).text().unwrap(), "{}");
+        let error = Source::bytes("a.json", b"{\n\"a\xff\": 1}\n}").text().unwrap_err();
+        assert_eq!(error.to_string(), "a.json:2: invalid UTF-8: `\"a\u{fffd}\": 1}`");
+    }
+
+    #[test]
+    fn looking_ahead_takes_nothing_away() {
+        let source = Source::bytes("a", b" \t{\"x\"");
+        let mut input = source.open().unwrap();
+        assert_eq!(input.peek_text().unwrap(), b"{\"x\"");
+        assert_eq!(input.text().unwrap(), " \t{\"x\"");
+    }
+
+    #[test]
+    fn what_cannot_be_opened_or_decompressed_is_an_error_that_names_the_file() {
+        let missing = Source::file(Path::new("no/such.run")).text().unwrap_err();
+        assert_eq!(missing.to_string(), "cannot open no/such.run");
+        let truncated = Source::bytes("a.gz", &[0x1f, 0x8b, 8, 0]).text().unwrap_err();
+        assert_eq!(truncated.to_string(), "cannot decompress a.gz");
+    }
+}

@@ -1,0 +1,143 @@
+//! The lowest layer of writing: files that are replaced as a whole or not at all.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+
+use crate::{Error, Result};
+
+/// What is being written, with the name that errors call it by.
+pub(crate) struct Output<'a> {
+    path: &'a Path,
+    writer: &'a mut dyn Write,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(path: &'a Path, writer: &'a mut dyn Write) -> Self {
+        Self { path, writer }
+    }
+
+    /// Writes a line and its end.
+    pub(crate) fn line(&mut self, line: fmt::Arguments<'_>) -> Result<()> {
+        self.writer
+            .write_fmt(line)
+            .and_then(|()| self.writer.write_all(b"\n"))
+            .map_err(|error| cannot_write(self.path, error))
+    }
+
+    /// Writes a value as one line of JSON.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> Result<()> {
+        serde_json::to_writer(&mut *self.writer, value)
+            .map_err(io::Error::from)
+            .and_then(|()| self.writer.write_all(b"\n"))
+            .map_err(|error| cannot_write(self.path, error))
+    }
+}
+
+/// Writes a file so that at any moment its path holds the old contents or the new ones: to a
+/// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed.
+/// What is no regular file, such as a pipe, is written to directly.
+pub(crate) fn replace_file(path: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
+    let failed = |error| cannot_write(path, error);
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            let file = File::options().write(true).open(path).map_err(failed)?;
+            write_into(path, file, write).map(drop)
+        }
+        Ok(_) => replace(path, &fs::canonicalize(path).map_err(failed)?, write),
+        Err(_) => replace(path, path, write),
+    }
+}
+
+fn replace(path: &Path, target: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
+    let failed = |error| cannot_write(path, error);
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rankgate-");
+    #[cfg(unix)]
+    {
+        // A temporary file is private by default; this one becomes an ordinary file.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let (file, temporary) = builder.tempfile_in(folder).map_err(failed)?.into_parts();
+    let file = write_into(path, file, write)?;
+    file.sync_all().map_err(failed)?;
+    drop(file);
+    temporary.persist(target).map_err(|error| failed(error.error))
+}
+
+fn write_into(path: &Path, file: File, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<File> {
+    let failed = |error: io::Error| cannot_write(path, error);
+    let mut buffered = BufWriter::new(file);
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
+        let mut encoder = GzEncoder::new(buffered, Compression::default());
+        write(&mut Output::new(path, &mut encoder))?;
+        buffered = encoder.finish().map_err(failed)?;
+    } else {
+        write(&mut Output::new(path, &mut buffered))?;
+    }
+    buffered.into_inner().map_err(|error| failed(error.into_error()))
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> Error {
+    Error::io("cannot write", path, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Source;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.run");
+        replace_file(&path, |output| output.line(format_args!("old"))).unwrap();
+        let failed = replace_file(&path, |output| {
+            output.line(format_args!("half"))?;
+            Err(Error::invalid("stopped"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "stopped");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\n");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_in_gz_is_compressed_to_the_same_bytes_each_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.run.gz");
+        let write = || replace_file(&path, |output| output.line(format_args!("line"))).unwrap();
+        write();
+        let first = fs::read(&path).unwrap();
+        write();
+        assert_eq!((&first[..2], fs::read(&path).unwrap() == first), (&[0x1f, 0x8b][..], true));
+        assert_eq!(Source::file(&path).text().unwrap(), "line\n");
+    }
+
+    #[test]
+    fn a_missing_folder_is_an_error_that_names_the_file() {
+        let error = replace_file(Path::new("no/such/a.run"), |_| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "cannot write no/such/a.run");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_written_file_is_an_ordinary_one_and_links_stay_links() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let (path, link) = (dir.path().join("a"), dir.path().join("link"));
+        replace_file(&path, |_| Ok(())).unwrap();
+        assert_ne!(fs::metadata(&path).unwrap().permissions().mode() & 0o040, 0);
+        symlink(&path, &link).unwrap();
+        replace_file(&link, |output| output.line(format_args!("new"))).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new\n");
+        assert!(link.is_symlink());
+    }
+}

@@ -1,0 +1,100 @@
+//! Ids in columns: white space and `%` are percent-encoded, so that any id fits into a run file.
+
+use std::borrow::Cow;
+
+use crate::error::Quoted;
+use crate::{Error, Result};
+
+/// Writes an id so that it is one column of a run file: white space, control characters,
+/// byte-order marks and `%` as `%` and two hexadecimal digits for each byte, and so is an id that
+/// is just `#`, which would begin a comment.
+///
+/// ```
+/// use rankgate::run::{decode_id, encode_id};
+///
+/// assert_eq!(encode_id("50% off\tnow"), "50%25%20off%09now");
+/// assert_eq!(decode_id("50%25%20off%09now").unwrap(), "50% off\tnow");
+/// ```
+#[must_use]
+pub fn encode_id(id: &str) -> Cow<'_, str> {
+    if id == "#" {
+        return Cow::Borrowed("%23");
+    }
+    if !id.contains(needs_encoding) {
+        return Cow::Borrowed(id);
+    }
+    let mut encoded = String::with_capacity(id.len() + 8);
+    for c in id.chars() {
+        if needs_encoding(c) {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                encoded.push('%');
+                for digit in [byte >> 4, byte & 15] {
+                    encoded
+                        .extend(char::from_digit(digit.into(), 16).map(|digit| digit.to_ascii_uppercase()));
+                }
+            }
+        } else {
+            encoded.push(c);
+        }
+    }
+    Cow::Owned(encoded)
+}
+
+/// Reads an id that [`encode_id`] wrote.
+///
+/// # Errors
+///
+/// A `%` that two hexadecimal digits do not follow, or bytes that are not UTF-8.
+pub fn decode_id(encoded: &str) -> Result<Cow<'_, str>> {
+    if !encoded.contains('%') {
+        return Ok(Cow::Borrowed(encoded));
+    }
+    let broken = || Error::invalid(format!("{} is not a percent-encoded id", Quoted(encoded)));
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let mut digit = || rest.next().and_then(|digit| char::from(digit).to_digit(16));
+            let (Some(high), Some(low)) = (digit(), digit()) else { return Err(broken()) };
+            bytes.extend(u8::try_from(high * 16 + low));
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).map(Cow::Owned).map_err(|_| broken())
+}
+
+fn needs_encoding(c: char) -> bool {
+    c == '%' || c.is_whitespace() || c.is_control() || c == '\u{feff}'
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ids_without_white_space_stay_as_they_are() {
+        for id in ["d1", "#d", "a/b?c=d", "straße", "{x}"] {
+            assert!(matches!(encode_id(id), Cow::Borrowed(same) if same == id));
+        }
+    }
+
+    #[test]
+    fn what_is_not_encoded_correctly_is_an_error() {
+        for text in ["%", "a%2", "%zz", "%+1", "%ff", "100%"] {
+            let message = decode_id(text).unwrap_err().to_string();
+            assert_eq!(message, format!("`{text}` is not a percent-encoded id"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_id_comes_back_and_is_one_column(id in any::<String>()) {
+            let encoded = encode_id(&id);
+            prop_assert!(!encoded.contains(|c: char| c.is_whitespace() || c.is_control()));
+            prop_assert_eq!(decode_id(&encoded).unwrap(), id.as_str());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The JSON format: `{query: {document: score}}`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::value::RawValue;
+
+use crate::error::Quoted;
+use crate::input::{Entries, Input, Json};
+use crate::output::replace_file;
+use crate::run::answer::by_score;
+use crate::run::reader::{Contents, RunReader};
+use crate::run::{HitRef, Order, Run};
+use crate::{Error, Result};
+
+pub(super) fn read<T, F>(reader: &RunReader, input: Input<'_>, judge: &F) -> Result<Contents<T>>
+where
+    F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+{
+    let path = input.path().to_owned();
+    if reader.order == Order::Rank {
+        return Err(Error::in_file(&path, "a JSON run has no rank column: its order is that of the scores"));
+    }
+    let text = input.text()?;
+    let json = Json::whole(&path, &text);
+    let Entries(queries) = json.parse::<Entries<&RawValue>>(&text, "")?;
+    let mut rankings = BTreeMap::new();
+    for (query, answer) in queries {
+        let answer = answer.get();
+        if query.is_empty() {
+            return Err(json.error(answer, "a query has an empty id"));
+        }
+        let Entries(scores) = json.parse::<Entries<f64>>(answer, &format!("query {}: ", Quoted(&query)))?;
+        if scores.iter().any(|(document, _)| document.is_empty()) {
+            let message = format!("query {}: a document has an empty id", Quoted(&query));
+            return Err(json.error(answer, message));
+        }
+        let mut hits: Vec<_> = scores.iter().map(|(id, score)| HitRef { id, score: *score }).collect();
+        hits.sort_unstable_by(|a, b| by_score((a.id, a.score), (b.id, b.score)));
+        let judged = judge(&query, &hits)?;
+        rankings.insert(query, judged);
+    }
+    Ok(Contents::new(rankings, None, Vec::new()))
+}
+
+pub(super) fn write(run: &Run, path: &Path) -> Result<()> {
+    replace_file(path, |output| {
+        output.line(format_args!("{{"))?;
+        let mut queries = run.iter().peekable();
+        while let Some((query, hits)) = queries.next() {
+            let scores: BTreeMap<&str, f64> = hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect();
+            if let Some((document, score)) = scores.iter().find(|(_, score)| !score.is_finite()) {
+                let (query, document) = (Quoted(query), Quoted(document));
+                let message =
+                    format!("JSON has no number for the score {score} of {document}, query {query}");
+                return Err(Error::in_file(path, message));
+            }
+            let comma = if queries.peek().is_some() { "," } else { "" };
+            let json = |error: serde_json::Error| Error::in_file(path, error.to_string());
+            let query = serde_json::to_string(query).map_err(json)?;
+            output.line(format_args!("{query}: {}{comma}", serde_json::to_string(&scores).map_err(json)?))?;
+        }
+        output.line(format_args!("}}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Hit;
+
+    fn read(text: &str) -> Result<Run> {
+        RunReader::new().parse("a.json", text.as_bytes())
+    }
+
+    #[test]
+    fn scores_say_the_order_as_in_the_format_of_trec() {
+        let run = read("{\"q1\": {\"a\": 1, \"b\": 1.0, \"c\": 2e0}, \"q2\": {}}").unwrap();
+        let hits = [Hit::new("c", 2.0), Hit::new("b", 1.0), Hit::new("a", 1.0)];
+        assert_eq!(run.ranking("q1").unwrap(), hits);
+        assert_eq!(run.ranking("q2").unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_no_run_is_an_error_that_names_line_and_query() {
+        let cases = [
+            ("{\"q1\": 1}", "a.json:1: query `q1`: invalid type: integer `1`, expected an object: `1`"),
+            (
+                "{\"q1\":\n{\"a\": null}}",
+                "a.json:2: query `q1`: invalid type: null, expected f64: `{\"a\": null}`",
+            ),
+            (
+                "{\"q1\": {\"a\": 1, \"a\": 2}}",
+                "a.json:1: query `q1`: `a` occurs twice: `{\"a\": 1, \"a\": 2}`",
+            ),
+            ("{\"q1\": {},\n\"q1\": {}}", "a.json:2: `q1` occurs twice: `\"q1\": {}}`"),
+            ("{\"\": {}}", "a.json:1: a query has an empty id: `{}`"),
+            ("{\"q1\": {\"\": 1}}", "a.json:1: query `q1`: a document has an empty id: `{\"\": 1}`"),
+            ("{\"q1\": {\"a\": NaN}}", "a.json:1: expected value: `{\"q1\": {\"a\": NaN}}`"),
+        ];
+        for (text, message) in cases {
+            assert_eq!(read(text).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn ranks_cannot_order_what_has_no_ranks() {
+        let by_rank = RunReader::new().order(Order::Rank).parse("a.json", b"{}").unwrap_err();
+        assert!(by_rank.to_string().contains("no rank column"));
+    }
+
+    #[test]
+    fn an_infinite_score_cannot_be_written() {
+        let run = Run::from_rankings([("q1", vec![Hit::new("a", f64::INFINITY)])]).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let error = run.write_json(dir.path().join("a.json")).unwrap_err().to_string();
+        assert!(error.ends_with("JSON has no number for the score inf of `a`, query `q1`"), "{error}");
+    }
+}

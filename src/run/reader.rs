@@ -1,0 +1,236 @@
+//! Reading run files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::Result;
+use crate::input::{Input, Source};
+use crate::run::{Hit, HitRef, Order, Run, json, trec};
+
+/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
+///
+/// **TREC**: `query Q0 document rank score tag`, columns between white space. The second column
+/// and the tag say nothing; [`Order`] says which of rank and score does. Lines may come in any
+/// order. Carriage returns, blank lines, a missing last newline, a byte-order mark and comments
+/// (`# ` at the beginning of a line, before the first data line) are accepted. Scores are read as
+/// f64, exactly; infinite ones order normally.
+///
+/// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
+/// `.json.gz`, or a text that begins as a JSON object does.
+///
+/// An error names file, line and text: a missing column, a score that is no number or NaN, a
+/// document that comes twice for a query, a rank that comes twice where ranks say the order.
+///
+/// ```
+/// # fn main() -> rankgate::Result<()> {
+/// use rankgate::run::RunReader;
+///
+/// let text = "q1 Q0 d1 1 0.5 mine\nq1 Q0 d2 2 0.75 mine\n";
+/// let run = RunReader::new().parse("mine.run", text.as_bytes())?;
+/// assert_eq!(run.ranking("q1").map(|hits| hits[0].id.as_str()), Some("d2"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RunReader {
+    pub(super) order: Order,
+    pub(super) encoded_ids: bool,
+}
+
+/// What a run file holds, each ranking turned into what the caller made of it.
+pub(super) struct Contents<T> {
+    pub(super) rankings: BTreeMap<String, T>,
+    pub(super) tag: String,
+    pub(super) comments: Vec<String>,
+}
+
+impl<T> Contents<T> {
+    pub(super) fn new(rankings: BTreeMap<String, T>, tag: Option<String>, comments: Vec<String>) -> Self {
+        Self { rankings, tag: tag.unwrap_or_default(), comments }
+    }
+}
+
+impl RunReader {
+    /// A reader that orders by score and takes ids as they stand.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Which column says the order.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Whether ids are percent-encoded, as in files that
+    /// [`RunWriter::percent_encoded_ids`](crate::run::RunWriter::percent_encoded_ids) wrote.
+    #[must_use]
+    pub fn percent_encoded_ids(mut self, encoded: bool) -> Self {
+        self.encoded_ids = encoded;
+        self
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run.
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Run> {
+        self.run(&Source::file(path.as_ref()))
+    }
+
+    /// Reads bytes that are in memory; errors call them by `name`.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are no run.
+    pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Run> {
+        self.run(&Source::bytes(name, bytes))
+    }
+
+    /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what
+    /// `judge` made of them, ordered by query id (bytes).
+    ///
+    /// `judge` may be called in any order of queries, and a second time for a query whose lines
+    /// do not stand together in the file: the first call then had a part of the ranking, and
+    /// what it returned is dropped.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run, or what `judge` returns.
+    ///
+    /// ```no_run
+    /// # fn main() -> rankgate::Result<()> {
+    /// use rankgate::run::RunReader;
+    ///
+    /// let lengths = RunReader::new().map("runs/bm25.run", |_query, hits| Ok(hits.len()))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn map<T, F>(&self, path: impl AsRef<Path>, judge: F) -> Result<Vec<(String, T)>>
+    where
+        T: Send,
+        F: Fn(&str, &[HitRef<'_>]) -> Result<T> + Sync,
+    {
+        Ok(self.contents(&Source::file(path.as_ref()), judge)?.rankings.into_iter().collect())
+    }
+
+    fn run(&self, source: &Source<'_>) -> Result<Run> {
+        let own = |_: &str, hits: &[HitRef<'_>]| Ok(hits.iter().copied().map(Hit::from).collect());
+        self.contents(source, own).map(Run::from_contents)
+    }
+
+    fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>
+    where
+        F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+    {
+        let mut input = source.open()?;
+        if is_json(&mut input)? {
+            json::read(self, input, &judge)
+        } else {
+            trec::read(self, source, input, &judge)
+        }
+    }
+}
+
+/// By the name, or by `{` and then `"` or `}`: the id of a TREC query may begin with a brace.
+fn is_json(input: &mut Input<'_>) -> Result<bool> {
+    let path = input.path();
+    let gz = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let bare = if gz { path.with_extension("") } else { path.to_owned() };
+    if bare.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        return Ok(true);
+    }
+    let inside = input.peek_text()?.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    Ok(inside.is_some_and(|text| text.starts_with(b"\"") || text.starts_with(b"}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(reader: RunReader, text: &str) -> Vec<(String, Vec<String>)> {
+        let run = reader.parse("a.run", text.as_bytes()).unwrap();
+        let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id.clone()).collect();
+        run.iter().map(|(query, hits)| (query.to_owned(), ids(hits))).collect()
+    }
+
+    fn error(reader: RunReader, text: &str) -> String {
+        reader.parse("a.run", text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_lines_of_a_query_need_not_stand_together() {
+        let together = "q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 c 1 9 t\n";
+        let scattered = "q1 Q0 b 2 1 t\nq2 Q0 c 1 9 t\nq1 Q0 a 1 2 t\n";
+        for order in [Order::Score, Order::Rank] {
+            let reader = RunReader::new().order(order);
+            assert_eq!(ids(reader.clone(), scattered), ids(reader, together));
+        }
+    }
+
+    #[test]
+    fn a_document_is_found_twice_in_scattered_lines_too() {
+        let text = "q1 Q0 a 1 2 t\nq2 Q0 c 1 9 t\nq1 Q0 a 2 1 t\n";
+        let message = "a.run:3: document of query `q1` again (first in line 1): `a`";
+        assert_eq!(error(RunReader::new(), text), message);
+    }
+
+    #[test]
+    fn malformed_lines_are_errors_with_file_line_and_text() {
+        let cases = [
+            ("q1 Q0 d1 1 0.5", "a.run:1: expected 6 columns, found 5: `q1 Q0 d1 1 0.5`"),
+            ("\nq1 Q0 d 1 1 0.5 t", "a.run:2: expected 6 columns, found 7: `q1 Q0 d 1 1 0.5 t`"),
+            ("q1 Q0 d1 1 high t", "a.run:1: score `high` is not a number: `q1 Q0 d1 1 high t`"),
+            (
+                "q1 Q0 d1 1 nan t",
+                "a.run:1: the score of document `d1` for query `q1` is NaN: `q1 Q0 d1 1 nan t`",
+            ),
+        ];
+        for (text, message) in cases {
+            assert_eq!(error(RunReader::new(), text), message);
+        }
+        assert_eq!(
+            error(RunReader::new().order(Order::Rank), "q1 Q0 d1 1.5 0.5 t"),
+            "a.run:1: rank `1.5` is not a whole number: `q1 Q0 d1 1.5 0.5 t`"
+        );
+    }
+
+    #[test]
+    fn percent_encoding_is_read_where_it_is_asked_for() {
+        let text = "q%201 Q0 50%25 1 1 t\n";
+        assert_eq!(ids(RunReader::new(), text), [("q%201".into(), vec!["50%25".into()])]);
+        let encoded = RunReader::new().percent_encoded_ids(true);
+        assert_eq!(ids(encoded.clone(), text), [("q 1".into(), vec!["50%".into()])]);
+        assert_eq!(
+            error(encoded, "q%2 Q0 d 1 1 t"),
+            "a.run:1: `q%2` is not a percent-encoded id: `q%2 Q0 d 1 1 t`"
+        );
+    }
+
+    #[test]
+    fn rankings_are_handed_over_one_query_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.run");
+        std::fs::write(&path, "q2 Q0 a 1 1 t\nq1 Q0 b 2 1 t\nq1 Q0 c 1 9 t\n").unwrap();
+        let best = RunReader::new().map(&path, |query, hits| Ok(format!("{query}:{}", hits[0].id))).unwrap();
+        assert_eq!(best, [("q1".into(), "q1:c".into()), ("q2".into(), "q2:a".to_owned())]);
+    }
+
+    #[test]
+    fn json_is_told_from_trec_by_name_or_contents() {
+        let cases = [
+            ("a.json", "{}", true),
+            ("a.JSON.gz", "q1 Q0 d 1 1 t", true),
+            ("a", "\u{feff} {\n\"q1\": {}}", true),
+            ("a.run", "{q1} Q0 d 1 1 t", false),
+            ("a.gz", "", false),
+        ];
+        for (name, text, expected) in cases {
+            let mut input = Source::bytes(name, text.as_bytes()).open().unwrap();
+            assert_eq!(is_json(&mut input).unwrap(), expected, "{name}: {text}");
+        }
+    }
+}
