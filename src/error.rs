@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::yaml::Problems;
+
 /// Anything that can go wrong: a file that cannot be read, a line that cannot be parsed, an
 /// argument outside its domain, a retriever that failed.
 ///
@@ -36,8 +38,8 @@ pub enum ErrorKind {
         /// What is wrong.
         message: String,
     },
-    /// A retriever gave no usable answer; a [`Failure`](crate::retriever::Failure).
-    Retrieval(Box<dyn std::error::Error + Send + Sync>),
+    /// A YAML file holds what it should not; everything that is wrong with it at once.
+    Problems(Problems),
     /// A value given by the caller is outside its domain: an unknown metric, an empty sample, a
     /// confidence of 2.
     Invalid {
@@ -74,6 +76,10 @@ impl Error {
         }))
     }
 
+    pub(crate) fn problems(problems: Problems) -> Self {
+        Self(Box::new(ErrorKind::Problems(problems)))
+    }
+
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self(Box::new(ErrorKind::Invalid { message: message.into() }))
     }
@@ -104,7 +110,7 @@ impl fmt::Display for Error {
                     None => Ok(()),
                 }
             }
-            ErrorKind::Retrieval(failure) => write!(f, "{failure}"),
+            ErrorKind::Problems(problems) => problems.fmt_after_error(f),
             ErrorKind::Invalid { message } => f.write_str(message),
         }
     }

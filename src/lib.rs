@@ -5,14 +5,15 @@ pub mod collection;
 pub mod metric;
 pub mod retriever;
 pub mod run;
+pub mod spec;
 pub mod stats;
 
 mod error;
-mod evaluation;
 mod golden;
 mod input;
 mod output;
 mod panic;
+mod yaml;
 
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,

@@ -1,0 +1,2 @@
+//! Specs.
+pub use crate::yaml::{Params, Problem, Problems};

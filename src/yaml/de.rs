@@ -1,0 +1,392 @@
+//! A tree as a serde deserializer, whose errors know their place.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, EnumAccess, Expected, MapAccess, SeqAccess, Unexpected,
+    VariantAccess, Visitor,
+};
+
+use super::node::{Entry, Key, Kind, Node, Scalar, Typed, Value};
+use super::problem::Problem;
+use super::source::Span;
+use super::suggest::{any_of, nearest};
+use crate::error::Quoted;
+
+/// Why a tree is not the value that was wanted.
+#[derive(Debug)]
+pub(crate) struct DeError {
+    message: String,
+    help: Option<String>,
+    at: Option<Span>,
+}
+
+impl DeError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: None, at: None }
+    }
+
+    /// The same, at a place unless it has one already: the innermost is the most telling.
+    fn at(mut self, span: Span) -> Self {
+        self.at.get_or_insert(span);
+        self
+    }
+
+    pub(super) fn into_problem(self, otherwise: Span) -> Problem {
+        let problem = Problem::new(self.at.unwrap_or(otherwise), self.message);
+        match self.help {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
+    }
+
+    fn unknown(what: &str, given: &str, known: &'static [&'static str]) -> Self {
+        let mut error = Self::new(format!("unknown {what} {}", Quoted(given)));
+        error.help = match nearest(given, known.iter().copied()) {
+            Some(name) => Some(format!("did you mean `{name}`?")),
+            None if known.is_empty() => Some(format!("no {what} is known here")),
+            None => Some(format!("it takes {}", any_of(known.iter().copied()))),
+        };
+        error
+    }
+}
+
+impl fmt::Display for DeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DeError {}
+
+impl de::Error for DeError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        match found {
+            Unexpected::Unit => Self::new(format!("expected {expected}, found nothing")),
+            Unexpected::Map => Self::new(format!("expected {expected}, found a mapping")),
+            Unexpected::Seq => Self::new(format!("expected {expected}, found a list")),
+            found => Self::new(format!("expected {expected}, found {found}")),
+        }
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {expected}, found {found}"))
+    }
+
+    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        Self::unknown("key", field, known)
+    }
+
+    fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
+        Self::unknown("value", variant, known)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::new(format!("the key `{field}` is missing"))
+    }
+}
+
+impl Scalar {
+    fn visit<'de, V: Visitor<'de>>(&'de self, visitor: V) -> Result<V::Value, DeError> {
+        match self.typed() {
+            Typed::Null => visitor.visit_unit(),
+            Typed::Bool(value) => visitor.visit_bool(value),
+            Typed::Unsigned(value) => visitor.visit_u64(value),
+            Typed::Signed(value) => visitor.visit_i64(value),
+            Typed::Float(value) => visitor.visit_f64(value),
+            Typed::Text(text) => visitor.visit_borrowed_str(text),
+        }
+    }
+}
+
+impl<'de> Node {
+    /// Text is wanted: a scalar is taken as it is written, be it `01`, `no` or `1e3`.
+    fn visit_text<V: Visitor<'de>>(&'de self, visitor: V) -> Result<V::Value, DeError> {
+        match &self.value {
+            Value::Scalar(scalar) if !scalar.is_null() => visitor.visit_borrowed_str(&scalar.text),
+            _ => return self.deserialize_any(visitor),
+        }
+        .map_err(|error: DeError| error.at(self.span))
+    }
+}
+
+impl<'de> Deserializer<'de> for &'de Node {
+    type Error = DeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        match &self.value {
+            Value::Scalar(scalar) => scalar.visit(visitor),
+            Value::List(items) => {
+                let mut items = Items(items.iter());
+                visitor.visit_seq(&mut items).and_then(|value| match items.0.next() {
+                    None => Ok(value),
+                    Some(more) => Err(DeError::new("more items than expected").at(more.span)),
+                })
+            }
+            Value::Map(entries) => visitor.visit_map(Entries { rest: entries.iter(), value: None }),
+            Value::Broken => Err(DeError::new("unreadable")),
+        }
+        .map_err(|error| error.at(self.span))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+            .map_err(|error: DeError| error.at(self.span))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        visitor.visit_newtype_struct(self).map_err(|error: DeError| error.at(self.span))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        // serde would take a list of the fields' values as well, which reads like an accident.
+        match &self.value {
+            Value::Map(_) => self.deserialize_map(visitor),
+            _ if self.is_null() => self.deserialize_map(visitor),
+            _ => Err(DeError::new(format!("expected a mapping, found {}", self.describe())).at(self.span)),
+        }
+    }
+
+    /// An empty mapping is nothing, as nothing is an empty mapping.
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        match &self.value {
+            Value::Map(entries) if entries.is_empty() => visitor.visit_unit(),
+            _ if self.is_null() => visitor.visit_unit(),
+            _ => Err(DeError::new(format!("expected nothing, found {}", self.describe()))),
+        }
+        .map_err(|error: DeError| error.at(self.span))
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        self.deserialize_unit(visitor)
+    }
+
+    /// Nothing at all is an empty mapping: `params:` with every key commented out.
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        if self.is_null() {
+            return visitor
+                .visit_map(Entries { rest: [].iter(), value: None })
+                .map_err(|error| error.at(self.span));
+        }
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        match &self.value {
+            Value::Scalar(scalar) if !scalar.is_null() => {
+                let name: BorrowedStrDeserializer<'de, DeError> = BorrowedStrDeserializer::new(&scalar.text);
+                visitor.visit_enum(name)
+            }
+            Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Variant(&entries[0])),
+            _ => Err(DeError::new(format!(
+                "expected a name, or a mapping with one key, found {}",
+                self.describe()
+            ))),
+        }
+        .map_err(|error| error.at(self.span))
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        self.visit_text(visitor)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        self.visit_text(visitor)
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        self.visit_text(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        self.visit_text(visitor)
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        if let Value::Scalar(scalar) = &self.value {
+            let meant = match &*scalar.text {
+                "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some("true"),
+                "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some("false"),
+                _ => None,
+            };
+            if let Some(meant) = meant {
+                let mut error = DeError::new(format!("expected true or false, found {}", self.describe()));
+                error.help = Some(format!("write `{meant}`"));
+                return Err(error.at(self.span));
+            }
+        }
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 bytes byte_buf seq tuple tuple_struct ignored_any
+    }
+}
+
+struct Items<'de>(std::slice::Iter<'de, Node>);
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = DeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeError> {
+        self.0.next().map(|node| seed.deserialize(node)).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+struct Entries<'de> {
+    rest: std::slice::Iter<'de, Entry>,
+    value: Option<&'de Node>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'de> {
+    type Error = DeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DeError> {
+        let Some(entry) = self.rest.next() else { return Ok(None) };
+        self.value = Some(&entry.value);
+        seed.deserialize(&entry.key).map(Some)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DeError> {
+        match self.value.take() {
+            Some(value) => seed.deserialize(value),
+            None => Err(DeError::new("a value was asked for before its key")),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+            self.visit_number(visitor)
+        }
+    )*};
+}
+
+/// Keys are text; a map from numbers reads them as such.
+impl<'de> Deserializer<'de> for &'de Key {
+    type Error = DeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        visitor.visit_borrowed_str(&self.text).map_err(|error: DeError| error.at(self.span))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        visitor.visit_newtype_struct(self).map_err(|error: DeError| error.at(self.span))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        visitor.visit_some(self).map_err(|error: DeError| error.at(self.span))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        let name: BorrowedStrDeserializer<'de, DeError> = BorrowedStrDeserializer::new(&self.text);
+        visitor.visit_enum(name).map_err(|error| error.at(self.span))
+    }
+
+    numbers! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32
+        deserialize_f64
+    }
+
+    serde::forward_to_deserialize_any! {
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+impl Key {
+    fn visit_number<'de, V: Visitor<'de>>(&'de self, visitor: V) -> Result<V::Value, DeError> {
+        let scalar = Scalar { text: Arc::clone(&self.text), kind: Kind::Plain };
+        match scalar.typed() {
+            Typed::Bool(value) => visitor.visit_bool(value),
+            Typed::Unsigned(value) => visitor.visit_u64(value),
+            Typed::Signed(value) => visitor.visit_i64(value),
+            Typed::Float(value) => visitor.visit_f64(value),
+            Typed::Null | Typed::Text(_) => visitor.visit_borrowed_str(&self.text),
+        }
+        .map_err(|error: DeError| error.at(self.span))
+    }
+}
+
+/// `Variant: value`, the notation of an enum's variant that holds something.
+struct Variant<'de>(&'de Entry);
+
+impl<'de> EnumAccess<'de> for Variant<'de> {
+    type Error = DeError;
+    type Variant = Self;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), DeError> {
+        Ok((seed.deserialize(&self.0.key)?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Variant<'de> {
+    type Error = DeError;
+
+    fn unit_variant(self) -> Result<(), DeError> {
+        let value = &self.0.value;
+        if value.is_null() {
+            return Ok(());
+        }
+        let message = format!("{} takes no value", Quoted(&self.0.key.text));
+        Err(DeError::new(message).at(value.span))
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, DeError> {
+        seed.deserialize(&self.0.value)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeError> {
+        self.0.value.deserialize_any(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        self.0.value.deserialize_map(visitor)
+    }
+}

@@ -1,0 +1,365 @@
+//! What is wrong with a YAML file, shown as rustc shows errors: place, line, caret, help.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::source::{Source, Span};
+
+/// One thing that is wrong with a YAML file.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    message: String,
+    at: Span,
+    label: Option<String>,
+    related: Option<(Span, String)>,
+    helps: Vec<String>,
+    line: usize,
+    column: usize,
+}
+
+impl Problem {
+    pub(crate) fn new(at: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { message, at, label: None, related: None, helps: Vec::new(), line: 0, column: 0 }
+    }
+
+    /// A word or two beside the caret.
+    #[must_use]
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Another place that has to do with it, and how.
+    #[must_use]
+    pub(crate) fn related(mut self, at: Span, label: impl Into<String>) -> Self {
+        self.related = Some((at, label.into()));
+        self
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.helps.push(help.into());
+        self
+    }
+
+    /// What is wrong, in one sentence without a full stop.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The line it is on, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The character of the line at which it starts, from 1.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
+    /// What to do about it, most helpful first; often empty.
+    pub fn helps(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.helps.iter().map(String::as_str)
+    }
+}
+
+/// Problems as they are found. A file may hold a million: what nobody reads is only counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    problems: Vec<Problem>,
+    more: usize,
+}
+
+impl Found {
+    const KEPT: usize = 1000;
+
+    pub(crate) fn push(&mut self, problem: Problem) {
+        if self.problems.len() < Self::KEPT {
+            self.problems.push(problem);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
+impl From<Problem> for Found {
+    fn from(problem: Problem) -> Self {
+        Self { problems: vec![problem], more: 0 }
+    }
+}
+
+/// Everything that is wrong with a YAML file, in the order of the lines.
+///
+/// [`Display`](fmt::Display) shows each problem with its line and a caret, as rustc does.
+#[derive(Clone, Debug)]
+pub struct Problems {
+    source: Arc<Source>,
+    problems: Vec<Problem>,
+    more: usize,
+}
+
+/// So many are shown; whoever has more to mend reads the rest after mending these.
+const SHOWN: usize = 50;
+
+impl Problems {
+    pub(crate) fn new(source: Arc<Source>, found: Found) -> Self {
+        let Found { mut problems, more } = found;
+        for problem in &mut problems {
+            (problem.line, problem.column) = source.position(problem.at);
+        }
+        problems.sort_by(|a, b| (a.at, &a.message).cmp(&(b.at, &b.message)));
+        Self { source, problems, more }
+    }
+
+    /// The file's name, as messages give it.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The problems, in the order of the lines.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
+        self.problems.iter()
+    }
+
+    /// The text as a message that something else introduces with `error: `.
+    pub(crate) fn fmt_after_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [problem] = &self.problems[..] {
+            let text = render(&self.source, problem);
+            return f.write_str(text.strip_prefix("error: ").unwrap_or(&text));
+        }
+        let count = self.problems.len() + self.more;
+        write!(f, "{count} errors in {}\n\n{self}", self.file())
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().take(SHOWN).enumerate() {
+            let gap = if index == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{}", render(&self.source, problem))?;
+        }
+        match self.problems.len().saturating_sub(SHOWN) + self.more {
+            0 => Ok(()),
+            more => write!(f, "\n\n... and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl<'a> IntoIterator for &'a Problems {
+    type Item = &'a Problem;
+    type IntoIter = std::slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.problems.iter()
+    }
+}
+
+fn render(source: &Source, problem: &Problem) -> String {
+    let here = Excerpt::new(source, problem.at);
+    let mut primary = AnnotationKind::Primary.span(here.range(problem.at));
+    if let Some(label) = &problem.label {
+        primary = primary.label(label);
+    }
+    let mut group = Group::with_title(Level::ERROR.primary_title(&problem.message));
+    let mut marked = vec![primary];
+    let mut elsewhere = None;
+    if let Some((at, label)) = &problem.related {
+        if here.holds(*at) {
+            marked.push(AnnotationKind::Context.span(here.range(*at)).label(label));
+        } else {
+            let there = Excerpt::new(source, *at);
+            let annotation = AnnotationKind::Context.span(there.range(*at)).label(label);
+            elsewhere = Some((there, *at, annotation));
+        }
+    }
+    group = here.show(group, problem.at, marked);
+    if let Some((there, at, annotation)) = elsewhere {
+        group = there.show(group, at, vec![annotation]);
+    }
+    for help in &problem.helps {
+        group = group.element(Level::HELP.message(help));
+    }
+    let text = Renderer::plain().render(&[group]);
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    lines.join("\n")
+}
+
+/// The line a place is on; of a very long line (a whole spec may stand on one) what is near the
+/// place.
+struct Excerpt<'a> {
+    source: &'a Source,
+    bytes: Span,
+    cut: bool,
+}
+
+impl<'a> Excerpt<'a> {
+    /// Lines of up to this many bytes are left to the renderer, which cuts them to the screen.
+    const LONG: u32 = 10_000;
+    /// Bytes kept on either side of the place in longer lines.
+    const NEAR: usize = 400;
+
+    fn new(source: &'a Source, at: Span) -> Self {
+        let line = source.line_of(at);
+        if line.end - line.start <= Self::LONG {
+            return Self { source, bytes: line, cut: false };
+        }
+        let start = source.clamp((at.start as usize).saturating_sub(Self::NEAR)).max(line.start);
+        let end = source.clamp(at.start as usize + Self::NEAR).min(line.end);
+        Self { source, bytes: Span { start, end }, cut: true }
+    }
+
+    fn holds(&self, at: Span) -> bool {
+        self.bytes.start <= at.start && at.end <= self.bytes.end
+    }
+
+    /// The place within the excerpt; what reaches into later lines is left out.
+    fn range(&self, at: Span) -> Range<usize> {
+        let within = |byte: u32| byte.clamp(self.bytes.start, self.bytes.end) - self.bytes.start;
+        within(at.start) as usize..within(at.end) as usize
+    }
+
+    fn show(&self, group: Group<'a>, at: Span, marked: Vec<Annotation<'a>>) -> Group<'a> {
+        let (line, column) = self.source.position(at);
+        let text = self.source.text().get(self.bytes.start as usize..self.bytes.end as usize);
+        let snippet = Snippet::source(text.unwrap_or_default()).line_start(line).annotations(marked);
+        if self.cut {
+            // The renderer would count columns from the start of what it is given.
+            let origin = Origin::path(self.source.name()).line(line).char_column(column);
+            group.element(origin).element(snippet)
+        } else {
+            group.element(snippet.path(self.source.name()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, at: &str, change: impl FnOnce(Problem, &Source) -> Problem) -> String {
+        let source = Source::new("benchmarks/x.yaml", text).unwrap();
+        let problem = change(Problem::new(span(&source, at), "unknown metric `x`"), &source);
+        Problems::new(source, problem.into()).to_string()
+    }
+
+    fn span(source: &Source, of: &str) -> Span {
+        let start = source.text().find(of).unwrap() as u32;
+        Span { start, end: start + of.len() as u32 }
+    }
+
+    #[test]
+    fn a_problem_is_shown_with_line_caret_and_help() {
+        let text = "version: 1\nmetrics: [nDGC@10]\n";
+        insta::assert_snapshot!(shown(text, "nDGC@10", |p, _| p.help("did you mean `nDCG@10`?")), @"
+        error: unknown metric `x`
+         --> benchmarks/x.yaml:2:11
+          |
+        2 | metrics: [nDGC@10]
+          |           ^^^^^^^
+          |
+          = help: did you mean `nDCG@10`?
+        ");
+    }
+
+    #[test]
+    fn a_second_place_is_shown_too() {
+        let text = "a: 1\nb: 2\nc: 3\na: 4\n";
+        insta::assert_snapshot!(shown(text, "a: 4", |p, s| p.related(span(s, "a: 1"), "first here")), @"
+        error: unknown metric `x`
+         --> benchmarks/x.yaml:4:1
+          |
+        4 | a: 4
+          | ^^^^
+          |
+         ::: benchmarks/x.yaml:1:1
+          |
+        1 | a: 1
+          | ---- first here
+        ");
+        insta::assert_snapshot!(shown("{a: 1, a: 2}", "a: 2", |p, s| p.related(span(s, "a: 1"), "first here")), @"
+        error: unknown metric `x`
+         --> benchmarks/x.yaml:1:8
+          |
+        1 | {a: 1, a: 2}
+          |  ----  ^^^^
+          |  |
+          |  first here
+        ");
+    }
+
+    #[test]
+    fn tabs_wide_characters_and_controls_keep_the_caret_in_place() {
+        insta::assert_snapshot!(shown("\t日本語: \u{1b}[31m BAD", "BAD", |p, _| p), @"
+        error: unknown metric `x`
+         --> benchmarks/x.yaml:1:13
+          |
+        1 |     日本語: ␛[31m BAD
+          |                   ^^^
+        ");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_caret() {
+        let text = format!("{{{}BAD{}}}", "a: 1, ".repeat(100_000), ", b: 2".repeat(100_000));
+        insta::assert_snapshot!(shown(&text, "BAD", |p, _| p), @"
+        error: unknown metric `x`
+         --> benchmarks/x.yaml:1:600002
+          |
+         :::
+        1 | ...1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, BAD, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b:...
+          |                                                                   ^^^
+        ");
+    }
+
+    #[test]
+    fn of_very_many_problems_the_first_are_shown_and_the_rest_is_counted() {
+        let source = Source::new("x.yaml", "a: 1\n").unwrap();
+        let mut found = Found::default();
+        for _ in 0..1_000_000 {
+            found.push(Problem::new(Span { start: 0, end: 1 }, "no"));
+        }
+        let error = crate::Error::from(Problems::new(source, found)).to_string();
+        assert!(error.starts_with("1000000 errors in x.yaml\n\nerror: no\n --> x.yaml:1:1\n"), "{error}");
+        assert!(error.ends_with("\n\n... and 999950 more"), "{error}");
+        assert_eq!(error.matches("error: no").count(), 50);
+    }
+
+    #[test]
+    fn what_spans_lines_is_marked_on_its_first() {
+        insta::assert_snapshot!(shown("a:\n  b: 1\n  c: 2\n", "b: 1\n  c: 2\n", |p, _| p), @"
+        error: unknown metric `x`
+         --> benchmarks/x.yaml:2:3
+          |
+        2 |   b: 1
+          |   ^^^^
+        ");
+    }
+
+    #[test]
+    fn the_end_of_the_file_is_a_place() {
+        let source = Source::new("x.yaml", "a: 1\n").unwrap();
+        let end = Span { start: 5, end: 5 };
+        insta::assert_snapshot!(Problems::new(source, Problem::new(end, "unexpected end").into()).to_string(), @"
+        error: unexpected end
+         --> x.yaml:2:1
+          |
+        2 |
+          | ^
+        ");
+    }
+}

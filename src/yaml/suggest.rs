@@ -1,0 +1,54 @@
+//! "Did you mean": the known name nearest to a wrong one.
+
+/// The candidate most like `given`, if one is near enough to be what was meant.
+pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |text: &str| text.to_lowercase().replace('_', "-");
+    let given = plain(given);
+    let length = given.chars().count();
+    if length > 40 {
+        return None;
+    }
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&given, &plain(candidate));
+    let (near, candidate) = candidates
+        .into_iter()
+        .map(|candidate| (distance(candidate), candidate))
+        .min_by_key(|(distance, _)| *distance)?;
+    (near <= (length / 3).max(1) && near < length).then_some(candidate)
+}
+
+/// `` `a`, `b` or `c` ``, for messages.
+pub(crate) fn any_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_found_if_it_is_near() {
+        let names = ["thresholds", "segments", "min-gain", "for"];
+        for (given, expected) in [
+            ("treshold", Some("thresholds")),
+            ("Segments", Some("segments")),
+            ("min_gain", Some("min-gain")),
+            ("of", None),
+            ("fro", Some("for")),
+            ("depth", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(given, names), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn names_are_listed_as_people_do() {
+        assert_eq!(any_of(["a"]), "`a`");
+        assert_eq!(any_of(["a", "b", "c"]), "`a`, `b` or `c`");
+    }
+}
