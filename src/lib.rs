@@ -9,6 +9,7 @@ pub mod spec;
 pub mod stats;
 
 mod error;
+mod evaluation;
 mod golden;
 mod input;
 mod output;
