@@ -3,6 +3,7 @@
 pub mod benchmark;
 pub mod collection;
 pub mod metric;
+pub mod report;
 pub mod retriever;
 pub mod run;
 pub mod spec;
