@@ -1,42 +1,204 @@
 //! Deciding gates: each kind asks for what it needs, and says what it saw.
 
-use crate::gate::{Bound, Gate, GateKind, Level, Threshold, hold};
-use crate::golden::{Snapshot, SnapshotVerdict};
+use crate::gate::{Bound, Gate, GateKind, Level, Threshold};
+use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
-use crate::retriever::{Failure, chain};
+use crate::retriever::chain;
 use crate::spec::Configuration;
+use crate::stats::Interval;
 use crate::{Error, Result};
 
 use super::carry::Benchmark;
+use super::deterministic;
 use super::model::{
     Advice, Finding, GateReport, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding, Verdict,
 };
 use super::movers::{self, Against};
 use super::summarize::metric_report;
-use super::{compare, deterministic};
 
-/// What came of a gate, before level and advice.
+/// What came of a gate, before its level.
 pub(super) struct Decision {
     pub(super) verdict: Verdict,
     pub(super) finding: Finding,
+    /// Golden files can be blessed to accept what was seen.
+    pub(super) acceptable: bool,
 }
 
-/// Why a gate could not be decided.
-pub(super) enum Undecided {
-    /// The retriever gave no usable answer.
-    Failed(Failure),
-    /// Anything else.
-    Error(Error),
-}
+impl Benchmark {
+    /// Decides a gate; whatever keeps it from being decided makes it errored.
+    pub(super) fn decision(&self, gate: &Gate) -> GateReport {
+        let decision = self.try_decide(gate).unwrap_or_else(|error| Decision {
+            verdict: Verdict::Errored,
+            finding: Finding::Undecided { reason: chain(&error) },
+            acceptable: false,
+        });
+        let advisory = gate.level == Level::Advisory;
+        let verdict = match decision.verdict {
+            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
+            verdict => verdict,
+        };
+        GateReport {
+            name: gate.name.clone(),
+            configuration: gate.configuration.clone(),
+            advisory,
+            verdict,
+            place: Place {
+                file: self.context.shown(self.spec.path()),
+                line: u64::try_from(gate.line).unwrap_or(u64::MAX),
+            },
+            advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(decision.acceptable) },
+            finding: decision.finding,
+        }
+    }
 
-impl From<Failure> for Undecided {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
+    fn try_decide(&self, gate: &Gate) -> Result<Decision> {
+        let configuration = self.configuration(&gate.configuration)?;
+        match &gate.kind {
+            GateKind::Threshold { threshold, metric } => {
+                self.threshold(configuration, &self.spec.thresholds()[*threshold], metric)
+            }
+            GateKind::Snapshot => self.snapshot(configuration),
+            GateKind::Deterministic => self.deterministic(configuration),
+            GateKind::Comparison { .. } => {
+                Err(Error::invalid("comparisons are not available in this version"))
+            }
+        }
+    }
+
+    fn threshold(
+        &self,
+        configuration: &Configuration,
+        threshold: &Threshold,
+        metric: &Metric,
+    ) -> Result<Decision> {
+        let measurement = self.measured(configuration)?;
+        let golden = self.golden(configuration)?;
+        let (mut evaluation, mut golden) = (measurement.evaluation.clone(), golden.map(|g| g.evaluation.clone()));
+        if let Some(segment) = &threshold.segment {
+            evaluation = evaluation.segment(&segment.key, &segment.value)?;
+            golden = golden.map(|golden| golden.segment(&segment.key, &segment.value)).transpose()?;
+        }
+        let estimate = evaluation.estimate(metric, self.spec.statistics().confidence)?;
+        let held = held(threshold.bound, estimate.value, estimate.interval.as_ref().ok().copied());
+        Ok(Decision {
+            verdict: hold(held, threshold.min, threshold.max),
+            acceptable: false,
+            finding: Finding::Threshold(Box::new(ThresholdFinding {
+                metric: metric.to_string(),
+                segment: threshold.segment.as_ref().map(|s| [s.key.clone(), s.value.clone()]),
+                min: threshold.min,
+                max: threshold.max,
+                bound: threshold.bound.to_string(),
+                queries: estimate.queries,
+                measured: metric_report(metric, &estimate),
+                movers: explain(&evaluation, golden.as_ref(), metric)?,
+            })),
+        })
+    }
+
+    fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
+        self.measured(configuration)?;
+        let snapshot = self.snapshot_of(configuration)?;
+        let finding = |state, diff| Finding::Snapshot(SnapshotFinding {
+            file: self.context.shown(&snapshot.path()),
+            state,
+            diff,
+        });
+        let decided = |verdict, state, diff| Decision { verdict, finding: finding(state, diff), acceptable: true };
+        if self.context.bless.on {
+            self.blessed(configuration)?;
+            return Ok(decided(Verdict::Passed, SnapshotState::Blessed, String::new()));
+        }
+        Ok(match snapshot.verdict(self.context.site) {
+            SnapshotVerdict::Same => decided(Verdict::Passed, SnapshotState::Same, String::new()),
+            SnapshotVerdict::Missing => decided(Verdict::Failed, SnapshotState::Missing, String::new()),
+            SnapshotVerdict::Differs(diff) => decided(Verdict::Failed, SnapshotState::Differs, diff),
+            SnapshotVerdict::Broken(message) => {
+                return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));
+            }
+        })
+    }
+
+    fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
+        let measurement = self.measured(configuration)?;
+        let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
+            return Err(Error::invalid("the configuration was asked only once"));
+        };
+        let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
+        Ok(Decision {
+            verdict: if finding.differing.is_empty() { Verdict::Passed } else { Verdict::Failed },
+            finding: Finding::Deterministic(finding),
+            acceptable: false,
+        })
+    }
+
+    fn advice(&self, acceptable: bool) -> Vec<Advice> {
+        let mut advice = Vec::new();
+        if acceptable {
+            advice.push(Advice {
+                purpose: "accept the new report and ranking".into(),
+                action: format!("RANKGATE_BLESS=1 {}", self.context.command),
+            });
+        }
+        advice.push(Advice { purpose: "full report".into(), action: self.context.shown(&self.report_path("md")) });
+        advice
     }
 }
 
-impl From<Error> for Undecided {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
+/// The number that is held against the limits; `None` where there is no interval to take it from.
+fn held(bound: Bound, value: f64, interval: Option<Interval>) -> Option<f64> {
+    match bound {
+        Bound::Mean => Some(value),
+        Bound::Lower => interval.map(|interval| interval.low),
+        Bound::Upper => interval.map(|interval| interval.high),
+    }
+}
+
+/// Whether a number keeps its limits; a number that is not known decides nothing.
+fn hold(held: Option<f64>, min: Option<f64>, max: Option<f64>) -> Verdict {
+    match held {
+        None => Verdict::Inconclusive,
+        Some(held) if min.is_some_and(|min| held < min) || max.is_some_and(|max| held > max) => Verdict::Failed,
+        Some(_) => Verdict::Passed,
+    }
+}
+
+/// The queries that explain a value: against what was blessed where that moved, else the weakest.
+fn explain(
+    evaluation: &crate::Evaluation,
+    golden: Option<&crate::Evaluation>,
+    metric: &Metric,
+) -> Result<Movers> {
+    if let Some(golden) = golden {
+        let against = Against { name: "golden", evaluation: golden };
+        let moved = movers::against(evaluation, &against, metric)?;
+        if moved.worse + moved.better > 0 {
+            return Ok(moved);
+        }
+    }
+    movers::weakest(evaluation, metric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_kept_by_the_number_it_is_about() {
+        let interval = Some(Interval { low: 0.5, high: 0.7 });
+        for (bound, interval, min, max, expected) in [
+            (Bound::Mean, interval, Some(0.6), None, Verdict::Passed),
+            (Bound::Mean, interval, Some(0.61), None, Verdict::Failed),
+            (Bound::Mean, interval, None, Some(0.6), Verdict::Passed),
+            (Bound::Mean, interval, None, Some(0.59), Verdict::Failed),
+            (Bound::Mean, interval, Some(0.5), Some(0.59), Verdict::Failed),
+            (Bound::Lower, interval, Some(0.5), None, Verdict::Passed),
+            (Bound::Lower, interval, Some(0.51), None, Verdict::Failed),
+            (Bound::Upper, interval, None, Some(0.69), Verdict::Failed),
+            (Bound::Lower, None, Some(0.0), None, Verdict::Inconclusive),
+            (Bound::Mean, None, Some(0.6), None, Verdict::Passed),
+        ] {
+            assert_eq!(hold(held(bound, 0.6, interval), min, max), expected, "{bound} {min:?} {max:?}");
+        }
     }
 }

@@ -204,6 +204,9 @@ pub struct GateReport {
     pub place: Place,
     /// What was asked and seen.
     pub finding: Finding,
+    /// What a reader should know before acting on the verdict, such as inputs that changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What to do next, most helpful first.
     pub advice: Vec<Advice>,
 }

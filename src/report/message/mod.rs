@@ -41,15 +41,11 @@ const WARNINGS: usize = 3;
 /// ```
 #[must_use]
 pub fn message(report: &Report, gate: &GateReport) -> String {
-    told(report, gate, WIDTH, &report.warnings)
+    message_in(report, gate, WIDTH)
 }
 
-/// [`message`] in lines of at most `width` columns, for a page that shows the report's warnings itself.
+/// [`message`] in lines of at most `width` columns.
 pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
-    told(report, gate, width, &[])
-}
-
-fn told(report: &Report, gate: &GateReport, width: usize, warnings: &[String]) -> String {
     let context = Context { report, gate, width: width.saturating_sub(INDENT) };
     let tell = telling(&gate.finding);
     let mut headline = format!("{}: {}", clean(&report.benchmark), tell.headline(&context));
@@ -60,7 +56,7 @@ fn told(report: &Report, gate: &GateReport, width: usize, warnings: &[String]) -
     let mut blocks = tell.body(&context);
     blocks.push(explanation(&context));
     if gate.verdict != Verdict::Passed {
-        let warnings = warnings.iter().take(WARNINGS);
+        let warnings = gate.warnings.iter().take(WARNINGS);
         blocks.push(warnings.flat_map(|warning| hang("warning: ", warning, context.width, 4)).collect());
     }
     blocks.push(advice(gate));
