@@ -40,6 +40,8 @@ pub enum ErrorKind {
     },
     /// A YAML file holds what it should not; everything that is wrong with it at once.
     Problems(Problems),
+    /// A retriever gave no usable answer; a [`Failure`](crate::retriever::Failure).
+    Retrieval(Box<dyn std::error::Error + Send + Sync>),
     /// A value given by the caller is outside its domain: an unknown metric, an empty sample, a
     /// confidence of 2.
     Invalid {
@@ -111,6 +113,7 @@ impl fmt::Display for Error {
                 }
             }
             ErrorKind::Problems(problems) => problems.fmt_after_error(f),
+            ErrorKind::Retrieval(failure) => write!(f, "{failure}"),
             ErrorKind::Invalid { message } => f.write_str(message),
         }
     }

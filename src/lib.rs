@@ -3,12 +3,14 @@
 pub mod benchmark;
 pub mod collection;
 pub mod metric;
+pub mod report;
 pub mod retriever;
 pub mod run;
 pub mod spec;
 pub mod stats;
 
 mod error;
+mod evaluation;
 mod golden;
 mod input;
 mod output;
