@@ -82,11 +82,15 @@ fn check_words(words: &[String], tokenizer: Tokenizer) -> Result<()> {
     Ok(())
 }
 
-/// The tokens of a text, in the order of the text.
+/// The tokens of a text, in the order of the text; the raw tokenizer makes an empty one of no text.
 pub(super) fn tokens(analyzer: &TextAnalyzer, text: &str) -> Vec<String> {
     let mut analyzer = analyzer.clone();
     let mut stream = analyzer.token_stream(text);
     let mut tokens = Vec::new();
-    stream.process(&mut |token| tokens.push(token.text.clone()));
+    stream.process(&mut |token| {
+        if !token.text.is_empty() {
+            tokens.push(token.text.clone());
+        }
+    });
     tokens
 }

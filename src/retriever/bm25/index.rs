@@ -128,7 +128,7 @@ impl Bm25 {
             }
             let mut indexed = TantivyDocument::new();
             for SearchedField { name, field, .. } in &fields {
-                for text in texts(&document, name)? {
+                for text in texts(&document, name)?.into_iter().filter(|text| !text.is_empty()) {
                     check_length(&analyzer, &text, &document.id, name)?;
                     indexed.add_text(*field, text);
                 }

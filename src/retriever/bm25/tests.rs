@@ -95,6 +95,7 @@ fn a_query_without_an_indexed_term_finds_nothing() {
     for query in ["", " \t\n", "?!... --", "unheard of", "refun*"] {
         assert_eq!(ask(&bm25, query, 10), [], "{query:?}");
     }
+    assert_eq!(found(&["", "x"], &params("tokenizer: raw"), ""), "");
     assert_eq!(ask(&bm25, "refund", 0), []);
     assert_eq!(ask(&bm25, "refund", usize::MAX).len(), 2);
 }
