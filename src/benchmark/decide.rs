@@ -1,11 +1,10 @@
 //! Deciding gates: each kind asks for what it needs, and says what it saw.
 
-use crate::gate::{Bound, Gate, GateKind, Level, Threshold};
+use crate::gate::{Gate, GateKind, Level, Threshold, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
 use crate::retriever::chain;
 use crate::spec::Configuration;
-use crate::stats::Interval;
 use crate::{Error, Result};
 
 use super::carry::Benchmark;
@@ -79,9 +78,8 @@ impl Benchmark {
             golden = golden.map(|golden| golden.segment(&segment.key, &segment.value)).transpose()?;
         }
         let estimate = evaluation.estimate(metric, self.spec.statistics().confidence)?;
-        let held = held(threshold.bound, estimate.value, estimate.interval.as_ref().ok().copied());
         Ok(Decision {
-            verdict: hold(held, threshold.min, threshold.max),
+            verdict: hold(threshold.bound, &estimate, threshold.min, threshold.max),
             acceptable: false,
             finding: Finding::Threshold(Box::new(ThresholdFinding {
                 metric: metric.to_string(),
@@ -145,24 +143,6 @@ impl Benchmark {
     }
 }
 
-/// The number that is held against the limits; `None` where there is no interval to take it from.
-fn held(bound: Bound, value: f64, interval: Option<Interval>) -> Option<f64> {
-    match bound {
-        Bound::Mean => Some(value),
-        Bound::Lower => interval.map(|interval| interval.low),
-        Bound::Upper => interval.map(|interval| interval.high),
-    }
-}
-
-/// Whether a number keeps its limits; a number that is not known decides nothing.
-fn hold(held: Option<f64>, min: Option<f64>, max: Option<f64>) -> Verdict {
-    match held {
-        None => Verdict::Inconclusive,
-        Some(held) if min.is_some_and(|min| held < min) || max.is_some_and(|max| held > max) => Verdict::Failed,
-        Some(_) => Verdict::Passed,
-    }
-}
-
 /// The queries that explain a value: against what was blessed where that moved, else the weakest.
 fn explain(
     evaluation: &crate::Evaluation,
@@ -177,28 +157,4 @@ fn explain(
         }
     }
     movers::weakest(evaluation, metric)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_is_kept_by_the_number_it_is_about() {
-        let interval = Some(Interval { low: 0.5, high: 0.7 });
-        for (bound, interval, min, max, expected) in [
-            (Bound::Mean, interval, Some(0.6), None, Verdict::Passed),
-            (Bound::Mean, interval, Some(0.61), None, Verdict::Failed),
-            (Bound::Mean, interval, None, Some(0.6), Verdict::Passed),
-            (Bound::Mean, interval, None, Some(0.59), Verdict::Failed),
-            (Bound::Mean, interval, Some(0.5), Some(0.59), Verdict::Failed),
-            (Bound::Lower, interval, Some(0.5), None, Verdict::Passed),
-            (Bound::Lower, interval, Some(0.51), None, Verdict::Failed),
-            (Bound::Upper, interval, None, Some(0.69), Verdict::Failed),
-            (Bound::Lower, None, Some(0.0), None, Verdict::Inconclusive),
-            (Bound::Mean, None, Some(0.6), None, Verdict::Passed),
-        ] {
-            assert_eq!(hold(held(bound, 0.6, interval), min, max), expected, "{bound} {min:?} {max:?}");
-        }
-    }
 }

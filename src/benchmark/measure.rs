@@ -8,7 +8,7 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask, chain};
 use crate::run::{Order, Run};
-use crate::spec::{Configuration, Source, Spec};
+use crate::spec::{Configuration, ConfigurationSource, Spec};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -28,17 +28,15 @@ pub(super) fn answers(
     let queries: Arc<[Query]> = collection.queries().into();
     let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
     let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
-    let passes = if spec.deterministic { configuration.repeats.max(TWICE) } else { configuration.repeats };
+    let passes = configuration.repeats.max(if spec.deterministic() { 2 } else { 1 });
     let asking = Asking {
-        depth: spec.depth,
-        concurrency: configuration.concurrency,
+        depth: spec.depth(),
+        concurrency: configuration.concurrency.and_then(NonZeroUsize::new),
         timeout: configuration.timeout,
-        passes,
+        passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
     };
     ask(&retriever, &queries, asking)
 }
-
-const TWICE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 
 fn build(
     spec: &Spec,
@@ -47,19 +45,19 @@ fn build(
     factories: &Factories,
 ) -> Result<Arc<dyn Retriever>, FailureCause> {
     let setup = |params| Setup {
-        benchmark: &spec.benchmark,
+        benchmark: spec.benchmark(),
         configuration: &configuration.name,
-        folder: spec.path.parent().unwrap_or(Path::new(".")),
-        depth: spec.depth,
+        folder: spec.path().parent().unwrap_or(Path::new(".")),
+        depth: spec.depth(),
         params,
         collection,
     };
     match &configuration.source {
-        Source::Registered { name, params } => factories.build(name, &setup(params)),
-        Source::Builtin { name, params } => builtin(name, &setup(params)),
-        Source::Run { .. } => Err(FailureCause::Setup("a frozen run is read, not asked".into())),
-        Source::Command { .. } => Err(unsupported("command")),
-        Source::Http { .. } => Err(unsupported("http")),
+        ConfigurationSource::Retriever { name, params } => factories.build(name, &setup(params)),
+        ConfigurationSource::Builtin { name, params } => builtin(name, &setup(params)),
+        ConfigurationSource::Run { .. } => Err(FailureCause::Setup("a frozen run is read, not asked".into())),
+        ConfigurationSource::Command { .. } => Err(unsupported("command")),
+        ConfigurationSource::Http(_) => Err(unsupported("http")),
     }
 }
 
@@ -92,10 +90,10 @@ pub(super) fn judge(
     answers: Answers,
 ) -> crate::Result<Measurement> {
     let mut runs = runs(collection.queries(), answers.passes)?;
-    let again = if spec.deterministic { runs.get(1).cloned() } else { None };
-    runs.truncate(configuration.repeats.get());
+    let again = if spec.deterministic() { runs.get(1).cloned() } else { None };
+    runs.truncate(configuration.repeats);
     let evaluation = Evaluation::of_passes(collection, judging(spec), runs)?
-        .with_depth(spec.depth)
+        .with_depth(spec.depth())
         .with_latency(answers.latency);
     Ok(Measurement { evaluation, again })
 }
@@ -108,11 +106,11 @@ pub(super) fn frozen(
     collection: &Collection,
 ) -> crate::Result<Measurement> {
     let mut run = Run::read(path, order)?;
-    run.truncate(spec.depth);
-    let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
+    run.truncate(spec.depth());
+    let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth());
     Ok(Measurement { evaluation, again: None })
 }
 
 pub(super) fn judging(spec: &Spec) -> Judging {
-    Judging { relevant_from: spec.relevant_from, skip_unjudgeable: spec.skip_unjudgeable }
+    Judging { relevant_from: spec.relevant_from(), skip_unjudgeable: spec.skip_unjudgeable() }
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::collection::Metadata;
+pub use crate::gate::Verdict;
 use crate::retriever::{Failure, Latency};
 
 /// The version of the JSON form.
@@ -163,30 +164,6 @@ pub struct QueryReport {
     /// Rank of the first relevant document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_relevant: Option<usize>,
-}
-
-/// What a gate came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It holds.
-    Passed,
-    /// It does not hold.
-    Failed,
-    /// The data do not decide it.
-    Inconclusive,
-    /// It would have failed, and its level is advisory.
-    Advisory,
-    /// It could not be decided.
-    Errored,
-}
-
-impl Verdict {
-    /// Whether a test with this verdict passes.
-    #[must_use]
-    pub fn is_ok(self) -> bool {
-        matches!(self, Self::Passed | Self::Advisory)
-    }
 }
 
 /// One gate: what was asked for, what was seen, what follows.
