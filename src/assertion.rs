@@ -2,16 +2,14 @@
 
 use std::panic::Location;
 
-use crate::benchmark::model::{
-    Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict,
-};
+use crate::Result;
+use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict};
 use crate::benchmark::{metric_report, weakest};
 use crate::evaluation::{Evaluation, IntoMetric};
 use crate::gate::{Bound, hold};
 use crate::metric::Metric;
 use crate::report;
 use crate::stats::Confidence;
-use crate::Result;
 
 /// What the retriever is called where nobody gave it a name.
 const NAME: &str = "the retriever";
@@ -66,11 +64,13 @@ impl Evaluation {
         caller: &Location<'_>,
     ) {
         let place = format!("{}:{}", caller.file(), caller.line());
-        let message = match metric.into_metric().and_then(|metric| self.limit_message(&metric, bound, min, max, place)) {
-            Ok(None) => return,
-            Ok(Some(message)) => message,
-            Err(error) => crate::retriever::chain(&error),
-        };
+        let message =
+            match metric.into_metric().and_then(|metric| self.limit_message(&metric, bound, min, max, place))
+            {
+                Ok(None) => return,
+                Ok(Some(message)) => message,
+                Err(error) => crate::error::chain(&error),
+            };
         panic!("{message}");
     }
 

@@ -11,7 +11,6 @@ use crate::yaml::Problems;
 /// Messages are lower-case fragments that read well after `error: `; a message about a file names
 /// the file, the line and the offending text. The underlying cause, where there is one, is
 /// [`source`](std::error::Error::source).
-#[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
 /// What kind of error an [`Error`] is.
@@ -97,6 +96,14 @@ impl Error {
     }
 }
 
+/// As people read it, causes included: this is what `fn main() -> Result<(), rankgate::Error>` and
+/// `unwrap` print.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&chain(self))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
@@ -126,6 +133,22 @@ impl std::error::Error for Error {
             _ => None,
         }
     }
+}
+
+/// An error with all that caused it: `Display` alone loses the causes.
+pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Some libraries already print their cause.
+        if !text.ends_with(&cause_text) {
+            text += ": ";
+            text += &cause_text;
+        }
+        source = cause.source();
+    }
+    text
 }
 
 /// Text from data, between backticks, shortened, with control characters made visible so that it

@@ -1,22 +1,24 @@
 //! A benchmark under way: what is measured is kept, so that each configuration is asked once.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
-use crate::evaluation::Evaluation;
+use crate::error::chain;
 use crate::gate::Gate;
-use crate::golden::{self, Bless};
-use crate::retriever::{Failure, FailureCause, chain};
-use crate::run::Run;
-use crate::spec::{Configuration, Names, Problems, Source, Spec};
+use crate::output::replace_file;
+use crate::retriever::{Failure, FailureCause};
+use crate::run::Cache;
+use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
 
+use super::baseline::Golden;
 use super::measure::{self, Measurement};
-use super::model::{ConfigurationReport, GateReport, Outcome, Report, SCHEMA, Verdict};
-use super::summarize::{Scope, collection_report};
-use super::{Context, Registry, decide};
+use super::model::{ConfigurationReport, GateReport, Report};
+use super::{Context, Registry};
 
 /// A spec together with everything that was measured for it so far.
 ///
@@ -24,10 +26,10 @@ use super::{Context, Registry, decide};
 pub struct Benchmark {
     pub(super) spec: Spec,
     pub(super) context: Arc<Context>,
-    gates: Vec<Gate>,
     registry: Registry,
     collection: OnceLock<Result<Collection, String>>,
-    configurations: BTreeMap<String, Slot>,
+    corpus: OnceLock<Result<Option<CorpusFacts>, String>>,
+    slots: BTreeMap<String, Slot>,
     decided: Mutex<BTreeMap<usize, GateReport>>,
 }
 
@@ -35,41 +37,31 @@ pub struct Benchmark {
 #[derive(Default)]
 struct Slot {
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
-    golden: OnceLock<Option<Arc<Evaluation>>>,
+    golden: OnceLock<Result<Option<Arc<Golden>>, String>>,
+    blessed: OnceLock<Result<(), String>>,
+    report: OnceLock<ConfigurationReport>,
+}
+
+/// What one pass over the documents found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct CorpusFacts {
+    pub(super) documents: u64,
+    pub(super) sha256: String,
+    pub(super) warning: Option<String>,
 }
 
 impl Benchmark {
-    /// Reads a spec to carry it out outside of `cargo test`.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the spec, each with its place in the file.
-    pub fn open(path: impl AsRef<Path>, registry: &Registry) -> Result<Self, Problems> {
-        let path = path.as_ref();
-        let root = path.parent().unwrap_or(Path::new(".")).to_owned();
-        let context = Context {
-            output: root.join("target/rankgate"),
-            root,
-            bless: Bless { on: false, ci: false },
-            site: None,
-            cache: None,
-            command: format!("rankgate run {}", path.display()),
-            snapshot: |_, _| String::new(),
-        };
-        Self::load(path, registry, Arc::new(context))
-    }
-
     /// Reads a spec.
-    pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self, Problems> {
-        let names = Names::new(registry.retrievers.names(), BUILTIN, &registry.metrics);
-        let spec = Spec::load(path, &names)?;
-        let configurations = spec.configurations.iter().map(|c| (c.name.clone(), Slot::default())).collect();
+    pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self> {
+        let spec = Spec::load(path, &names(registry))?;
+        let slots = spec.configurations.iter().map(|c| (c.name.clone(), Slot::default())).collect();
         Ok(Self {
-            gates: spec.gates(),
             spec,
             context,
             registry: registry.clone(),
             collection: OnceLock::new(),
-            configurations,
+            corpus: OnceLock::new(),
+            slots,
             decided: Mutex::default(),
         })
     }
@@ -83,13 +75,13 @@ impl Benchmark {
     /// Every gate of the spec, in its order.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
-        &self.gates
+        &self.spec.gates
     }
 
     /// Decides every gate that is not ignored and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
-        for (index, gate) in self.gates.iter().enumerate() {
+        for (index, gate) in self.gates().iter().enumerate() {
             if self.ignored(gate).is_none() {
                 self.decide(index);
             }
@@ -98,179 +90,198 @@ impl Benchmark {
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
-    pub(crate) fn ignored(&self, gate: &Gate) -> Option<&str> {
-        gate.configurations().find_map(|name| self.configuration(name)?.ignore.as_deref())
+    pub(crate) fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+        self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
     }
 
     /// Decides the gate at a position of [`gates`](Self::gates).
     pub(crate) fn decide(&self, index: usize) -> GateReport {
-        let report = decide::decide(self, &self.gates[index]);
+        let report = self.decision(&self.gates()[index]);
         if let Some(cache) = &self.context.cache {
-            // Only the common report would miss this verdict; the test itself has it.
-            drop(cache.put(&self.gate_key(index), &(index, &report)));
+            // Only the report that all processes share would miss it: the test itself has it.
+            drop(cache.put(&format!("{}.gate-{index:06}", self.name()), &(index, &report)));
         }
-        self.decided.lock().unwrap_or_else(PoisonError::into_inner).insert(index, report.clone());
+        self.decided().insert(index, report.clone());
         report
     }
 
-    /// How many gates were decided in this process.
-    pub(crate) fn decided(&self) -> usize {
-        self.decided.lock().unwrap_or_else(PoisonError::into_inner).len()
+    /// Whether any gate was decided in this process.
+    pub(crate) fn is_decided(&self) -> bool {
+        !self.decided().is_empty()
     }
 
-    fn gate_key(&self, index: usize) -> String {
-        format!("{}.gate-{index:06}", self.name())
+    fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
+        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The configuration of this name.
-    pub(super) fn configuration(&self, name: &str) -> Option<&Configuration> {
-        self.spec.configurations.iter().find(|configuration| configuration.name == name)
+    /// The verdicts so far, those of the test run's other processes included, in the spec's order.
+    pub(super) fn verdicts(&self) -> Vec<GateReport> {
+        let mut verdicts = self.decided().clone();
+        if let Some(cache) = &self.context.cache {
+            let elsewhere = cache.all::<(usize, GateReport)>(&format!("{}.gate-", self.name()));
+            verdicts.extend(elsewhere.unwrap_or_default());
+        }
+        verdicts.into_values().collect()
+    }
+
+    /// The configuration of this name; after the spec was checked there is one.
+    pub(super) fn configuration(&self, name: &str) -> Result<&Configuration> {
+        let missing = || Error::invalid(format!("the spec has no configuration `{name}`"));
+        self.spec.configuration(name).ok_or_else(missing)
     }
 
     /// The collection, loaded once.
     pub(super) fn collection(&self) -> Result<&Collection, &str> {
-        let load = || self.spec.collection.load().map_err(|error| chain(&error));
-        self.collection.get_or_init(load).as_ref().map_err(String::as_str)
+        let load = || {
+            let source = self.spec.collection.resolve()?;
+            if !self.spec.collection.pins.is_empty() {
+                source.check_pins(&self.spec.collection.pins)?;
+            }
+            source.load()
+        };
+        self.collection.get_or_init(|| load().map_err(|e| chain(&e))).as_ref().map_err(String::as_str)
     }
 
-    /// The configuration's measurement, made once in this process and once in this test run.
+    /// The collection, if it has been loaded.
+    pub(super) fn loaded_collection(&self) -> Option<&Collection> {
+        self.collection.get()?.as_ref().ok()
+    }
+
+    /// What the documents hold, found by reading them once in this test run; `None` without any.
+    pub(super) fn corpus(&self) -> Result<Option<&CorpusFacts>, &str> {
+        let facts = self.corpus.get_or_init(|| {
+            let collection = self.collection().map_err(str::to_owned)?;
+            if collection.corpus().is_err() {
+                return Ok(None);
+            }
+            let check = || -> Result<Option<CorpusFacts>, String> {
+                let check = collection.check_corpus().map_err(|error| chain(&error))?;
+                let (documents, warning) = (check.documents, check.warning());
+                Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
+            };
+            match &self.context.cache {
+                None => check(),
+                Some(cache) => {
+                    let key = format!("{}.corpus", self.name());
+                    cache.get_or_make(&key, check).unwrap_or_else(|error| Err(chain(&error)))
+                }
+            }
+        });
+        facts.as_ref().map(Option::as_ref).map_err(String::as_str)
+    }
+
+    /// The same, if it has been found.
+    pub(super) fn known_corpus(&self) -> Option<&CorpusFacts> {
+        self.corpus.get()?.as_ref().ok()?.as_ref()
+    }
+
+    /// The configuration's part of the report; made once it has been measured, and then kept.
+    pub(super) fn reported(
+        &self,
+        configuration: &Configuration,
+        measured: impl FnOnce() -> ConfigurationReport,
+    ) -> ConfigurationReport {
+        self.slot(configuration).report.get_or_init(measured).clone()
+    }
+
+    fn slot(&self, configuration: &Configuration) -> &Slot {
+        &self.slots[&configuration.name]
+    }
+
+    /// The configuration's measurement, made once in this test run.
     pub(super) fn measured(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
-        let slot = &self.configurations[&configuration.name];
-        slot.measurement.get_or_init(|| self.measure(configuration)).clone()
+        self.slot(configuration).measurement.get_or_init(|| self.measure(configuration)).clone()
     }
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
-        let failure = |message| Failure { query: None, cause: FailureCause::Setup(message), failed: 1, asked: 0 };
-        let collection = self.collection().map_err(|message| failure(message.to_owned()))?;
-        let measurement = match &configuration.source {
-            Source::Run { path, order } => path
-                .resolve()
-                .and_then(|path| measure::frozen(&self.spec, &path, *order, collection)),
-            _ => {
-                let ask = || measure::answers(&self.spec, configuration, collection, &self.registry.retrievers);
-                let answers = match &self.context.cache {
-                    None => ask(),
-                    Some(cache) => cache
-                        .get_or_make(&self.answers_key(configuration), ask)
-                        .map_err(|error| failure(chain(&error)))?,
-                }?;
-                measure::judge(&self.spec, configuration, collection, answers)
-            }
+        let failure = |cause| Failure { query: None, cause, failed: 1, asked: 0 };
+        let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
+        let collection = self.collection().map_err(unloaded)?;
+        let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+            let frozen =
+                path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
+            frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
+        } else {
+            // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
+            self.corpus().map_err(unloaded)?;
+            let ask = || measure::answers(&self.spec, configuration, collection, &self.registry.retrievers);
+            let answers = match &self.context.cache {
+                None => ask(),
+                Some(cache) => {
+                    let shared = cache.get_or_make(&self.answers_key(configuration), ask);
+                    shared.unwrap_or_else(|error| Err(failure(FailureCause::Setup(chain(&error)))))
+                }
+            }?;
+            let judged = measure::judge(&self.spec, configuration, collection, answers);
+            judged.map_err(|error| failure(FailureCause::Error(chain(&error))))?
         };
-        measurement.map(Arc::new).map_err(|error| failure(chain(&error)))
+        Ok(Arc::new(measurement))
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
-        format!("{}.{}", self.name(), configuration.name)
+        format!("{}.answers.{}", self.name(), configuration.name)
     }
 
     /// What was measured of a configuration so far, by whatever process of the test run.
-    fn known(&self, configuration: &Configuration) -> Option<Result<Arc<Measurement>, Failure>> {
-        let slot = &self.configurations[&configuration.name];
-        let elsewhere = || {
-            let cache = self.context.cache.as_ref()?;
-            cache.holds(&self.answers_key(configuration)).then(|| self.measured(configuration))
-        };
-        slot.measurement.get().cloned().or_else(elsewhere)
-    }
-
-    /// The blessed run with today's judgments; `None` where nothing was blessed or it cannot be read.
-    pub(super) fn golden(&self, configuration: &Configuration) -> Option<Arc<Evaluation>> {
-        let slot = &self.configurations[&configuration.name];
-        let read = || {
-            let path = self.golden_folder().ok()?.join(format!("{}.run", configuration.name));
-            let run = golden::read_run(&path).ok()??;
-            self.judge_golden(run).ok().map(Arc::new)
-        };
-        slot.golden.get_or_init(read).clone()
-    }
-
-    fn judge_golden(&self, mut run: Run) -> Result<Evaluation> {
-        let collection = self.collection().map_err(Error::invalid)?;
-        run.truncate(self.spec.depth);
-        Evaluation::of_run(collection, run)?.judged_by(measure::judging(&self.spec))
-    }
-
-    /// `golden/<benchmark>`.
-    pub(super) fn golden_folder(&self) -> Result<std::path::PathBuf> {
-        Ok(self.spec.golden.resolve()?.join(self.name()))
-    }
-
-    /// Everything that is known by now.
-    #[must_use]
-    pub fn report(&self) -> Report {
-        let mut gates = self.decided.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(cache) = &self.context.cache {
-            let prefix = format!("{}.gate-", self.name());
-            let elsewhere: Vec<(usize, GateReport)> = cache.all(&prefix).unwrap_or_default();
-            gates.extend(elsewhere);
+    pub(super) fn known(&self, configuration: &Configuration) -> Option<Result<Arc<Measurement>, Failure>> {
+        if let Some(known) = self.slot(configuration).measurement.get() {
+            return Some(known.clone());
         }
-        let configurations: Vec<ConfigurationReport> =
-            self.spec.configurations.iter().map(|configuration| self.configuration_report(configuration)).collect();
-        let collection = match self.collection.get() {
-            Some(Ok(collection)) => Some(collection_report(collection, self.spec.relevant_from)),
-            _ => None,
-        };
-        let mut warnings = Vec::new();
-        if let Some(Ok(collection)) = self.collection.get() {
-            warnings.extend(collection.warnings().iter().cloned());
-        }
-        Report {
-            schema: SCHEMA,
-            benchmark: self.name().to_owned(),
-            description: self.spec.description.clone(),
-            spec: self.context.shown(&self.spec.path),
-            confidence: self.spec.statistics.confidence.level(),
-            collection,
-            metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
-            configurations,
-            gates: gates.into_values().collect(),
-            warnings,
-        }
+        let cache = self.context.cache.as_ref()?;
+        cache.holds(&self.answers_key(configuration)).then(|| self.measured(configuration))
     }
 
-    pub(super) fn configuration_report(&self, configuration: &Configuration) -> ConfigurationReport {
-        let outcome = match (self.known(configuration), &configuration.ignore) {
-            (Some(Err(failure)), _) => Outcome::Errored(failure),
-            (Some(Ok(measurement)), _) => {
-                let golden = self.golden(configuration);
-                match self.scope().measured(&measurement.evaluation, golden.as_deref()) {
-                    Ok(measured) => Outcome::Measured(Box::new(measured)),
-                    Err(error) => Outcome::Errored(Failure {
-                        query: None,
-                        cause: FailureCause::Error(chain(&error)),
-                        failed: 1,
-                        asked: measurement.evaluation.queries().len(),
-                    }),
-                }
+    /// The blessed run with today's judgments, read once; `None` where nothing was blessed.
+    pub(super) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        if self.context.bless.on {
+            self.bless_run(configuration)?;
+        }
+        let read = || self.read_golden(configuration).map_err(|error| chain(&error));
+        self.slot(configuration).golden.get_or_init(read).clone().map_err(Error::invalid)
+    }
+
+    /// Writes the configuration's blessed run, once. The report reads it, so that this must not
+    /// need the report.
+    pub(super) fn bless_run(&self, configuration: &Configuration) -> Result<()> {
+        let write = || self.write_golden(configuration).map_err(|error| chain(&error));
+        self.slot(configuration).blessed.get_or_init(write).clone().map_err(Error::invalid)
+    }
+
+    /// Where a rendering of the report stands.
+    pub(super) fn report_path(&self, ending: &str) -> PathBuf {
+        self.context.output.join(self.name()).join(format!("report.{ending}"))
+    }
+
+    /// Writes renderings of the report, each by its file ending, whole or not at all.
+    pub(crate) fn write_reports(&self, renderings: &[(&str, fn(&Report) -> String)]) -> Result<()> {
+        // The processes of one test run take turns, and each renders what is known when it comes on.
+        let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
+        let _turn = self.context.cache.as_ref().map(lock).transpose()?;
+        let report = self.report();
+        for (ending, render) in renderings {
+            let text = render(&report);
+            let path = self.report_path(ending);
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
             }
-            (None, Some(reason)) => Outcome::Ignored(reason.clone()),
-            (None, None) => Outcome::NotAsked,
-        };
-        ConfigurationReport {
-            name: configuration.name.clone(),
-            source: configuration.source.to_string(),
-            depth: self.spec.depth,
-            repeats: configuration.repeats.get(),
-            outcome,
+            replace_file(&path, |file| file.bytes(text.as_bytes()))?;
         }
-    }
-
-    fn scope(&self) -> Scope<'_> {
-        Scope {
-            metrics: &self.spec.metrics,
-            segments: &self.spec.segments,
-            confidence: self.spec.statistics.confidence,
-            deepest: self.spec.depth,
-        }
-    }
-
-    /// Verdicts of the gates decided in this process.
-    #[must_use]
-    pub fn verdicts(&self) -> Vec<Verdict> {
-        self.decided.lock().unwrap_or_else(PoisonError::into_inner).values().map(|gate| gate.verdict).collect()
+        Ok(())
     }
 }
 
-/// Retrievers that are built in, with the feature that each needs.
-const BUILTIN: &[&str] = if cfg!(feature = "bm25") { &["bm25"] } else { &[] };
+/// What specs may name.
+fn names(registry: &Registry) -> spec::Registry {
+    let mut names = spec::Registry::new();
+    names.metrics = registry.metrics.clone();
+    for name in registry.retrievers.names() {
+        names.retriever(name);
+    }
+    if cfg!(feature = "bm25") {
+        names.builtin("bm25");
+    } else {
+        names.unavailable_builtin("bm25", "it needs rankgate's feature `bm25`");
+    }
+    names.unavailable_http("this version of rankgate cannot ask services");
+    names
+}

@@ -24,7 +24,7 @@ pub(crate) struct Context {
     pub(crate) command: String,
     /// How the report's measurements of a configuration are written down under `golden/`. Handed
     /// in, because renderings stand above this folder.
-    pub(crate) snapshot: fn(&Report, &str) -> String,
+    pub(crate) snapshot: fn(&Report, &str) -> Option<String>,
 }
 
 impl Context {

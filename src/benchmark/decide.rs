@@ -1,9 +1,9 @@
 //! Deciding gates: each kind asks for what it needs, and says what it saw.
 
+use crate::error::chain;
 use crate::gate::{Gate, GateKind, Level, Threshold, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
-use crate::retriever::chain;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
@@ -42,9 +42,10 @@ impl Benchmark {
             advisory,
             verdict,
             place: Place {
-                file: self.context.shown(self.spec.path()),
+                file: self.context.shown(&self.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             },
+            warnings: if verdict == Verdict::Passed { Vec::new() } else { self.input_warnings(gate) },
             advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(decision.acceptable) },
             finding: decision.finding,
         }
@@ -54,7 +55,7 @@ impl Benchmark {
         let configuration = self.configuration(&gate.configuration)?;
         match &gate.kind {
             GateKind::Threshold { threshold, metric } => {
-                self.threshold(configuration, &self.spec.thresholds()[*threshold], metric)
+                self.threshold(configuration, &self.spec.thresholds[*threshold], metric)
             }
             GateKind::Snapshot => self.snapshot(configuration),
             GateKind::Deterministic => self.deterministic(configuration),
@@ -70,14 +71,15 @@ impl Benchmark {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<Decision> {
-        let measurement = self.measured(configuration)?;
-        let golden = self.golden(configuration)?;
-        let (mut evaluation, mut golden) = (measurement.evaluation.clone(), golden.map(|g| g.evaluation.clone()));
+        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        // What was blessed only explains: a limit is decided without it.
+        let golden = self.golden(configuration).ok().flatten().map(|golden| golden.evaluation.clone());
+        let (mut evaluation, mut golden) = (measurement.evaluation.clone(), golden);
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
             golden = golden.map(|golden| golden.segment(&segment.key, &segment.value)).transpose()?;
         }
-        let estimate = evaluation.estimate(metric, self.spec.statistics().confidence)?;
+        let estimate = evaluation.estimate(metric, self.spec.statistics.confidence)?;
         Ok(Decision {
             verdict: hold(threshold.bound, &estimate, threshold.min, threshold.max),
             acceptable: false,
@@ -95,30 +97,32 @@ impl Benchmark {
     }
 
     fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
-        self.measured(configuration)?;
+        self.measured(configuration).map_err(Error::retrieval)?;
         let snapshot = self.snapshot_of(configuration)?;
-        let finding = |state, diff| Finding::Snapshot(SnapshotFinding {
-            file: self.context.shown(&snapshot.path()),
-            state,
-            diff,
-        });
-        let decided = |verdict, state, diff| Decision { verdict, finding: finding(state, diff), acceptable: true };
-        if self.context.bless.on {
-            self.blessed(configuration)?;
-            return Ok(decided(Verdict::Passed, SnapshotState::Blessed, String::new()));
-        }
-        Ok(match snapshot.verdict(self.context.site) {
-            SnapshotVerdict::Same => decided(Verdict::Passed, SnapshotState::Same, String::new()),
-            SnapshotVerdict::Missing => decided(Verdict::Failed, SnapshotState::Missing, String::new()),
-            SnapshotVerdict::Differs(diff) => decided(Verdict::Failed, SnapshotState::Differs, diff),
-            SnapshotVerdict::Broken(message) => {
-                return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));
+        let (verdict, state, diff) = if self.context.bless.on {
+            self.bless_run(configuration)?;
+            snapshot.bless(self.context.site)?;
+            (Verdict::Passed, SnapshotState::Blessed, String::new())
+        } else {
+            match snapshot.verdict(self.context.site) {
+                SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
+                SnapshotVerdict::Missing => (Verdict::Failed, SnapshotState::Missing, String::new()),
+                SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
+                SnapshotVerdict::Broken(message) => {
+                    return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));
+                }
             }
+        };
+        let file = self.context.shown(&snapshot.path());
+        Ok(Decision {
+            verdict,
+            finding: Finding::Snapshot(SnapshotFinding { file, state, diff }),
+            acceptable: true,
         })
     }
 
     fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
-        let measurement = self.measured(configuration)?;
+        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
         let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
             return Err(Error::invalid("the configuration was asked only once"));
         };
@@ -130,6 +134,19 @@ impl Benchmark {
         })
     }
 
+    /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
+    fn input_warnings(&self, gate: &Gate) -> Vec<String> {
+        let configuration = self.configuration(&gate.configuration);
+        let golden = configuration.and_then(|configuration| self.golden(configuration)).ok().flatten();
+        let Some(golden) = golden.filter(|golden| !golden.changed.is_empty()) else { return Vec::new() };
+        vec![format!(
+            "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
+             today's judgments",
+            gate.configuration,
+            golden.changed.join(", ")
+        )]
+    }
+
     fn advice(&self, acceptable: bool) -> Vec<Advice> {
         let mut advice = Vec::new();
         if acceptable {
@@ -138,7 +155,10 @@ impl Benchmark {
                 action: format!("RANKGATE_BLESS=1 {}", self.context.command),
             });
         }
-        advice.push(Advice { purpose: "full report".into(), action: self.context.shown(&self.report_path("md")) });
+        advice.push(Advice {
+            purpose: "full report".into(),
+            action: self.context.shown(&self.report_path("md")),
+        });
         advice
     }
 }

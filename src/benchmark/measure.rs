@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::collection::{Collection, Query};
+use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
-use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask, chain};
+use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
@@ -28,9 +29,9 @@ pub(super) fn answers(
     let queries: Arc<[Query]> = collection.queries().into();
     let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
     let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
-    let passes = configuration.repeats.max(if spec.deterministic() { 2 } else { 1 });
+    let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
     let asking = Asking {
-        depth: spec.depth(),
+        depth: spec.depth,
         concurrency: configuration.concurrency.and_then(NonZeroUsize::new),
         timeout: configuration.timeout,
         passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
@@ -45,10 +46,10 @@ fn build(
     factories: &Factories,
 ) -> Result<Arc<dyn Retriever>, FailureCause> {
     let setup = |params| Setup {
-        benchmark: spec.benchmark(),
+        benchmark: &spec.benchmark,
         configuration: &configuration.name,
-        folder: spec.path().parent().unwrap_or(Path::new(".")),
-        depth: spec.depth(),
+        folder: spec.path.parent().unwrap_or(Path::new(".")),
+        depth: spec.depth,
         params,
         collection,
     };
@@ -90,10 +91,10 @@ pub(super) fn judge(
     answers: Answers,
 ) -> crate::Result<Measurement> {
     let mut runs = runs(collection.queries(), answers.passes)?;
-    let again = if spec.deterministic() { runs.get(1).cloned() } else { None };
+    let again = if spec.deterministic { runs.get(1).cloned() } else { None };
     runs.truncate(configuration.repeats);
     let evaluation = Evaluation::of_passes(collection, judging(spec), runs)?
-        .with_depth(spec.depth())
+        .with_depth(spec.depth)
         .with_latency(answers.latency);
     Ok(Measurement { evaluation, again })
 }
@@ -106,11 +107,11 @@ pub(super) fn frozen(
     collection: &Collection,
 ) -> crate::Result<Measurement> {
     let mut run = Run::read(path, order)?;
-    run.truncate(spec.depth());
-    let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth());
+    run.truncate(spec.depth);
+    let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
     Ok(Measurement { evaluation, again: None })
 }
 
 pub(super) fn judging(spec: &Spec) -> Judging {
-    Judging { relevant_from: spec.relevant_from(), skip_unjudgeable: spec.skip_unjudgeable() }
+    Judging { relevant_from: spec.collection.relevant_from, skip_unjudgeable: spec.skip_unjudgeable }
 }

@@ -5,19 +5,23 @@
 //!
 //! let report = Benchmark::open("benchmarks/helpdesk.yaml", &Registry::new())?.run();
 //! print!("{}", rankgate::report::text(&report));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), rankgate::Error>(())
 //! ```
 
-// mod carry;
-// mod context;
-// mod decide;
+mod baseline;
+mod carry;
+mod context;
+mod decide;
 mod deterministic;
-// mod measure;
+mod measure;
 pub mod model;
 mod movers;
-// mod registry;
+mod registry;
+mod reporting;
 mod summarize;
 
-// pub use carry::Benchmark;
-// pub(crate) use context::Context;
-// pub use registry::Registry;
+pub use carry::Benchmark;
+pub(crate) use context::Context;
+pub(crate) use movers::weakest;
+pub use registry::Registry;
+pub(crate) use summarize::metric_report;

@@ -57,7 +57,7 @@ pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Met
 }
 
 /// Explains `metric` of `evaluation` by its weakest queries.
-pub(super) fn weakest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
+pub(crate) fn weakest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
     let scores = evaluation.scores(metric)?;
     let sides = Sides::new(evaluation, None, metric);
     let best = *metric.range().end();

@@ -102,7 +102,7 @@ impl Scope<'_> {
 }
 
 /// One metric with its interval, as the report shows it.
-pub(super) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
+pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
     let (interval, kind) = match &estimate.interval {
         Ok(interval) => (Some([interval.low, interval.high]), estimate.kind.clone()),
         Err(reason) => (None, reason.clone()),

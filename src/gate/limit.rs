@@ -17,7 +17,9 @@ pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Opt
     };
     match held {
         None => Verdict::Inconclusive,
-        Some(held) if min.is_none_or(|min| held >= min) && max.is_none_or(|max| held <= max) => Verdict::Passed,
+        Some(held) if min.is_none_or(|min| held >= min) && max.is_none_or(|max| held <= max) => {
+            Verdict::Passed
+        }
         Some(_) => Verdict::Failed,
     }
 }

@@ -18,6 +18,9 @@ pub(crate) struct Bless {
 }
 
 impl Bless {
+    /// Nothing is ever written.
+    pub(crate) const NEVER: Self = Self { on: false, ci: false };
+
     /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
     ///
     /// # Errors

@@ -62,7 +62,8 @@ impl Harness {
         range: RangeInclusive<f64>,
         f: impl Fn(&JudgedRanking) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        let registered = Metric::custom(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
+        let registered =
+            Metric::custom(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
         self
     }

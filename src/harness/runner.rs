@@ -24,7 +24,8 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         say_error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
-    let mut trials: Vec<Trial> = harness.errors.iter().map(|e| failing("spec::harness", e.to_string())).collect();
+    let mut trials: Vec<Trial> =
+        harness.errors.iter().map(|e| failing("spec::harness", e.to_string())).collect();
     let mut benchmarks = Vec::new();
     match load(&harness, &environment) {
         Ok(loaded) => {
@@ -46,9 +47,13 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         return ExitCode::SUCCESS;
     }
     let mut code = conclusion.exit_code();
-    for benchmark in benchmarks.iter().filter(|benchmark| benchmark.decided() > 0) {
-        if let Err(error) = benchmark.write_report() {
-            say_error(&format!("the report of {} could not be written: {}", benchmark.name(), chained(&error)));
+    for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
+        if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
+            say_error(&format!(
+                "the report of {} could not be written: {}",
+                benchmark.name(),
+                chained(&error)
+            ));
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.
@@ -81,7 +86,8 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
         bless: Bless::from_env()?,
         site: Some(harness.site),
         cache,
-        test: format!("cargo test --test {}", harness.site.target),
+        command: format!("cargo test --test {}", harness.site.target),
+        snapshot: report::snapshot_of,
     });
     let mut loaded: Loaded = Vec::with_capacity(files.len());
     for file in files {
@@ -92,7 +98,7 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
         });
         let benchmark = match twin {
             Some((other, _)) => Err(format!("{shown}: {other} already has a benchmark of this name")),
-            None => benchmark.map_err(|errors| errors.to_string()),
+            None => benchmark.map_err(|error| chained(&error)),
         };
         loaded.push((shown, benchmark));
     }
@@ -132,7 +138,11 @@ fn gates(benchmark: &Arc<Benchmark>) -> Vec<Trial> {
             let benchmark = Arc::clone(benchmark);
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
-                if gate.verdict.is_ok() { Ok(()) } else { Err(failure(report::message(&benchmark.report(), &gate))) }
+                if gate.verdict.is_ok() {
+                    Ok(())
+                } else {
+                    Err(failure(report::message(&benchmark.report(), &gate)))
+                }
             })
             .with_ignored_flag(ignored)
         })
@@ -157,7 +167,7 @@ fn encode(file: &str) -> String {
 }
 
 fn chained(error: &Error) -> String {
-    crate::retriever::chain(error)
+    crate::error::chain(error)
 }
 
 fn say(line: &str) {

@@ -29,6 +29,7 @@ pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
 pub use snapshot::snapshot;
+pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;
 pub use text::text;
 

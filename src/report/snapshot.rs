@@ -10,6 +10,11 @@ const COLUMN: usize = 40;
 /// More unanswered queries than this are counted only.
 const UNANSWERED: usize = 100;
 
+/// The [`snapshot`] of the configuration of this name.
+pub(crate) fn snapshot_of(report: &Report, name: &str) -> Option<String> {
+    snapshot(report, report.configurations.iter().find(|configuration| configuration.name == name)?)
+}
+
 /// The measurements of one configuration, one a line, as they are snapshot-tested; `None` when it was
 /// not measured.
 ///

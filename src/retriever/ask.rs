@@ -14,8 +14,8 @@ use crate::panic;
 use crate::run::Hit;
 
 use super::answer::check;
-use super::failure::chain;
 use super::{Answers, Failure, FailureCause, Latency, Retriever};
+use crate::error::chain;
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
 /// service that is down should not be asked ten thousand times.

@@ -47,7 +47,6 @@ pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
-pub(crate) use failure::chain;
 pub use failure::{Failure, FailureCause};
 pub use latency::Latency;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};

@@ -11,8 +11,8 @@ use crate::panic;
 use crate::yaml::Params;
 use crate::{Error, Result};
 
-use super::failure::chain;
 use super::{BoxError, FailureCause, Retriever};
+use crate::error::chain;
 
 /// What a factory is given: the spec's parameters and the collection.
 #[derive(Clone, Debug)]

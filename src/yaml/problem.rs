@@ -13,7 +13,6 @@ use super::source::{Source, Span};
 pub struct Problem {
     message: String,
     at: Span,
-    label: Option<String>,
     related: Option<(Span, String)>,
     helps: Vec<String>,
     line: usize,
@@ -23,14 +22,7 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn new(at: Span, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { message, at, label: None, related: None, helps: Vec::new(), line: 0, column: 0 }
-    }
-
-    /// A word or two beside the caret.
-    #[must_use]
-    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
+        Self { message, at, related: None, helps: Vec::new(), line: 0, column: 0 }
     }
 
     /// Another place that has to do with it, and how.
@@ -171,12 +163,8 @@ impl<'a> IntoIterator for &'a Problems {
 
 fn render(source: &Source, problem: &Problem) -> String {
     let here = Excerpt::new(source, problem.at);
-    let mut primary = AnnotationKind::Primary.span(here.range(problem.at));
-    if let Some(label) = &problem.label {
-        primary = primary.label(label);
-    }
     let mut group = Group::with_title(Level::ERROR.primary_title(&problem.message));
-    let mut marked = vec![primary];
+    let mut marked = vec![AnnotationKind::Primary.span(here.range(problem.at))];
     let mut elsewhere = None;
     if let Some((at, label)) = &problem.related {
         if here.holds(*at) {
