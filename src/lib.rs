@@ -2,6 +2,7 @@
 
 pub mod benchmark;
 pub mod collection;
+pub mod gate;
 pub mod metric;
 pub mod retriever;
 pub mod run;

@@ -1,2 +1,52 @@
-//! Specs.
+//! Specs: what a team writes, as YAML, and the plan that is made of it.
+//!
+//! [`Spec::load`] reads a file and either gives a plan that holds no string that could still be
+//! wrong, or everything that is wrong with the file at once, each with its line and a caret.
+//! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
+//!
+//! To add a key, add a line to the mapping it belongs to (`mapping!`): its documentation, its
+//! place in the list of keys and in the schema follow from there.
+
+mod body;
+mod check;
+mod collection;
+mod command;
+mod comparison;
+mod configuration;
+mod depth;
+mod gates;
+mod http;
+mod inline;
+mod mapping;
+mod raw;
+mod read;
+mod registry;
+mod scalar;
+#[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
+mod spec;
+mod statistics;
+mod template;
+mod threshold;
+
+pub use self::body::Body;
+pub use self::collection::CollectionPlan;
+pub use self::configuration::{Configuration, ConfigurationSource};
+pub use self::http::{Http, Pointer};
+pub use self::registry::Registry;
+pub use self::spec::Spec;
+pub use self::template::{PathTemplate, Template};
 pub use crate::yaml::{Params, Problem, Problems};
+
+/// The JSON Schema (draft 2020-12) of a spec, for editors that complete and check YAML.
+///
+/// It accepts what [`Spec::load`] accepts. What needs other files, other parts of the spec or
+/// arithmetic is left to the parser, as are the names of metrics and retrievers.
+///
+/// ```
+/// let schema = rankgate::spec::json_schema();
+/// assert_eq!(schema["properties"]["depth"]["minimum"], 1);
+/// ```
+#[must_use]
+pub fn json_schema() -> serde_json::Value {
+    raw::json_schema()
+}

@@ -1,5 +1,6 @@
 //! What is wrong with a YAML file, shown as rustc shows errors: place, line, caret, help.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +14,6 @@ use super::source::{Source, Span};
 pub struct Problem {
     message: String,
     at: Span,
-    label: Option<String>,
     related: Option<(Span, String)>,
     helps: Vec<String>,
     line: usize,
@@ -23,14 +23,7 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn new(at: Span, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { message, at, label: None, related: None, helps: Vec::new(), line: 0, column: 0 }
-    }
-
-    /// A word or two beside the caret.
-    #[must_use]
-    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
+        Self { message, at, related: None, helps: Vec::new(), line: 0, column: 0 }
     }
 
     /// Another place that has to do with it, and how.
@@ -92,6 +85,16 @@ impl Found {
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
+
+    /// How many were found, those that were only counted included.
+    pub(crate) fn len(&self) -> usize {
+        self.problems.len() + self.more
+    }
+
+    /// Whether what comes now is only counted, so that it need not be explained.
+    pub(crate) fn is_full(&self) -> bool {
+        self.problems.len() == Self::KEPT
+    }
 }
 
 impl From<Problem> for Found {
@@ -119,7 +122,11 @@ impl Problems {
         for problem in &mut problems {
             (problem.line, problem.column) = source.position(problem.at);
         }
-        problems.sort_by(|a, b| (a.at, &a.message).cmp(&(b.at, &b.message)));
+        // What an alias repeats is wrong as often as it is used, and said once. The sort is stable:
+        // problems of one place stay in the order in which they were found.
+        let mut said = HashSet::new();
+        problems.retain(|problem| said.insert((problem.at, problem.message.clone())));
+        problems.sort_by_key(|problem| problem.at);
         Self { source, problems, more }
     }
 
@@ -171,12 +178,8 @@ impl<'a> IntoIterator for &'a Problems {
 
 fn render(source: &Source, problem: &Problem) -> String {
     let here = Excerpt::new(source, problem.at);
-    let mut primary = AnnotationKind::Primary.span(here.range(problem.at));
-    if let Some(label) = &problem.label {
-        primary = primary.label(label);
-    }
     let mut group = Group::with_title(Level::ERROR.primary_title(&problem.message));
-    let mut marked = vec![primary];
+    let mut marked = vec![AnnotationKind::Primary.span(here.range(problem.at))];
     let mut elsewhere = None;
     if let Some((at, label)) = &problem.related {
         if here.holds(*at) {

@@ -1,0 +1,124 @@
+//! Names of tests.
+//!
+//! A name says what is judged and by what, never the limit, so that it stays the same when a limit
+//! moves. It consists of what every test runner can list and filter by; the rest is
+//! percent-encoded.
+
+use std::fmt::Write;
+
+use super::{Expectation, Segment};
+use crate::metric::Metric;
+
+/// A part of a test's name: what runners cannot carry is percent-encoded.
+///
+/// The alphabet is letters and digits of ASCII and `_ . @ = , [ ] -`.
+pub(crate) fn encode_name(text: &str) -> String {
+    encode(text, b"_.@=,[]-")
+}
+
+/// The same inside of brackets, where `=`, `,` and brackets have a meaning: different texts stay
+/// different.
+fn encode_label(text: &str) -> String {
+    encode(text, b"_.@-")
+}
+
+fn encode(text: &str, punctuation: &[u8]) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || punctuation.contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// `helpdesk::bm25::nDCG@10`, `...[category=billing]`, `...[goal]`.
+pub(crate) fn threshold_name(
+    benchmark: &str,
+    configuration: &str,
+    metric: &Metric,
+    segment: Option<&Segment>,
+    name: Option<&str>,
+) -> String {
+    let metric = encode_name(&metric.to_string());
+    format!("{benchmark}::{configuration}::{metric}{}", brackets(segment, name))
+}
+
+/// `helpdesk::bm25-vs-golden::nDCG@10`, `...::identical`, `...::overlap@10`.
+pub(crate) fn comparison_name(
+    benchmark: &str,
+    candidate: &str,
+    baseline: &str,
+    (expect, metric): (&Expectation, Option<&Metric>),
+    segment: Option<&Segment>,
+    name: Option<&str>,
+) -> String {
+    let what = match (metric, expect) {
+        (Some(metric), _) => encode_name(&metric.to_string()),
+        (None, Expectation::Overlap { cutoff, .. }) => format!("overlap@{cutoff}"),
+        (None, expect) => expect.to_string(),
+    };
+    format!("{benchmark}::{candidate}-vs-{baseline}::{what}{}", brackets(segment, name))
+}
+
+/// `helpdesk::bm25::snapshot`, `helpdesk::bm25::deterministic`.
+pub(crate) fn configuration_name(benchmark: &str, configuration: &str, what: &str) -> String {
+    format!("{benchmark}::{configuration}::{what}")
+}
+
+fn brackets(segment: Option<&Segment>, name: Option<&str>) -> String {
+    let mut text = String::new();
+    if let Some(Segment { key, value }) = segment {
+        let _ = write!(text, "[{}={}]", encode_label(key), encode_label(value));
+    }
+    if let Some(name) = name {
+        let _ = write!(text, "[{}]", encode_label(name));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metric(name: &str) -> Metric {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn names_say_what_is_judged() {
+        let billing = Segment::new("category", "billing");
+        let plain = threshold_name("helpdesk", "bm25", &metric("ndcg@10"), None, None);
+        assert_eq!(plain, "helpdesk::bm25::nDCG@10");
+        let both = threshold_name("helpdesk", "bm25", &metric("nDCG@10"), Some(&billing), Some("goal"));
+        assert_eq!(both, "helpdesk::bm25::nDCG@10[category=billing][goal]");
+        let expect = Expectation::NoRegression { tolerance: 0.0 };
+        let recall = metric("R@100");
+        let pair = comparison_name("helpdesk", "bm25", "golden", (&expect, Some(&recall)), None, None);
+        assert_eq!(pair, "helpdesk::bm25-vs-golden::R@100");
+        let overlap = Expectation::Overlap { cutoff: 10, min: 0.9 };
+        assert_eq!(comparison_name("x", "a", "b", (&overlap, None), None, None), "x::a-vs-b::overlap@10");
+        assert_eq!(
+            comparison_name("x", "a", "b", (&Expectation::Identical, None), None, None),
+            "x::a-vs-b::identical"
+        );
+    }
+
+    #[test]
+    fn what_runners_cannot_carry_is_percent_encoded() {
+        let name = threshold_name("x", "a", &metric("nDCG(gain=exp2)@10"), None, Some("our goal: 70%\n"));
+        assert_eq!(name, "x::a::nDCG%28gain=exp2%29@10[our%20goal%3A%2070%25%0A]");
+        assert_eq!(encode_name("benchmarks/é.yaml"), "benchmarks%2F%C3%A9.yaml");
+    }
+
+    #[test]
+    fn different_segments_have_different_names() {
+        let name =
+            |key, value| threshold_name("x", "a", &metric("AP"), Some(&Segment::new(key, value)), None);
+        assert_ne!(name("a", "b=c"), name("a=b", "c"));
+        assert_ne!(name("a", "b][c"), name("a", "b%5D%5Bc"));
+    }
+}

@@ -1,0 +1,219 @@
+//! `collection:`: where queries, judgments and documents come from.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use super::inline::Inline;
+use super::mapping::{Rule, mapping};
+use super::read::{At, FromNode, Reader};
+use super::scalar::RelevantFrom;
+use super::template::{InputFile, InputFolder, PathTemplate};
+use crate::Result;
+use crate::collection::{Collection, CollectionSource};
+use crate::error::Quoted;
+use crate::yaml::{Node, Problem, Value, all_of};
+
+mapping! {
+    /// What is searched and judged: exactly one of `beir`, `trec`, `jsonl`, `json` and `inline`.
+    struct RawCollection as "a collection" {
+        /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
+        /// needs it, `corpus.jsonl`.
+        "beir" => beir: InputFolder,
+        /// Which judgments of the BEIR folder to use, without `.tsv`; `test` by default.
+        "split" => split: Split,
+        /// Files in the formats of TREC.
+        "trec" => trec: RawTrec,
+        /// A file with one query a line, judgments included, as JSON.
+        "jsonl" => jsonl: InputFile,
+        /// One JSON file with queries, judgments and documents.
+        "json" => json: InputFile,
+        /// Queries, judgments and documents in the spec itself, for a handful of queries.
+        "inline" => inline: Inline,
+        /// The lowest grade that binary metrics count as relevant; 1 by default.
+        "relevant-from" => relevant_from: RelevantFrom,
+        /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
+        "sha256" => sha256: Pins,
+    }
+    rules: [
+        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "inline"]),
+        Rule::Beside { key: "split", one_of: &["beir"], because: "other formats have one set of judgments" },
+        Rule::Beside {
+            key: "sha256",
+            one_of: &["beir", "trec", "jsonl", "json"],
+            because: "an inline collection has no files",
+        },
+    ]
+}
+
+mapping! {
+    /// Files in the formats of TREC.
+    struct RawTrec as "a TREC collection" {
+        /// Topics: query id, tab, text.
+        "queries" => queries: InputFile,
+        /// Judgments: query, iteration, document, grade.
+        "qrels" => qrels: InputFile,
+        /// Documents, as JSON lines or as id, tab, text.
+        "corpus" => corpus: InputFile,
+    }
+    rules: [Rule::Required("queries"), Rule::Required("qrels")]
+}
+
+/// Where a collection comes from, by paths that may hold variables of the environment.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CollectionPlan {
+    source: Source,
+    /// Lowest grade that binary metrics count as relevant.
+    pub relevant_from: i32,
+    /// The SHA-256 in lower-case hexadecimal that files must have, by their name in the collection.
+    pub pins: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Beir { dir: PathTemplate, split: String },
+    Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
+    Jsonl(PathTemplate),
+    Json(PathTemplate),
+    Inline(Collection),
+}
+
+impl CollectionPlan {
+    /// The collection's files, with the values of variables.
+    ///
+    /// # Errors
+    /// A variable that is not set.
+    pub fn resolve(&self) -> Result<CollectionSource> {
+        Ok(match &self.source {
+            Source::Beir { dir, split } => {
+                CollectionSource::Beir { dir: dir.resolve()?, split: split.clone() }
+            }
+            Source::Trec { queries, qrels, corpus } => CollectionSource::Trec {
+                queries: queries.resolve()?,
+                qrels: qrels.resolve()?,
+                corpus: corpus.as_ref().map(PathTemplate::resolve).transpose()?,
+            },
+            Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
+            Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
+            Source::Inline(collection) => CollectionSource::Inline(collection.clone()),
+        })
+    }
+}
+
+/// In a few words, paths as they are written: `beir ../data/helpdesk (test)`.
+impl fmt::Display for CollectionPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Source::Beir { dir, split } => write!(f, "beir {dir} ({split})"),
+            Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
+            Source::Jsonl(path) => write!(f, "jsonl {path}"),
+            Source::Json(path) => write!(f, "json {path}"),
+            Source::Inline(_) => f.write_str("inline"),
+        }
+    }
+}
+
+impl RawCollection {
+    /// The plan; `None` where something is missing, which has been reported.
+    pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<CollectionPlan> {
+        let source = if let Some(dir) = self.beir.into_value() {
+            let split = self.split.into_value().map_or_else(|| "test".to_owned(), |split| split.0);
+            Source::Beir { dir: dir.0, split }
+        } else if let Some(trec) = self.trec.into_value() {
+            let (queries, qrels) = (trec.queries.into_value()?.0, trec.qrels.into_value()?.0);
+            Source::Trec { queries, qrels, corpus: trec.corpus.into_value().map(|path| path.0) }
+        } else if let Some(path) = self.jsonl.into_value() {
+            Source::Jsonl(path.0)
+        } else if let Some(path) = self.json.into_value() {
+            Source::Json(path.0)
+        } else {
+            Source::Inline(self.inline.into_value()?.0)
+        };
+        let pins = self.sha256.into_value().unwrap_or_default();
+        source.check_names(&pins, reader);
+        Some(CollectionPlan {
+            source,
+            relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
+            pins: pins.0.into_iter().map(|pin| (pin.value.0, pin.value.1)).collect(),
+        })
+    }
+}
+
+impl Source {
+    /// The names that pins may use, as far as they are known before the environment is asked.
+    fn file_names(&self) -> Option<Vec<String>> {
+        let name = |path: &PathTemplate| path.file_name().map(str::to_owned);
+        match self {
+            Self::Beir { split, .. } => {
+                let names =
+                    ["queries.jsonl", "corpus.jsonl", &format!("qrels/{split}.tsv")].map(str::to_owned);
+                Some(names.iter().flat_map(|name| [name.clone(), format!("{name}.gz")]).collect())
+            }
+            Self::Trec { queries, qrels, corpus } => {
+                [Some(queries), Some(qrels), corpus.as_ref()].into_iter().flatten().map(name).collect()
+            }
+            Self::Jsonl(path) | Self::Json(path) => Some(vec![name(path)?]),
+            Self::Inline(_) => Some(Vec::new()),
+        }
+    }
+
+    fn check_names(&self, pins: &Pins, reader: &mut Reader<'_>) {
+        let Some(names) = self.file_names() else { return };
+        for pin in pins.0.iter().filter(|pin| !names.contains(&pin.value.0)) {
+            let message = format!("{} is none of the collection's files", Quoted(&pin.value.0));
+            let files =
+                names.iter().map(String::as_str).filter(|name| !name.ends_with(".gz") || names.len() == 1);
+            reader.report(Problem::new(pin.at, message).help(format!("its files are {}", all_of(files))));
+        }
+    }
+}
+
+/// The name of a set of judgments.
+pub(super) struct Split(String);
+
+impl FromNode for Split {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text: String = reader.read(node)?;
+        if text.contains(['/', '\\']) {
+            return reader.refuse(node.span, "a split is the name of a file in `qrels/`, without `.tsv`");
+        }
+        Some(Self(text))
+    }
+
+    fn schema() -> Json {
+        json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^/\\]+$", "examples": ["test", "dev"]})
+    }
+}
+
+/// Names of files and what their SHA-256 must be.
+#[derive(Default)]
+pub(super) struct Pins(Vec<At<(String, String)>>);
+
+impl FromNode for Pins {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from file names to hashes");
+        };
+        let mut pins = Vec::with_capacity(entries.len());
+        for entry in entries.iter() {
+            let Some(hash) = reader.text(&entry.value, "a SHA-256 in hexadecimal") else { continue };
+            if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                pins.push(At {
+                    at: entry.key.span,
+                    value: (entry.key.text.to_string(), hash.to_ascii_lowercase()),
+                });
+            } else {
+                let message = "a SHA-256 has 64 hexadecimal digits".to_owned();
+                let problem = Problem::new(entry.value.span, message);
+                reader.report(problem.help("`sha256sum FILE` prints it"));
+            }
+        }
+        Some(Self(pins))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "object", "additionalProperties": {"type": ["string", "number"], "pattern": "^[0-9A-Fa-f]{64}$"}})
+    }
+}

@@ -1,0 +1,83 @@
+//! `command:`: a program that answers queries over its standard input and output.
+
+use serde_json::{Value as Json, json};
+
+use super::read::{FromNode, Reader};
+use super::template::Template;
+use crate::error::Quoted;
+use crate::yaml::{Node, Problem, Value};
+
+/// A program and its arguments; at least the program.
+pub(super) struct Command(pub(super) Vec<Template>);
+
+impl FromNode for Command {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = match &node.value {
+            Value::List(items) if items.is_empty() => {
+                return reader.refuse(node.span, "a command needs a program");
+            }
+            Value::List(items) => items,
+            Value::Scalar(scalar) if !scalar.is_null() => {
+                // Splitting it would need a shell's rules for quotes, which differ between systems.
+                let words: Vec<&str> = scalar.text.split_whitespace().collect();
+                let problem = Problem::new(node.span, "a command is a list: the program and its arguments");
+                let list = words.join(", ");
+                reader.report(if list.len() < 80 {
+                    problem.help(format!("write `[{list}]`"))
+                } else {
+                    problem
+                });
+                return None;
+            }
+            _ => return reader.expected(node, "a list: the program and its arguments"),
+        };
+        let parts: Vec<Option<Template>> = items.iter().map(|item| reader.read(item)).collect();
+        let parts: Vec<Template> = parts.into_iter().collect::<Option<_>>()?;
+        if parts[0].literal() == Some("") {
+            return reader.refuse(items[0].span, "the program has no name");
+        }
+        match parts.iter().position(|part| part.literals().any(|text| text.contains('\0'))) {
+            Some(at) => reader.refuse(items[at].span, "a zero byte in a command"),
+            None => Some(Self(parts)),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "array",
+            "items": Template::schema(),
+            "minItems": 1,
+            "examples": [["python3", "search.py", "--hybrid"]],
+        })
+    }
+}
+
+/// Variables of an environment, by name.
+pub(super) struct RawEnvironment(pub(super) Vec<(String, Template)>);
+
+impl FromNode for RawEnvironment {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from variables to values");
+        };
+        let mut variables = Vec::with_capacity(entries.len());
+        for entry in entries.iter() {
+            let name = &entry.key.text;
+            if name.is_empty() || name.contains(['=', '\0']) {
+                let message = format!("{} is not the name of a variable", Quoted(name));
+                reader.report(Problem::new(entry.key.span, message));
+            }
+            if let Some(value) = reader.read::<Template>(&entry.value) {
+                if value.literals().any(|text| text.contains('\0')) {
+                    reader.report(Problem::new(entry.value.span, "a zero byte in a variable"));
+                }
+                variables.push((name.to_string(), value));
+            }
+        }
+        Some(Self(variables))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "object", "additionalProperties": Template::schema()})
+    }
+}

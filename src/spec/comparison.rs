@@ -1,0 +1,225 @@
+//! `comparisons:`: a candidate held against a baseline.
+
+use super::mapping::{Field, Given, Rule, mapping};
+use super::read::{Count, OneOrMany, Reader};
+use super::scalar::Reference;
+use super::threshold::{Label, Names, range_of};
+use crate::gate::{Baseline, Comparison, Expectation, Inconclusive, Keyword, Level, Segment, keywords};
+use crate::metric::Metric;
+use crate::yaml::{Problem, Span, any_of};
+
+keywords! {
+    /// What a comparison expects.
+    pub(super) enum Expect {
+        /// No drop is shown, or only one within `tolerance`.
+        #[default]
+        NoRegression = "no-regression",
+        /// It is shown that the candidate loses less than `margin`.
+        NonInferiority = "non-inferiority",
+        /// A gain of at least `min-gain` is shown.
+        Improvement = "improvement",
+        /// It is shown that the difference is less than `margin` either way.
+        Equivalence = "equivalence",
+        /// Both rank the same documents in the same order.
+        Identical = "identical",
+        /// Both have at least the share `min` of their first `cutoff` documents in common.
+        Overlap = "overlap",
+    }
+}
+
+mapping! {
+    /// A candidate held against a baseline: one test per metric.
+    struct RawComparison as "a comparison" {
+        /// The configuration that is judged.
+        "candidate" => candidate: Reference,
+        /// The configuration it is compared with, or `golden` for its own blessed run.
+        "baseline" => baseline: Reference,
+        /// The metrics that are compared; none for `identical` and `overlap`.
+        "metrics" | "metric" => metrics: OneOrMany<Metric>,
+        /// What is expected; `no-regression` by default.
+        "expect" => expect: Expect,
+        /// How much worse (`non-inferiority`) or different (`equivalence`) the candidate may be, in
+        /// the metric's own units.
+        "margin" => margin: f64,
+        /// The mean drop that `no-regression` puts up with; 0 by default.
+        "tolerance" => tolerance: f64,
+        /// The mean gain that `improvement` asks for; 0 by default.
+        "min-gain" => min_gain: f64,
+        /// How many documents `overlap` looks at.
+        "cutoff" => cutoff: Count<1_000_000>,
+        /// The smallest share in common that passes `overlap`.
+        "min" => min: f64,
+        /// What happens where the data do not decide: `fail` (default) or `warn`.
+        "inconclusive" => inconclusive: Inconclusive,
+        /// Only the queries with this value under a metadata key, such as `{category: billing}`.
+        "segment" => segment: Segment,
+        /// Whether it can fail the build: `blocking` (default) or `advisory`.
+        "level" => level: Level,
+        /// What sets it apart from another comparison of the same two on the same metric.
+        "name" => name: Label,
+    }
+    rules: [Rule::Required("candidate"), Rule::Required("baseline")]
+}
+
+impl RawComparison {
+    /// The comparison, which stands at `at`; `None` where it cannot be decided, which has been
+    /// reported.
+    pub(super) fn check(self, at: Span, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Comparison> {
+        let pair = self.check_pair(names, reader);
+        let expect = match &self.expect {
+            Field::Broken => None,
+            expect => {
+                let kind = expect.value().copied().unwrap_or_default();
+                self.check_keys(kind, at, reader);
+                self.expectation(kind, at, reader)
+            }
+        };
+        let metrics = match self.metrics {
+            Field::Given(given) => given.value.into_values(),
+            Field::Absent => Vec::new(),
+            Field::Broken => return None,
+        };
+        let (candidate, baseline) = pair?;
+        Some(Comparison {
+            candidate,
+            baseline,
+            metrics,
+            expect: expect?,
+            inconclusive: self.inconclusive.into_value().unwrap_or_default(),
+            segment: self.segment.into_value(),
+            level: self.level.into_value().unwrap_or_default(),
+            name: self.name.into_value().map(|name| name.0),
+        })
+    }
+
+    /// How many gates it makes, as far as it could be read.
+    pub(super) fn gates(&self) -> usize {
+        self.metrics.value().map_or(1, |metrics| metrics.0.len())
+    }
+
+    fn check_pair(&self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<(String, Baseline)> {
+        let candidate = self.candidate.given().and_then(|given| match &*given.value.0 {
+            "golden" => {
+                let problem = Problem::new(given.at, "`golden` is a baseline, not a candidate");
+                reader.report(problem.help("compare the configuration with `baseline: golden`"));
+                None
+            }
+            name => names.check(name, given.at, reader),
+        });
+        let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
+            "golden" => Some(Baseline::Golden),
+            name => names.check(name, given.at, reader).map(Baseline::Configuration),
+        });
+        let (candidate, baseline) = (candidate?, baseline?);
+        if baseline == Baseline::Configuration(candidate.clone())
+            && let (Some(first), Some(second)) = (self.candidate.given(), self.baseline.given())
+        {
+            let message = format!("`{candidate}` is compared with itself");
+            let problem = Problem::new(second.at, message).related(first.at, "the candidate");
+            reader.report(problem.help("`baseline: golden` compares with the run that was last blessed"));
+            return None;
+        }
+        Some((candidate, baseline))
+    }
+
+    /// Reports keys that do not go with what is expected.
+    fn check_keys(&self, kind: Expect, whole: Span, reader: &mut Reader<'_>) {
+        use Expect::{Equivalence, Identical, Improvement, NoRegression, NonInferiority, Overlap};
+        let scores: &[Expect] = &[NoRegression, NonInferiority, Improvement, Equivalence];
+        let keys = [
+            ("margin", self.margin.given().map(|given| given.key), &[NonInferiority, Equivalence][..]),
+            ("tolerance", self.tolerance.given().map(|given| given.key), &[NoRegression]),
+            ("min-gain", self.min_gain.given().map(|given| given.key), &[Improvement]),
+            ("cutoff", self.cutoff.given().map(|given| given.key), &[Overlap]),
+            ("min", self.min.given().map(|given| given.key), &[Overlap]),
+            ("metrics", self.metrics.given().map(|given| given.key), scores),
+            ("inconclusive", self.inconclusive.given().map(|given| given.key), scores),
+        ];
+        for (key, at, takes) in keys {
+            let Some(at) = at.filter(|_| !takes.contains(&kind)) else { continue };
+            let problem = Problem::new(at, format!("`{key}` does not go with `expect: {kind}`"));
+            let problem = match self.expect.given() {
+                Some(expect) => problem.related(expect.at, "expected here"),
+                None => problem.help("`no-regression` is what is expected where nothing is said"),
+            };
+            reader.report(match kind {
+                Overlap | Identical => problem.help(format!("`{kind}` compares rankings, not scores")),
+                _ => {
+                    problem.help(format!("it goes with {}", any_of(takes.iter().map(|takes| takes.as_str()))))
+                }
+            });
+        }
+        if scores.contains(&kind) && self.metrics.is_absent() {
+            let problem = Problem::new(whole, format!("`expect: {kind}` needs `metrics`"));
+            reader.report(problem.help("name the metrics that the build is to stand or fall by"));
+        }
+    }
+
+    fn expectation(&self, kind: Expect, at: Span, reader: &mut Reader<'_>) -> Option<Expectation> {
+        Some(match kind {
+            Expect::NoRegression => {
+                Expectation::NoRegression { tolerance: self.amount(&self.tolerance, reader)?.unwrap_or(0.0) }
+            }
+            Expect::Improvement => {
+                Expectation::Improvement { min_gain: self.amount(&self.min_gain, reader)?.unwrap_or(0.0) }
+            }
+            Expect::NonInferiority => Expectation::NonInferiority { margin: self.margin(kind, at, reader)? },
+            Expect::Equivalence => Expectation::Equivalence { margin: self.margin(kind, at, reader)? },
+            Expect::Identical => Expectation::Identical,
+            Expect::Overlap => {
+                for (key, absent) in [("cutoff", self.cutoff.is_absent()), ("min", self.min.is_absent())] {
+                    if absent {
+                        reader.report(Problem::new(at, format!("`expect: overlap` needs `{key}`")));
+                    }
+                }
+                let (cutoff, min) = (self.cutoff.given(), self.min.given());
+                if let Some(min) = min.filter(|min| !(min.value > 0.0 && min.value <= 1.0)) {
+                    let message = format!("a share is over 0 and at most 1, not {}", min.value);
+                    return reader.refuse(min.at, message);
+                }
+                Expectation::Overlap { cutoff: cutoff?.value.0, min: min?.value }
+            }
+        })
+    }
+
+    fn margin(&self, kind: Expect, at: Span, reader: &mut Reader<'_>) -> Option<f64> {
+        if self.margin.is_absent() {
+            let problem = Problem::new(at, format!("`expect: {kind}` needs `margin`"));
+            reader.report(problem.help("how much the team can live with, in the metric's own units"));
+            return None;
+        }
+        let margin = self.amount(&self.margin, reader)??;
+        if margin > 0.0 {
+            return Some(margin);
+        }
+        let at = self.margin.given()?.at;
+        let problem = Problem::new(at, "a margin is more than 0");
+        reader.report(problem.help("no number of queries can show a difference of exactly nothing"));
+        None
+    }
+
+    /// A difference in the metrics' units, within what is possible. The outer `None`: it is wrong,
+    /// which has been reported. The inner `None`: it is not there.
+    #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
+    fn amount(&self, field: &Field<f64>, reader: &mut Reader<'_>) -> Option<Option<f64>> {
+        let given: &Given<f64> = match field {
+            Field::Absent => return Some(None),
+            Field::Broken => return None,
+            Field::Given(given) => given,
+        };
+        if given.value < 0.0 {
+            return reader.refuse(given.at, format!("this is an amount, 0 or more, not {}", given.value));
+        }
+        let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
+        let too_small = metrics.iter().find(|metric| {
+            let range = metric.value.range();
+            given.value >= range.end() - range.start()
+        });
+        if let Some(metric) = too_small {
+            let message = format!("no two values of {} differ by more than {}", metric.value, given.value);
+            reader.report(Problem::new(given.at, message).help(range_of(&metric.value)));
+            return None;
+        }
+        Some(Some(given.value))
+    }
+}

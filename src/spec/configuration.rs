@@ -1,0 +1,309 @@
+//! `configurations:`: what is measured.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::command::{Command, RawEnvironment};
+use super::http::{Http, RawHttp};
+use super::mapping::{Given, Rule, mapping};
+use super::read::{At, Count, FromNode, Reader};
+use super::registry::Known;
+use super::scalar::Name;
+use super::template::{InputFile, InputFolder, PathTemplate, Template};
+use crate::error::Quoted;
+use crate::run::Order;
+use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
+
+mapping! {
+    /// What is measured: exactly one of `builtin`, `retriever`, `run`, `command` and `http`.
+    struct RawConfiguration as "a configuration" {
+        /// A retriever that comes with rankgate: `bm25`.
+        "builtin" => builtin: String,
+        /// A retriever that was registered from Rust under this name.
+        "retriever" => retriever: String,
+        /// A frozen run in TREC format, which may be gzipped.
+        "run" => run: InputFile,
+        /// What says the order in the run's file; `score` by default.
+        "order" => order: Order,
+        /// A program that answers queries as JSON lines: the program and its arguments.
+        "command" => command: Command,
+        /// The folder that the command runs in; that of the spec by default.
+        "cwd" => cwd: InputFolder,
+        /// Variables of the command's environment, besides those of this process.
+        "env" => env: RawEnvironment,
+        /// A service that answers queries as JSON over HTTP.
+        "http" => http: RawHttp,
+        /// What the retriever is made with: its own type, in its own words.
+        "params" => params: ParamsNode,
+        /// How often every query is asked; its score is the mean. 1 by default.
+        "repeats" => repeats: Count<1000>,
+        /// How long a query may take, such as `2s`.
+        "timeout" => timeout: Duration,
+        /// How many queries are asked at once.
+        "concurrency" => concurrency: Count<1024>,
+        /// Why its gates run only when they are asked for (`--include-ignored`).
+        "ignore" => ignore: String,
+    }
+    rules: [
+        Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http"]),
+        Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
+        Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
+        Rule::Beside { key: "env", one_of: &["command"], because: "it is a command's environment" },
+        Rule::Beside {
+            key: "params",
+            one_of: &["builtin", "retriever"],
+            because: "it is what a retriever in this process is made with",
+        },
+        Rule::Beside {
+            key: "repeats",
+            one_of: &["builtin", "retriever", "command", "http"],
+            because: "a frozen run is read, not asked, and says the same every time",
+        },
+        Rule::Beside {
+            key: "timeout",
+            one_of: &["builtin", "retriever", "command", "http"],
+            because: "a frozen run is read, not asked",
+        },
+        Rule::Beside {
+            key: "concurrency",
+            one_of: &["builtin", "retriever", "command", "http"],
+            because: "a frozen run is read, not asked",
+        },
+    ]
+}
+
+/// One way of retrieving that is measured.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Configuration {
+    /// Its name, unique within the spec.
+    pub name: String,
+    /// What answers.
+    pub source: ConfigurationSource,
+    /// How often every query is asked, 1 or more; 1 for a frozen run.
+    pub repeats: usize,
+    /// How long a query may take; `None` where the spec does not say.
+    pub timeout: Option<Duration>,
+    /// How many queries are asked at once; `None` where the spec does not say.
+    pub concurrency: Option<usize>,
+    /// Why its gates run only when they are asked for; `None` when they always run.
+    pub ignore: Option<String>,
+    /// The line of the spec it stands on, from 1.
+    pub line: usize,
+}
+
+impl Configuration {
+    /// Whether something answers now, in contrast to a frozen run.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        !matches!(self.source, ConfigurationSource::Run { .. })
+    }
+}
+
+/// What answers the queries of a configuration.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ConfigurationSource {
+    /// A retriever that comes with rankgate.
+    Builtin {
+        /// Its name, one that the registry has.
+        name: String,
+        /// What it is made with.
+        params: Params,
+    },
+    /// A retriever registered from Rust.
+    Retriever {
+        /// Its name, one that the registry has.
+        name: String,
+        /// What it is made with.
+        params: Params,
+    },
+    /// A frozen run in TREC format.
+    Run {
+        /// The file.
+        path: PathTemplate,
+        /// What says the order.
+        order: Order,
+    },
+    /// A program that answers over its standard input and output.
+    Command {
+        /// The program and its arguments; at least the program.
+        command: Vec<Template>,
+        /// The folder it runs in.
+        cwd: PathTemplate,
+        /// Variables added to its environment, by name.
+        env: Vec<(String, Template)>,
+    },
+    /// A service that answers over HTTP.
+    Http(Box<Http>),
+}
+
+/// In a few words, variables as they are written: `builtin bm25`, `run legacy.run`.
+impl fmt::Display for ConfigurationSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin { name, .. } => write!(f, "builtin {name}"),
+            Self::Retriever { name, .. } => write!(f, "retriever {name}"),
+            Self::Run { path, .. } => write!(f, "run {path}"),
+            Self::Command { command, .. } => {
+                f.write_str("command")?;
+                command.iter().try_for_each(|part| write!(f, " {part}"))
+            }
+            Self::Http(http) => write!(f, "http {}", http.url),
+        }
+    }
+}
+
+/// More configurations are a mistake, or an attack.
+const MOST: usize = 1000;
+
+/// The mapping from names to configurations. A configuration that cannot be read still has a name.
+pub(super) struct RawConfigurations(pub(super) Vec<(At<Name>, Option<RawConfiguration>)>);
+
+impl FromNode for RawConfigurations {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from names to configurations");
+        };
+        if entries.is_empty() {
+            return reader.refuse(node.span, "no configuration: nothing would be measured");
+        }
+        if entries.len() > MOST {
+            return reader.refuse(node.span, format!("more than {MOST} configurations"));
+        }
+        let mut configurations = Vec::with_capacity(entries.len());
+        let mut named = true;
+        for entry in entries.iter() {
+            let name = Name::check(&entry.key.text, entry.key.span, reader);
+            let configuration = reader.read(&entry.value);
+            match name {
+                Some(value) => configurations.push((At { at: entry.key.span, value }, configuration)),
+                None => named = false,
+            }
+        }
+        // Whoever names a configuration whose name is refused is not told that it does not exist.
+        named.then_some(Self(configurations))
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": MOST,
+            "propertyNames": Name::schema(),
+            "additionalProperties": RawConfiguration::schema(),
+        })
+    }
+}
+
+/// A mapping that somebody else reads, or nothing.
+pub(super) struct ParamsNode(Node);
+
+impl FromNode for ParamsNode {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Map(_) => Some(Self(node.clone())),
+            _ if node.is_null() => Some(Self(node.clone())),
+            _ => reader.expected(node, "a mapping"),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"type": ["object", "null"]})
+    }
+}
+
+impl RawConfiguration {
+    /// The configuration; `None` where it cannot be used, which has been reported.
+    pub(super) fn check(self, name: At<Name>, reader: &mut Reader<'_>) -> Option<Configuration> {
+        let params = |at: Span, params: Option<ParamsNode>, reader: &Reader<'_>| {
+            let node = params.map(|params| params.0);
+            Params::new(
+                std::sync::Arc::clone(reader.source),
+                node.as_ref().map_or(at, |node| node.span),
+                node,
+            )
+        };
+        let source = if let Some(builtin) = self.builtin.given() {
+            check_builtin(builtin, reader)?;
+            let (at, name) = (builtin.at, builtin.value.clone());
+            ConfigurationSource::Builtin { name, params: params(at, self.params.into_value(), reader) }
+        } else if let Some(retriever) = self.retriever.given() {
+            check_retriever(retriever, reader)?;
+            let (at, name) = (retriever.at, retriever.value.clone());
+            ConfigurationSource::Retriever { name, params: params(at, self.params.into_value(), reader) }
+        } else if let Some(path) = self.run.into_value() {
+            ConfigurationSource::Run { path: path.0, order: self.order.into_value().unwrap_or_default() }
+        } else if let Some(command) = self.command.given() {
+            let cwd = self.cwd.into_value();
+            ConfigurationSource::Command {
+                command: command.value.0.clone(),
+                cwd: cwd.map_or_else(|| PathTemplate::folder_of_spec(reader, command.at), |path| path.0),
+                env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
+            }
+        } else {
+            let http = self.http.given()?;
+            if let Known::Unavailable(why) = reader.registry.knows_http() {
+                let problem = Problem::new(http.key, "`http` cannot be used here").help(why);
+                reader.report(problem);
+                return None;
+            }
+            ConfigurationSource::Http(Box::new(self.http.into_value()?.check(reader)?))
+        };
+        Some(Configuration {
+            line: reader.source.position(name.at).0,
+            name: name.value.0,
+            source,
+            repeats: self.repeats.into_value().map_or(1, |count| count.0),
+            timeout: self.timeout.into_value(),
+            concurrency: self.concurrency.into_value().map(|count| count.0),
+            ignore: self.ignore.into_value(),
+        })
+    }
+}
+
+fn check_builtin(builtin: &Given<String>, reader: &mut Reader<'_>) -> Option<()> {
+    let name = &builtin.value;
+    let registry = reader.registry;
+    match registry.knows_builtin(name) {
+        Known::Yes => Some(()),
+        Known::Unavailable(why) => {
+            let problem =
+                Problem::new(builtin.at, format!("the built-in retriever `{name}` cannot be used here"));
+            reader.report(problem.help(why));
+            None
+        }
+        Known::No => {
+            let problem =
+                Problem::new(builtin.at, format!("no built-in retriever is called {}", Quoted(name)));
+            let problem = reader.suggest(problem, name, registry.builtins());
+            reader.report(problem.unwrap_or_else(|problem| match all_of(registry.builtins()) {
+                none if none.is_empty() => problem,
+                names => problem.help(format!("there is {names}")),
+            }));
+            None
+        }
+    }
+}
+
+fn check_retriever(retriever: &Given<String>, reader: &mut Reader<'_>) -> Option<()> {
+    let name = &retriever.value;
+    let registry = reader.registry;
+    if let Known::Yes = registry.knows_retriever(name) {
+        return Some(());
+    }
+    let problem = Problem::new(retriever.at, format!("no retriever is registered as {}", Quoted(name)));
+    let problem = if registry.retrievers().next().is_none() {
+        problem
+            .help("retrievers are registered from Rust, with `.retriever(name, ...)` in `tests/retrieval.rs`")
+    } else {
+        let problem = reader.suggest(problem, name, registry.retrievers());
+        problem.unwrap_or_else(|problem| {
+            problem.help(format!("registered are {}", all_of(registry.retrievers())))
+        })
+    };
+    reader.report(problem);
+    None
+}

@@ -1,0 +1,303 @@
+//! Mappings with known keys: the keys, their documentation, how they are read and how the schema
+//! describes them come from one declaration.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::read::{FromNode, Reader};
+use crate::error::Quoted;
+use crate::yaml::{Entry, Node, Problem, Span, Value, all_of, any_of, nearest};
+
+/// The value of a key.
+pub(super) enum Field<T> {
+    /// The key is not there.
+    Absent,
+    /// The key is there and its value cannot be read, which has been reported.
+    Broken,
+    Given(Given<T>),
+}
+
+/// A value with its place and that of its key.
+pub(super) struct Given<T> {
+    pub(super) key: Span,
+    pub(super) at: Span,
+    pub(super) value: T,
+}
+
+impl<T> Field<T> {
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    pub(super) fn given(&self) -> Option<&Given<T>> {
+        match self {
+            Self::Given(given) => Some(given),
+            Self::Absent | Self::Broken => None,
+        }
+    }
+
+    pub(super) fn value(&self) -> Option<&T> {
+        self.given().map(|given| &given.value)
+    }
+
+    pub(super) fn into_value(self) -> Option<T> {
+        match self {
+            Self::Given(given) => Some(given.value),
+            Self::Absent | Self::Broken => None,
+        }
+    }
+}
+
+/// What keys a mapping has.
+pub(super) struct Shape {
+    /// What it is, for messages: `a threshold`.
+    pub(super) what: &'static str,
+    /// Every key, with its other spellings.
+    pub(super) keys: &'static [&'static [&'static str]],
+    pub(super) rules: &'static [Rule],
+}
+
+/// What must hold between the keys of a mapping.
+pub(super) enum Rule {
+    /// The key is there.
+    Required(&'static str),
+    /// One of these keys is there, and no more.
+    ExactlyOne(&'static [&'static str]),
+    /// At least one of these keys is there.
+    AtLeastOne(&'static [&'static str]),
+    /// The key stands only beside one of the others.
+    Beside { key: &'static str, one_of: &'static [&'static str], because: &'static str },
+}
+
+/// A mapping whose unknown and missing keys have been reported.
+pub(super) struct Keys<'n>(&'n [Entry]);
+
+impl<'n> Keys<'n> {
+    /// `None` where the node is no mapping.
+    pub(super) fn open(node: &'n Node, shape: &Shape, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, &format!("{}, which is a mapping", shape.what));
+        };
+        let known = || shape.keys.iter().flat_map(|spellings| spellings.iter().copied());
+        let mut meant = Vec::new();
+        for entry in entries.iter().filter(|entry| !known().any(|key| *key == *entry.key.text)) {
+            let message = format!("unknown key {} in {}", Quoted(&entry.key.text), shape.what);
+            if reader.found.is_full() {
+                reader.report(Problem::new(entry.key.span, message));
+                continue;
+            }
+            let near = nearest(&entry.key.text, known());
+            let help = match near {
+                Some(key) => format!("did you mean `{key}`?"),
+                None => format!("the keys are {}", all_of(shape.keys.iter().map(|spellings| spellings[0]))),
+            };
+            meant.extend(near);
+            reader.report(Problem::new(entry.key.span, message).help(help));
+        }
+        let keys = Self(entries);
+        keys.check_required(shape, node, &meant, reader);
+        for rule in shape.rules {
+            keys.check(rule, shape, node, &meant, reader);
+        }
+        Some(keys)
+    }
+
+    /// Reports the keys that are missing. Whoever misspelt a key (`meant` it) is told so already.
+    fn check_required(&self, shape: &Shape, node: &Node, meant: &[&str], reader: &mut Reader<'_>) {
+        let required = shape.rules.iter().filter_map(|rule| match rule {
+            Rule::Required(key) => Some(*key),
+            _ => None,
+        });
+        let missing: Vec<&str> =
+            required.filter(|key| self.find(shape, key).is_none() && !meant.contains(key)).collect();
+        if !missing.is_empty() {
+            reader.report(Problem::new(node.span, format!("{} needs {}", shape.what, all_of(missing))));
+        }
+    }
+
+    /// The key's entry, in whichever spelling.
+    fn find(&self, shape: &Shape, key: &str) -> Option<&'n Entry> {
+        let spellings = shape.keys.iter().find(|spellings| spellings[0] == key)?;
+        self.0.iter().find(|entry| spellings.iter().any(|spelling| *spelling == &*entry.key.text))
+    }
+
+    fn check(&self, rule: &Rule, shape: &Shape, node: &Node, meant: &[&str], reader: &mut Reader<'_>) {
+        let what = shape.what;
+        let mut needs = |keys: &[&str]| {
+            if !keys.iter().any(|key| meant.contains(key)) {
+                reader.report(Problem::new(
+                    node.span,
+                    format!("{what} needs {}", any_of(keys.iter().copied())),
+                ));
+            }
+        };
+        match rule {
+            Rule::Required(_) => {}
+            Rule::AtLeastOne(keys) => {
+                if !keys.iter().any(|key| self.find(shape, key).is_some()) {
+                    needs(keys);
+                }
+            }
+            Rule::ExactlyOne(keys) => {
+                let mut given: Vec<&Entry> = keys.iter().filter_map(|key| self.find(shape, key)).collect();
+                given.sort_by_key(|entry| entry.key.span);
+                let Some((first, others)) = given.split_first() else { return needs(keys) };
+                for other in others {
+                    let one_of = any_of(keys.iter().copied());
+                    let message = format!("`{}` beside `{}`", other.key.text, first.key.text);
+                    let problem =
+                        Problem::new(other.key.span, message).related(first.key.span, "there already");
+                    reader.report(problem.help(format!("{what} has one of {one_of}")));
+                }
+            }
+            Rule::Beside { key, one_of, because } => {
+                let alone = !one_of.iter().any(|other| self.find(shape, other).is_some());
+                if let Some(entry) = self.find(shape, key).filter(|_| alone) {
+                    let message = format!("`{key}` goes with {} only", any_of(one_of.iter().copied()));
+                    reader.report(Problem::new(entry.key.span, message).help(*because));
+                }
+            }
+        }
+    }
+
+    /// Reads the value of a key that may be spelt in several ways.
+    pub(super) fn field<T: FromNode>(&self, spellings: &[&str], reader: &mut Reader<'_>) -> Field<T> {
+        let mut given = self.0.iter().filter(|entry| spellings.contains(&&*entry.key.text));
+        let Some(entry) = given.next() else { return Field::Absent };
+        for other in given {
+            let message = format!("`{}` and `{}` are the same key", entry.key.text, other.key.text);
+            reader.report(Problem::new(other.key.span, message).related(entry.key.span, "there already"));
+        }
+        match reader.read(&entry.value) {
+            Some(value) => Field::Given(Given { key: entry.key.span, at: entry.value.span, value }),
+            None => Field::Broken,
+        }
+    }
+}
+
+/// One key for the schema: its spellings, documentation and the schema of its value.
+pub(super) type Property = (&'static [&'static str], String, Json);
+
+/// The schema of a mapping.
+pub(super) fn object_schema(description: &str, properties: Vec<Property>, rules: &[Rule]) -> Json {
+    let spellings = |key: &str| -> Vec<&'static str> {
+        properties
+            .iter()
+            .find(|(keys, ..)| keys[0] == key)
+            .map(|(keys, ..)| keys.to_vec())
+            .unwrap_or_default()
+    };
+    let any_spelling = |key: &str| -> Vec<Json> {
+        spellings(key).iter().map(|spelling| json!({"required": [spelling]})).collect()
+    };
+    let any_key = |keys: &[&str]| -> Vec<Json> { keys.iter().flat_map(|key| any_spelling(key)).collect() };
+
+    let (mut required, mut all, mut dependent) = (Vec::new(), Vec::new(), Map::new());
+    for rule in rules {
+        match rule {
+            Rule::Required(key) if spellings(key).len() == 1 => required.push(json!(key)),
+            Rule::Required(key) => all.push(json!({"anyOf": any_spelling(key)})),
+            Rule::AtLeastOne(keys) => all.push(json!({"anyOf": any_key(keys)})),
+            Rule::ExactlyOne(keys) => all.push(json!({"oneOf": any_key(keys)})),
+            Rule::Beside { key, one_of, .. } => {
+                dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));
+            }
+        }
+    }
+    all.extend(properties.iter().filter(|(keys, ..)| keys.len() > 1).map(|(keys, ..)| {
+        json!({"not": {"required": keys}}) // two spellings of one key
+    }));
+
+    let mut described = Map::new();
+    for (keys, documentation, value) in &properties {
+        for key in *keys {
+            described.insert((*key).to_owned(), with_description(value.clone(), documentation));
+        }
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("description".to_owned(), json!(description));
+    schema.insert("properties".to_owned(), Json::Object(described));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    for (key, list) in [("required", required), ("allOf", all)] {
+        if !list.is_empty() {
+            schema.insert(key.to_owned(), Json::Array(list));
+        }
+    }
+    if !dependent.is_empty() {
+        schema.insert("dependentSchemas".to_owned(), Json::Object(dependent));
+    }
+    Json::Object(schema)
+}
+
+fn with_description(schema: Json, description: &str) -> Json {
+    match schema {
+        Json::Object(mut object) => {
+            object.insert("description".to_owned(), json!(description));
+            Json::Object(object)
+        }
+        _ => json!({"description": description}),
+    }
+}
+
+/// Documentation lines as one paragraph.
+pub(super) fn paragraph(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+}
+
+/// Declares a mapping of the spec:
+///
+/// ```text
+/// mapping! {
+///     /// What it is.
+///     struct Threshold as "a threshold" {
+///         /// What the key is for.
+///         "metrics" | "metric" => metrics: OneOrMany<Metric>,
+///     }
+///     rules: [Rule::Required("metrics")]
+/// }
+/// ```
+macro_rules! mapping {
+    (
+        $(#[doc = $doc:literal])+
+        struct $name:ident as $what:literal {
+            $($(#[doc = $field_doc:literal])+ $key:literal $(| $spelling:literal)* => $field:ident: $type:ty,)+
+        }
+        rules: [$($rule:expr),* $(,)?]
+    ) => {
+        $(#[doc = $doc])+
+        pub(super) struct $name {
+            $($(#[doc = $field_doc])+ pub(super) $field: $crate::spec::mapping::Field<$type>,)+
+        }
+
+        impl $name {
+            pub(super) const SHAPE: $crate::spec::mapping::Shape = $crate::spec::mapping::Shape {
+                what: $what,
+                keys: &[$(&[$key $(, $spelling)*]),+],
+                rules: &[$($rule),*],
+            };
+        }
+
+        impl $crate::spec::read::FromNode for $name {
+            fn from_node(
+                node: &$crate::yaml::Node,
+                reader: &mut $crate::spec::read::Reader<'_>,
+            ) -> Option<Self> {
+                let keys = $crate::spec::mapping::Keys::open(node, &Self::SHAPE, reader)?;
+                Some(Self {
+                    $($field: keys.field(&[$key $(, $spelling)*], reader),)+
+                })
+            }
+
+            fn schema() -> ::serde_json::Value {
+                use $crate::spec::mapping::{object_schema, paragraph};
+                let properties = vec![$((
+                    &[$key $(, $spelling)*] as &'static [&'static str],
+                    paragraph(&[$($field_doc),+]),
+                    <$type as $crate::spec::read::FromNode>::schema(),
+                )),+];
+                object_schema(&paragraph(&[$($doc),+]), properties, Self::SHAPE.rules)
+            }
+        }
+    };
+}
+pub(super) use mapping;

@@ -1,0 +1,286 @@
+//! Reading values out of the tree: every problem is kept, and what can be read is read.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::Registry;
+use crate::error::Quoted;
+use crate::yaml::{Found, Node, Problem, Scalar, Source, Span, Value, nearest};
+
+/// What is needed to read a spec, and the problems found so far.
+pub(super) struct Reader<'a> {
+    pub(super) registry: &'a Registry,
+    /// The folder of the spec, which its paths are relative to.
+    pub(super) folder: &'a Path,
+    pub(super) source: &'a Arc<Source>,
+    pub(super) found: Found,
+}
+
+/// A value of the spec: how it is read, and how the JSON Schema describes it.
+pub(super) trait FromNode: Sized {
+    /// The value; `None` after a problem was reported.
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self>;
+
+    /// The schema of what [`from_node`](Self::from_node) takes.
+    fn schema() -> Json;
+}
+
+impl Reader<'_> {
+    /// Reads a value, unless it is known already that there is none.
+    pub(super) fn read<T: FromNode>(&mut self, node: &Node) -> Option<T> {
+        if matches!(node.value, Value::Broken) { None } else { T::from_node(node, self) }
+    }
+
+    pub(super) fn report(&mut self, problem: Problem) {
+        self.found.push(problem);
+    }
+
+    /// The name that was probably meant by `given`, as help for a problem.
+    pub(super) fn suggest<'n>(
+        &self,
+        problem: Problem,
+        given: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Problem, Problem> {
+        if self.found.is_full() {
+            return Ok(problem);
+        }
+        match nearest(given, names) {
+            Some(near) => Ok(problem.help(format!("did you mean `{near}`?"))),
+            None => Err(problem),
+        }
+    }
+
+    /// Reports a problem where a value was expected.
+    pub(super) fn refuse<T>(&mut self, at: Span, message: impl Into<String>) -> Option<T> {
+        self.report(Problem::new(at, message));
+        None
+    }
+
+    /// Reports that something else was expected.
+    pub(super) fn expected<T>(&mut self, node: &Node, what: &str) -> Option<T> {
+        self.refuse(node.span, format!("expected {what}, found {}", node.describe()))
+    }
+
+    /// The scalar as it is written; nothing is no text.
+    pub(super) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
+        match &node.value {
+            Value::Scalar(scalar) if !scalar.is_null() => Some(&scalar.text),
+            Value::Scalar(scalar) if !matches!(&*scalar.text, "" | "~") => {
+                let problem = Problem::new(node.span, format!("expected {what}, found nothing"));
+                self.report(problem.help(format!("as text it needs quotes: \"{}\"", scalar.text)));
+                None
+            }
+            _ => self.expected(node, what),
+        }
+    }
+
+    /// The number it is, which is finite.
+    pub(super) fn number(&mut self, node: &Node, what: &str) -> Option<f64> {
+        let number = match &node.value {
+            Value::Scalar(scalar) => scalar.float().filter(|number| number.is_finite()),
+            _ => None,
+        };
+        number.or_else(|| self.expected(node, what))
+    }
+
+    /// The whole number it is, within limits.
+    pub(super) fn integer(&mut self, node: &Node, from: u64, to: u64) -> Option<u64> {
+        match &node.value {
+            Value::Scalar(scalar) => scalar.integer().filter(|number| (from..=to).contains(number)),
+            _ => None,
+        }
+        .or_else(|| self.expected(node, &whole_number(from, to)))
+    }
+}
+
+fn whole_number(from: u64, to: u64) -> String {
+    if to == u64::MAX {
+        format!("a whole number of {from} or more")
+    } else {
+        format!("a whole number from {from} to {to}")
+    }
+}
+
+impl Scalar {
+    fn integer(&self) -> Option<u64> {
+        match self.typed() {
+            crate::yaml::Typed::Unsigned(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+/// A value and its place.
+#[derive(Clone, Debug)]
+pub(super) struct At<T> {
+    pub(super) at: Span,
+    pub(super) value: T,
+}
+
+/// A list of mappings. What is no mapping is left out; it has been reported.
+pub(super) struct List<T> {
+    pub(super) items: Vec<Item<T>>,
+    /// How many items there are, those left out included.
+    pub(super) written: usize,
+}
+
+/// An item of a [`List`].
+pub(super) struct Item<T> {
+    pub(super) at: Span,
+    /// Whether nothing of it had to be reported.
+    pub(super) sound: bool,
+    pub(super) value: T,
+}
+
+impl<T: FromNode> FromNode for List<T> {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::List(items) = &node.value else { return reader.expected(node, "a list") };
+        let mut read = Vec::with_capacity(items.len());
+        for item in items.iter() {
+            let before = reader.found.len();
+            if let Some(value) = reader.read(item) {
+                read.push(Item { at: item.span, sound: reader.found.len() == before, value });
+            }
+        }
+        Some(Self { items: read, written: items.len() })
+    }
+
+    fn schema() -> Json {
+        json!({"type": "array", "items": T::schema()})
+    }
+}
+
+/// One value, or a list of at least one that are all different.
+pub(super) struct OneOrMany<T>(pub(super) Vec<At<T>>);
+
+impl<T> OneOrMany<T> {
+    pub(super) fn into_values(self) -> Vec<T> {
+        self.0.into_iter().map(|item| item.value).collect()
+    }
+}
+
+impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::List(items) = &node.value else {
+            return Some(Self(vec![At { at: node.span, value: reader.read(node)? }]));
+        };
+        if items.is_empty() {
+            return reader.refuse(node.span, "this list is empty");
+        }
+        let mut read: Vec<At<T>> = Vec::with_capacity(items.len());
+        let mut places: HashMap<String, Span> = HashMap::with_capacity(items.len());
+        for item in items.iter() {
+            let Some(value) = reader.read::<T>(item) else { continue };
+            match places.entry(value.to_string()) {
+                Slot::Vacant(slot) => {
+                    slot.insert(item.span);
+                    read.push(At { at: item.span, value });
+                }
+                Slot::Occupied(first) => {
+                    let problem =
+                        Problem::new(item.span, format!("{} stands here twice", Quoted(first.key())));
+                    reader.report(problem.related(*first.get(), "first here"));
+                }
+            }
+        }
+        // A list of which nothing can be read is no shorter demand.
+        (!read.is_empty()).then_some(Self(read))
+    }
+
+    fn schema() -> Json {
+        json!({"anyOf": [
+            T::schema(),
+            {"type": "array", "items": T::schema(), "minItems": 1, "uniqueItems": true},
+        ]})
+    }
+}
+
+/// Any value, to be read by somebody else.
+impl FromNode for Node {
+    fn from_node(node: &Node, _: &mut Reader<'_>) -> Option<Self> {
+        Some(node.clone())
+    }
+
+    fn schema() -> Json {
+        json!(true)
+    }
+}
+
+impl FromNode for bool {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Scalar(scalar) = &node.value else { return reader.expected(node, "true or false") };
+        if let Some(value) = scalar.bool() {
+            return Some(value);
+        }
+        let meant = match scalar.text.to_lowercase().as_str() {
+            "yes" | "on" | "true" => "true",
+            "no" | "off" | "false" => "false",
+            _ => return reader.expected(node, "true or false"),
+        };
+        let problem = Problem::new(node.span, format!("expected true or false, found {}", node.describe()));
+        reader.report(problem.help(format!("write `{meant}`")));
+        None
+    }
+
+    fn schema() -> Json {
+        json!({"type": "boolean"})
+    }
+}
+
+/// Text that is not empty.
+impl FromNode for String {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = reader.text(node, "text")?;
+        if text.trim().is_empty() {
+            reader.refuse(node.span, "this text is empty")
+        } else {
+            Some(text.to_owned())
+        }
+    }
+
+    /// Scalars are taken as they are written, whatever a YAML library makes of them.
+    fn schema() -> Json {
+        json!({"type": ["string", "number", "boolean"], "minLength": 1})
+    }
+}
+
+/// A finite number.
+impl FromNode for f64 {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.number(node, "a number")
+    }
+
+    fn schema() -> Json {
+        json!({"type": "number"})
+    }
+}
+
+/// A whole number of 0 or more.
+impl FromNode for u64 {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.integer(node, 0, u64::MAX)
+    }
+
+    fn schema() -> Json {
+        json!({"type": "integer", "minimum": 0})
+    }
+}
+
+/// A whole number from 1 to `MOST`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count<const MOST: u64>(pub(super) usize);
+
+impl<const MOST: u64> FromNode for Count<MOST> {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.integer(node, 1, MOST).and_then(|number| usize::try_from(number).ok()).map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({"type": "integer", "minimum": 1, "maximum": MOST})
+    }
+}

@@ -1,0 +1,97 @@
+//! What names in a spec may mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::metric::MetricRegistry;
+
+/// The names that a spec may use: retrievers, built-in retrievers and metrics.
+///
+/// ```
+/// use rankgate::spec::Registry;
+///
+/// let mut registry = Registry::new();
+/// registry.retriever("mine");
+/// registry.builtin("bm25");
+/// registry.unavailable_builtin("bm25f", "it needs the feature `bm25`");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    /// The metrics that gates may name.
+    pub metrics: MetricRegistry,
+    retrievers: BTreeSet<String>,
+    any_retriever: bool,
+    /// With the reason why it cannot be used here.
+    builtins: BTreeMap<String, Option<String>>,
+    /// Why `http:` cannot be used here.
+    http: Option<String>,
+}
+
+/// What is known of a name.
+pub(super) enum Known<'a> {
+    Yes,
+    /// It exists, but not here.
+    Unavailable(&'a str),
+    No,
+}
+
+impl Registry {
+    /// The built-in metrics, and no retriever.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes `retriever: name` known.
+    pub fn retriever(&mut self, name: impl Into<String>) -> &mut Self {
+        self.retrievers.insert(name.into());
+        self
+    }
+
+    /// Takes any name after `retriever:`, for commands that read a spec without running it.
+    pub fn any_retriever(&mut self) -> &mut Self {
+        self.any_retriever = true;
+        self
+    }
+
+    /// Makes `builtin: name` known.
+    pub fn builtin(&mut self, name: impl Into<String>) -> &mut Self {
+        self.builtins.insert(name.into(), None);
+        self
+    }
+
+    /// Makes `builtin: name` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_builtin(&mut self, name: impl Into<String>, why: impl Into<String>) -> &mut Self {
+        self.builtins.insert(name.into(), Some(why.into()));
+        self
+    }
+
+    /// Makes `http:` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_http(&mut self, why: impl Into<String>) -> &mut Self {
+        self.http = Some(why.into());
+        self
+    }
+
+    pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {
+        if self.any_retriever || self.retrievers.contains(name) { Known::Yes } else { Known::No }
+    }
+
+    pub(super) fn knows_builtin(&self, name: &str) -> Known<'_> {
+        match self.builtins.get(name) {
+            Some(None) => Known::Yes,
+            Some(Some(why)) => Known::Unavailable(why),
+            None => Known::No,
+        }
+    }
+
+    pub(super) fn knows_http(&self) -> Known<'_> {
+        self.http.as_deref().map_or(Known::Yes, Known::Unavailable)
+    }
+
+    pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {
+        self.retrievers.iter().map(String::as_str)
+    }
+
+    pub(super) fn builtins(&self) -> impl Iterator<Item = &str> {
+        self.builtins.keys().map(String::as_str)
+    }
+}

@@ -1,0 +1,292 @@
+//! Scalars of a spec: names, metrics, durations, words to choose from.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::read::{FromNode, Reader};
+use crate::error::Quoted;
+use crate::gate::Keyword;
+use crate::metric::{Metric, catalogue};
+use crate::run::Order;
+use crate::stats::Confidence;
+use crate::yaml::{Node, Problem, any_of};
+
+/// The name of a benchmark or a configuration: part of test names and of file names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name(pub(super) String);
+
+/// Longer names would make paths that some systems cannot hold.
+const LONGEST_NAME: usize = 100;
+
+impl Name {
+    const PATTERN: &'static str = "^[a-z0-9][a-z0-9._-]*$";
+
+    /// Why this is no name, if it is none.
+    pub(super) fn fault(name: &str) -> Option<(&'static str, &'static str)> {
+        let punctuation = |byte: u8| matches!(byte, b'.' | b'_' | b'-');
+        let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let alphabet =
+            "names are lower-case letters, digits, `.`, `_` and `-`, and start with a letter or digit";
+        let stem = name.split('.').next().unwrap_or_default();
+        let device = matches!(stem, "con" | "prn" | "aux" | "nul")
+            || (stem.len() == 4
+                && (stem.starts_with("com") || stem.starts_with("lpt"))
+                && stem.ends_with(|c: char| c.is_ascii_digit()));
+        if name.is_empty() {
+            Some(("is empty", alphabet))
+        } else if !name.bytes().all(|byte| letter(byte) || punctuation(byte)) {
+            Some(("has characters that names do not have", alphabet))
+        } else if !letter(name.as_bytes()[0]) {
+            Some(("does not start with a letter or digit", alphabet))
+        } else if name.len() > LONGEST_NAME {
+            Some(("is too long", "names have up to 100 characters"))
+        } else if name.contains("__") {
+            Some(("has two underscores in a row", "insta's review splits file names there"))
+        } else if name.contains("-vs-") {
+            Some(("has `-vs-` in it", "that is how tests of comparisons are named"))
+        } else if name.ends_with('.') {
+            Some(("ends in a dot", "Windows cannot have such files"))
+        } else if device {
+            Some(("is a device on Windows", "Windows cannot have such files"))
+        } else if matches!(name, "golden" | "spec") {
+            Some(("is reserved", "`golden` is the blessed run, `spec` holds the errors of specs"))
+        } else {
+            None
+        }
+    }
+
+    /// The name, unless it is none, which is reported.
+    pub(super) fn check(text: &str, at: crate::yaml::Span, reader: &mut Reader<'_>) -> Option<Self> {
+        match Self::fault(text) {
+            None => Some(Self(text.to_owned())),
+            Some((fault, help)) => {
+                reader.report(Problem::new(at, format!("the name {} {fault}", Quoted(text))).help(help));
+                None
+            }
+        }
+    }
+}
+
+impl FromNode for Name {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = reader.text(node, "a name")?;
+        Self::check(text, node.span, reader)
+    }
+
+    fn schema() -> Json {
+        json!({"type": ["string", "number", "boolean"], "pattern": Self::PATTERN, "maxLength": LONGEST_NAME})
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The name of a configuration where it is referred to. Whether there is one is seen later.
+#[derive(Clone, Debug)]
+pub(super) struct Reference(pub(super) String);
+
+impl FromNode for Reference {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.text(node, "the name of a configuration").map(|text| Self(text.to_owned()))
+    }
+
+    fn schema() -> Json {
+        Name::schema()
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromNode for Metric {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = reader.text(node, "a metric")?;
+        match reader.registry.metrics.parse(text) {
+            Ok(metric) => Some(metric),
+            Err(error) => {
+                let message = error.to_string();
+                let problem = match message.split_once("; ") {
+                    Some((message, help)) => Problem::new(node.span, message).help(help),
+                    None => Problem::new(node.span, message),
+                };
+                reader.report(problem);
+                None
+            }
+        }
+    }
+
+    fn schema() -> Json {
+        let patterns: Vec<_> = catalogue().iter().flat_map(|definition| definition.patterns()).collect();
+        let list = patterns.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        json!({
+            "type": "string",
+            "minLength": 1,
+            "description": format!("A metric: {list}, other tools' names for them, or one registered from Rust."),
+            "examples": ["nDCG@10", "R@100", "RR@10", "AP", "P@5", "Success@5", "Judged@10"],
+        })
+    }
+}
+
+/// A word from a list.
+impl<K: Keyword> FromNode for K {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let words = || K::ALL.iter().map(|word| word.as_str());
+        let text = reader.text(node, &any_of(words()))?;
+        let found = K::ALL.iter().copied().find(|word| word.as_str() == text);
+        if found.is_none() {
+            let problem =
+                Problem::new(node.span, format!("expected {}, found {}", any_of(words()), Quoted(text)));
+            let problem = reader.suggest(problem, text, words()).unwrap_or_else(|problem| problem);
+            reader.report(problem);
+        }
+        found
+    }
+
+    fn schema() -> Json {
+        let words: Vec<Json> = K::ALL
+            .iter()
+            .map(|word| json!({"const": word.as_str(), "description": word.meaning()}))
+            .collect();
+        json!({"oneOf": words})
+    }
+}
+
+impl Keyword for Order {
+    const ALL: &'static [Self] = &[Self::Score, Self::Rank];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Score => "score",
+            Self::Rank => "rank",
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Score => "Highest score first, ties by document id, as trec_eval does.",
+            Self::Rank => "By the rank column.",
+        }
+    }
+}
+
+/// A time limit with its unit: `500ms`, `2s`, `1.5s`, `1m`, `1h`.
+impl FromNode for Duration {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = reader.text(node, "a duration such as `2s`")?;
+        let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(unit_at);
+        let seconds = match unit {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => {
+                let problem = Problem::new(node.span, format!("expected a duration, found {}", Quoted(text)));
+                reader.report(match number.trim().parse::<f64>() {
+                    Ok(_) if unit.is_empty() => {
+                        problem.help(format!("it needs a unit: `{number}s` or `{number}ms`"))
+                    }
+                    _ => problem.help("durations are written `500ms`, `2s`, `1m` or `1h`"),
+                });
+                return None;
+            }
+        };
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let value = number.parse::<f64>().ok().filter(|_| plain).map(|number| number * seconds);
+        match value {
+            Some(value) if (0.001..=86_400.0).contains(&value) => Some(Self::from_secs_f64(value)),
+            Some(_) => reader.refuse(node.span, "a duration is from 1ms to 24h"),
+            None => reader.expected(node, "a duration such as `2s`"),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(ms|s|m|min|h)$", "examples": ["2s", "500ms", "1m"]})
+    }
+}
+
+impl FromNode for Confidence {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let level = reader.number(node, "a confidence from 0.5 to below 1")?;
+        if (0.5..1.0).contains(&level)
+            && let Ok(confidence) = Self::new(level)
+        {
+            return Some(confidence);
+        }
+        let problem = Problem::new(node.span, format!("a confidence is from 0.5 to below 1, not {level}"));
+        reader.report(if (50.0..100.0).contains(&level) {
+            problem.help(format!("did you mean `{}`?", level / 100.0))
+        } else {
+            problem
+        });
+        None
+    }
+
+    fn schema() -> Json {
+        json!({"type": "number", "minimum": 0.5, "exclusiveMaximum": 1})
+    }
+}
+
+/// How often to resample: a count that ends in 9.
+pub(super) struct Resamples(pub(super) u64);
+
+impl FromNode for Resamples {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let count = reader.integer(node, 99, 9_999_999)?;
+        if count % 10 == 9 {
+            return Some(Self(count));
+        }
+        let near = count / 10 * 10 + 9;
+        let near = if count % 10 == 0 { count - 1 } else { near };
+        let problem = Problem::new(node.span, format!("a number of resamples ends in 9, not {count}"));
+        reader.report(
+            problem
+                .help(format!("write `{near}`: only then are the limits of intervals among the resamples")),
+        );
+        None
+    }
+
+    fn schema() -> Json {
+        json!({"type": "integer", "minimum": 99, "maximum": 9_999_999, "examples": [9999, 99_999]})
+    }
+}
+
+/// The lowest grade that counts as relevant.
+pub(super) struct RelevantFrom(pub(super) i32);
+
+impl FromNode for RelevantFrom {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.integer(node, 1, 1_000_000).and_then(|grade| i32::try_from(grade).ok()).map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({"type": "integer", "minimum": 1, "maximum": 1_000_000})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_be_part_of_test_names_and_file_names() {
+        for name in ["a", "0", "bm25-stem", "hnsw_v1.2", "con-1", "vs", "a-vs", "com", "golden2", "com10"] {
+            assert!(Name::fault(name).is_none(), "{name}");
+        }
+        let long = "a".repeat(101);
+        for name in [
+            "", "-a", ".a", "_a", "A", "ä", "a b", "a/b", "a:b", "a__b", "a-vs-b", "golden", "spec", "con",
+            "nul.txt", "com1", "lpt9.x", "aux", "a.", &long,
+        ] {
+            assert!(Name::fault(name).is_some(), "{name}");
+        }
+    }
+}

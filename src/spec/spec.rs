@@ -1,0 +1,142 @@
+//! A checked spec.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Registry;
+use super::check::check;
+use super::collection::CollectionPlan;
+use super::configuration::Configuration;
+use super::read::Reader;
+use super::template::PathTemplate;
+use crate::Result;
+use crate::gate::{Comparison, Gate, Statistics, Threshold};
+use crate::metric::Metric;
+use crate::yaml::{Problems, Source, parse};
+
+/// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
+///
+/// What can only be known with the collection (whether any query is in a segment) or the
+/// environment (the values of variables) is found when it is needed.
+///
+/// ```
+/// use rankgate::spec::{Registry, Spec};
+///
+/// let text = "
+/// version: 1
+/// benchmark: helpdesk
+/// collection:
+///   inline:
+///     queries:
+///       - {id: q1, text: alpha, relevant: [d1]}
+/// configurations:
+///   mine: {retriever: mine}
+/// thresholds:
+///   - {metric: nDCG@10, min: 0.60}
+/// ";
+/// let mut registry = Registry::new();
+/// registry.retriever("mine");
+/// let spec = Spec::parse("benchmarks/helpdesk.yaml".as_ref(), text, &registry)?;
+/// assert_eq!(spec.gates[0].name, "helpdesk::mine::nDCG@10");
+/// assert_eq!(spec.depth, 10);
+///
+/// let error = Spec::parse("x.yaml".as_ref(), &text.replace("nDCG", "nDGC"), &registry).unwrap_err();
+/// assert_eq!(error.to_string(), "\
+/// unknown metric `nDGC@10`
+///   --> x.yaml:11:14
+///    |
+/// 11 |   - {metric: nDGC@10, min: 0.60}
+///    |              ^^^^^^^
+///    |
+///    = help: did you mean `nDCG@10`?");
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Spec {
+    /// The file.
+    pub path: PathBuf,
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// What is searched and judged.
+    pub collection: CollectionPlan,
+    /// Results asked for per query; no cutoff is deeper.
+    pub depth: usize,
+    /// What is measured, in the order of the file; at least one.
+    pub configurations: Vec<Configuration>,
+    /// What is reported: the metrics of the spec, then those that only gates name. All different.
+    pub metrics: Vec<Metric>,
+    /// Metadata keys to break reports down by.
+    pub segments: Vec<String>,
+    /// Limits on metrics.
+    pub thresholds: Vec<Threshold>,
+    /// Candidates held against baselines.
+    pub comparisons: Vec<Comparison>,
+    /// How comparisons are decided.
+    pub statistics: Statistics,
+    /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
+    pub golden: Option<PathTemplate>,
+    /// Leave out queries without a relevant document.
+    pub skip_unjudgeable: bool,
+    /// Hold metric reports against what was blessed.
+    pub snapshot: bool,
+    /// Ask live configurations twice.
+    pub deterministic: bool,
+    /// Every test, in the order of the file: thresholds, comparisons, snapshots, determinism. At least
+    /// one, all names different.
+    pub gates: Vec<Gate>,
+}
+
+impl Spec {
+    /// Reads and checks a file. Neither collection nor runs are read.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is larger than 10 MB or not UTF-8; everything that is wrong with
+    /// the spec, as [`ErrorKind::Problems`](crate::ErrorKind::Problems).
+    pub fn load(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
+        let path = path.as_ref();
+        Self::from_source(path, &Source::read(path)?, registry)
+    }
+
+    /// Checks the text of a spec as if it stood in the file `path`: paths in it are relative to that
+    /// file's folder.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn parse(path: &Path, text: &str, registry: &Registry) -> Result<Self> {
+        Self::from_source(path, &Source::new(path.display().to_string(), text)?, registry)
+    }
+
+    fn from_source(path: &Path, source: &Arc<Source>, registry: &Registry) -> Result<Self> {
+        let parsed = parse(source);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut reader = Reader { registry, folder, source, found: parsed.problems };
+        let spec = parsed.root.and_then(|root| check(path, &root, &mut reader));
+        match spec {
+            Some(spec) if reader.found.is_empty() => Ok(spec),
+            _ => Err(Problems::new(Arc::clone(source), reader.found).into()),
+        }
+    }
+
+    /// The configuration of this name.
+    #[must_use]
+    pub fn configuration(&self, name: &str) -> Option<&Configuration> {
+        self.configurations.iter().find(|configuration| configuration.name == name)
+    }
+
+    /// The folder of golden files: the one that the spec names, else `golden` beside the nearest
+    /// `Cargo.toml` above the spec, else `golden` beside the spec.
+    ///
+    /// # Errors
+    /// A variable in the path that is not set.
+    pub fn golden_folder(&self) -> Result<PathBuf> {
+        if let Some(golden) = &self.golden {
+            return golden.resolve();
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let root = folder.ancestors().find(|ancestor| ancestor.join("Cargo.toml").is_file());
+        Ok(root.unwrap_or(folder).join("golden"))
+    }
+}

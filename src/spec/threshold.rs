@@ -1,0 +1,199 @@
+//! `thresholds:`: limits on metrics.
+
+use std::collections::HashSet;
+
+use serde_json::{Value as Json, json};
+
+use super::mapping::{Rule, mapping};
+use super::read::{FromNode, OneOrMany, Reader};
+use super::scalar::Reference;
+use crate::error::Quoted;
+use crate::gate::{Bound, Level, Segment, Threshold};
+use crate::metric::Metric;
+use crate::yaml::{Node, Problem, Span, Value, all_of};
+
+mapping! {
+    /// Limits on metrics: one test per configuration and metric.
+    struct RawThreshold as "a threshold" {
+        /// The metrics that are held to the limits.
+        "metric" | "metrics" => metrics: OneOrMany<Metric>,
+        /// The smallest value that passes.
+        "min" => min: f64,
+        /// The largest value that passes.
+        "max" => max: f64,
+        /// What is held against the limits: the mean (default), or an end of its interval.
+        "bound" => bound: Bound,
+        /// The configurations that are held to the limits; all by default.
+        "for" => configurations: OneOrMany<Reference>,
+        /// Only the queries with this value under a metadata key, such as `{category: billing}`.
+        "segment" => segment: Segment,
+        /// Whether it can fail the build: `blocking` (default) or `advisory`.
+        "level" => level: Level,
+        /// What sets it apart from another threshold on the same metric; part of the test's name.
+        "name" => name: Label,
+    }
+    rules: [Rule::Required("metric"), Rule::AtLeastOne(&["min", "max"])]
+}
+
+impl RawThreshold {
+    /// The threshold, unless something in it could not be read. What is wrong is reported.
+    pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
+        self.check_limits(reader);
+        self.check_bound(reader);
+        let configurations = match self.configurations.into_value() {
+            Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
+            None => Some(names.all()?.to_vec()),
+        };
+        Some(Threshold {
+            metrics: self.metrics.into_value()?.into_values(),
+            min: self.min.into_value(),
+            max: self.max.into_value(),
+            bound: self.bound.into_value().unwrap_or_default(),
+            configurations: configurations?,
+            segment: self.segment.into_value(),
+            level: self.level.into_value().unwrap_or_default(),
+            name: self.name.into_value().map(|name| name.0),
+        })
+    }
+
+    /// How many gates it makes, as far as it could be read.
+    pub(super) fn gates(&self, names: &Names<'_>) -> usize {
+        let all = names.all().map_or(0, <[String]>::len);
+        let configurations = self.configurations.value().map_or(all, |names| names.0.len());
+        configurations.saturating_mul(self.metrics.value().map_or(0, |metrics| metrics.0.len()))
+    }
+
+    fn check_limits(&self, reader: &mut Reader<'_>) {
+        for limit in [&self.min, &self.max] {
+            let Some(limit) = limit.given() else { continue };
+            let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
+            // One metric out of range is enough to say.
+            if let Some(metric) = metrics.iter().find(|metric| !metric.value.range().contains(&limit.value)) {
+                let message = format!("{} can never be {}", metric.value, limit.value);
+                let problem = Problem::new(limit.at, message);
+                let problem = problem.help(range_of(&metric.value));
+                reader.report(match percent(limit.value, &metric.value) {
+                    Some(meant) => problem.help(format!("did you mean `{meant}`?")),
+                    None => problem,
+                });
+            }
+        }
+        if let (Some(min), Some(max)) = (self.min.given(), self.max.given())
+            && min.value > max.value
+        {
+            let message = format!("nothing is at least {} and at most {}", min.value, max.value);
+            reader.report(Problem::new(max.at, message).related(min.at, "the smallest value that passes"));
+        }
+    }
+
+    /// An end of the interval is held against the limit on its own side: the other way round a wider
+    /// interval would make the gate easier to pass.
+    fn check_bound(&self, reader: &mut Reader<'_>) {
+        let Some(bound) = self.bound.given() else { return };
+        let (needs, excludes, other) = match bound.value {
+            Bound::Mean => return,
+            Bound::Lower => (&self.min, &self.max, "`bound: lower` goes with `min`, not with `max`"),
+            Bound::Upper => (&self.max, &self.min, "`bound: upper` goes with `max`, not with `min`"),
+        };
+        if needs.is_absent() || !excludes.is_absent() {
+            let problem = Problem::new(bound.at, other);
+            reader.report(problem.help("a threshold on each end takes two entries, one with a `name`"));
+        }
+    }
+}
+
+/// The values a metric can have, for messages.
+pub(super) fn range_of(metric: &Metric) -> String {
+    let range = metric.range();
+    if range.end().is_infinite() {
+        format!("{metric} is {} or more", range.start())
+    } else {
+        format!("{metric} is from {} to {}", range.start(), range.end())
+    }
+}
+
+/// The limit that was probably meant by a percentage.
+fn percent(limit: f64, metric: &Metric) -> Option<f64> {
+    (*metric.range().end() == 1.0 && limit > 1.0 && limit <= 100.0).then_some(limit / 100.0)
+}
+
+/// The names of a spec's configurations, unless they could not be read.
+pub(super) struct Names<'a>(Option<(&'a [String], HashSet<&'a str>)>);
+
+impl<'a> Names<'a> {
+    pub(super) fn new(names: Option<&'a [String]>) -> Self {
+        Self(names.map(|names| (names, names.iter().map(String::as_str).collect())))
+    }
+
+    /// The names in the order of the file.
+    pub(super) fn all(&self) -> Option<&'a [String]> {
+        self.0.as_ref().map(|(names, _)| *names)
+    }
+
+    /// The name, if there is such a configuration; if there is not, that is reported.
+    pub(super) fn check(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        let (all, known) = self.0.as_ref()?;
+        if known.contains(name) {
+            return Some(name.to_owned());
+        }
+        let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
+        let all = || all.iter().map(String::as_str);
+        let problem = reader.suggest(problem, name, all());
+        reader.report(problem.unwrap_or_else(|problem| {
+            let help = if all().len() == 1 { "there is only" } else { "there are" };
+            problem.help(format!("{help} {}", all_of(all())))
+        }));
+        None
+    }
+}
+
+/// Bytes of a segment's key and of its value.
+const LONGEST: usize = 200;
+
+impl FromNode for Segment {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a metadata key with its value, such as `{category: billing}`");
+        };
+        let [entry] = &entries[..] else {
+            return reader
+                .refuse(node.span, format!("a segment is one key with its value, not {}", entries.len()));
+        };
+        if entry.key.text.is_empty() {
+            return reader.refuse(entry.key.span, "this key is empty");
+        }
+        let value = reader.text(&entry.value, "a value")?;
+        if entry.key.text.len().max(value.len()) > LONGEST {
+            // They become part of the test's name.
+            return reader.refuse(node.span, format!("a segment's key and value have up to {LONGEST} bytes"));
+        }
+        Some(Self::new(&*entry.key.text, value))
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": {"type": ["string", "number", "boolean"]},
+            "examples": [{"category": "billing"}],
+        })
+    }
+}
+
+/// What sets a gate apart from others.
+pub(super) struct Label(pub(super) String);
+
+impl FromNode for Label {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text: String = reader.read(node)?;
+        if text.chars().count() > 100 {
+            return reader.refuse(node.span, "a name has up to 100 characters");
+        }
+        Some(Self(text))
+    }
+
+    fn schema() -> Json {
+        json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": 100})
+    }
+}
