@@ -264,7 +264,16 @@ mod tests {
     #[test]
     fn unknown_places_are_errors() {
         let error = body("{q: '{txt}'}").unwrap_err().to_string();
-        insta::assert_snapshot!(error, @"");
+        insta::assert_snapshot!(error, @"
+        `txt` is nothing that is known of a query
+         --> x.yaml:1:5
+          |
+        1 | {q: '{txt}'}
+          |     ^^^^^^^
+          |
+          = help: did you mean `{text}`?
+          = help: the text itself is written `{{txt}`
+        ");
     }
 
     #[test]

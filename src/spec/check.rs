@@ -43,7 +43,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         Field::Absent | Field::Broken => (None, None),
     };
     let names = Names::new(names.as_deref());
-    let mut left = MOST_GATES;
+    let mut left = Some(MOST_GATES);
     let thresholds = sound_items(raw.thresholds, reader, |raw, at, reader| {
         spend(raw.gates(&names), &mut left, at, reader)?;
         raw.check(&names, reader)
@@ -151,17 +151,15 @@ fn sound_items<T, U>(
     sound
 }
 
-/// Takes gates from what is left; `None` when there are not so many left, which is reported once.
-fn spend(gates: usize, left: &mut usize, at: Span, reader: &mut Reader<'_>) -> Option<()> {
-    if gates <= *left {
-        *left -= gates;
-        return Some(());
-    }
-    if *left > 0 {
+/// Takes gates from what is left; `None` when there are not so many left. That is reported, and
+/// nothing is left from then on.
+fn spend(gates: usize, left: &mut Option<usize>, at: Span, reader: &mut Reader<'_>) -> Option<()> {
+    let before = (*left)?;
+    *left = before.checked_sub(gates);
+    if left.is_none() {
         reader.report(Problem::new(at, format!("more than {MOST_GATES} tests in one spec")));
-        *left = 0;
     }
-    None
+    left.map(|_| ())
 }
 
 /// Frozen runs say the same every time they are read.

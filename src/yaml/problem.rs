@@ -330,16 +330,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_found_twice_at_one_place_is_said_once() {
+        let source = Source::new("x.yaml", "a: 1\n").unwrap();
+        let mut found = Found::default();
+        for message in ["one", "two", "one"] {
+            found.push(Problem::new(Span { start: 0, end: 1 }, message));
+        }
+        let problems = Problems::new(source, found);
+        assert_eq!(problems.iter().map(Problem::message).collect::<Vec<_>>(), ["one", "two"]);
+    }
+
+    #[test]
     fn of_very_many_problems_the_first_are_shown_and_the_rest_is_counted() {
         let source = Source::new("x.yaml", "a: 1\n").unwrap();
         let mut found = Found::default();
-        for _ in 0..1_000_000 {
-            found.push(Problem::new(Span { start: 0, end: 1 }, "no"));
+        for number in 0..1_000_000 {
+            found.push(Problem::new(Span { start: 0, end: 1 }, format!("no. {number}")));
         }
         let error = crate::Error::from(Problems::new(source, found)).to_string();
-        assert!(error.starts_with("1000000 errors in x.yaml\n\nerror: no\n --> x.yaml:1:1\n"), "{error}");
+        assert!(error.starts_with("1000000 errors in x.yaml\n\nerror: no. 0\n --> x.yaml:1:1\n"), "{error}");
         assert!(error.ends_with("\n\n... and 999950 more"), "{error}");
-        assert_eq!(error.matches("error: no").count(), 50);
+        assert_eq!(error.matches("error: no. ").count(), 50);
     }
 
     #[test]
