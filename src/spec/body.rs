@@ -213,7 +213,8 @@ fn read_text(text: &str, at: Span, reader: &mut Reader<'_>) -> Option<Part> {
 
 /// Whether what stands in braces looks like a name, not like text in a language with braces.
 fn is_place(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_lowercase())
+    name.len() < 80
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 }
 
@@ -263,7 +264,16 @@ mod tests {
     #[test]
     fn unknown_places_are_errors() {
         let error = body("{q: '{txt}'}").unwrap_err().to_string();
-        insta::assert_snapshot!(error, @"");
+        insta::assert_snapshot!(error, @"
+        `txt` is nothing that is known of a query
+         --> x.yaml:1:5
+          |
+        1 | {q: '{txt}'}
+          |     ^^^^^^^
+          |
+          = help: did you mean `{text}`?
+          = help: the text itself is written `{{txt}`
+        ");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
 use crate::collection::{Collection, CollectionSource};
 use crate::error::Quoted;
-use crate::yaml::{Node, Problem, Value, any_of};
+use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
     /// What is searched and judged: exactly one of `beir`, `trec`, `jsonl`, `json` and `inline`.
@@ -165,13 +165,13 @@ impl Source {
             let message = format!("{} is none of the collection's files", Quoted(&pin.value.0));
             let files =
                 names.iter().map(String::as_str).filter(|name| !name.ends_with(".gz") || names.len() == 1);
-            reader.report(Problem::new(pin.at, message).help(format!("its files are {}", any_of(files))));
+            reader.report(Problem::new(pin.at, message).help(format!("its files are {}", all_of(files))));
         }
     }
 }
 
 /// The name of a set of judgments.
-struct Split(String);
+pub(super) struct Split(String);
 
 impl FromNode for Split {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -189,7 +189,7 @@ impl FromNode for Split {
 
 /// Names of files and what their SHA-256 must be.
 #[derive(Default)]
-struct Pins(Vec<At<(String, String)>>);
+pub(super) struct Pins(Vec<At<(String, String)>>);
 
 impl FromNode for Pins {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

@@ -21,7 +21,12 @@ impl FromNode for Command {
                 // Splitting it would need a shell's rules for quotes, which differ between systems.
                 let words: Vec<&str> = scalar.text.split_whitespace().collect();
                 let problem = Problem::new(node.span, "a command is a list: the program and its arguments");
-                reader.report(problem.help(format!("write `[{}]`", words.join(", "))));
+                let list = words.join(", ");
+                reader.report(if list.len() < 80 {
+                    problem.help(format!("write `[{list}]`"))
+                } else {
+                    problem
+                });
                 return None;
             }
             _ => return reader.expected(node, "a list: the program and its arguments"),

@@ -1,12 +1,12 @@
 //! `comparisons:`: a candidate held against a baseline.
 
 use super::mapping::{Field, Given, Rule, mapping};
-use super::read::{Count, FromNode, OneOrMany, Reader};
-use super::scalar::Name;
-use super::threshold::{Label, check_name, range_of};
+use super::read::{Count, OneOrMany, Reader};
+use super::scalar::Reference;
+use super::threshold::{Label, Names, range_of};
 use crate::gate::{Baseline, Comparison, Expectation, Inconclusive, Keyword, Level, Segment, keywords};
 use crate::metric::Metric;
-use crate::yaml::{Node, Problem, Span, any_of};
+use crate::yaml::{Problem, Span, any_of};
 
 keywords! {
     /// What a comparison expects.
@@ -31,9 +31,9 @@ mapping! {
     /// A candidate held against a baseline: one test per metric.
     struct RawComparison as "a comparison" {
         /// The configuration that is judged.
-        "candidate" => candidate: Name,
+        "candidate" => candidate: Reference,
         /// The configuration it is compared with, or `golden` for its own blessed run.
-        "baseline" => baseline: RawBaseline,
+        "baseline" => baseline: Reference,
         /// The metrics that are compared; none for `identical` and `overlap`.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
         /// What is expected; `no-regression` by default.
@@ -61,38 +61,17 @@ mapping! {
     rules: [Rule::Required("candidate"), Rule::Required("baseline")]
 }
 
-/// A configuration's name, or `golden`.
-pub(super) struct RawBaseline(Option<Name>);
-
-impl FromNode for RawBaseline {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        if reader.text(node, "a configuration's name or `golden`")? == "golden" {
-            return Some(Self(None));
-        }
-        reader.read(node).map(|name| Self(Some(name)))
-    }
-
-    fn schema() -> serde_json::Value {
-        Name::schema()
-    }
-}
-
 impl RawComparison {
     /// The comparison, which stands at `at`; `None` where it cannot be decided, which has been
     /// reported.
-    pub(super) fn check(
-        self,
-        at: Span,
-        all: Option<&[String]>,
-        reader: &mut Reader<'_>,
-    ) -> Option<Comparison> {
-        let pair = self.check_pair(all, reader);
+    pub(super) fn check(self, at: Span, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Comparison> {
+        let pair = self.check_pair(names, reader);
         let expect = match &self.expect {
             Field::Broken => None,
             expect => {
                 let kind = expect.value().copied().unwrap_or_default();
-                let sound = self.check_keys(kind, at, reader);
-                self.expectation(kind, at, reader).filter(|_| sound)
+                self.check_keys(kind, at, reader);
+                self.expectation(kind, at, reader)
             }
         };
         let metrics = match self.metrics {
@@ -113,12 +92,23 @@ impl RawComparison {
         })
     }
 
-    fn check_pair(&self, all: Option<&[String]>, reader: &mut Reader<'_>) -> Option<(String, Baseline)> {
-        let mut known = |name: &Name, at| check_name(&name.0, at, all?, reader);
-        let candidate = self.candidate.given().and_then(|given| known(&given.value, given.at));
-        let baseline = self.baseline.given().and_then(|given| match &given.value.0 {
-            None => Some(Baseline::Golden),
-            Some(name) => known(name, given.at).map(Baseline::Configuration),
+    /// How many gates it makes, as far as it could be read.
+    pub(super) fn gates(&self) -> usize {
+        self.metrics.value().map_or(1, |metrics| metrics.0.len())
+    }
+
+    fn check_pair(&self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<(String, Baseline)> {
+        let candidate = self.candidate.given().and_then(|given| match &*given.value.0 {
+            "golden" => {
+                let problem = Problem::new(given.at, "`golden` is a baseline, not a candidate");
+                reader.report(problem.help("compare the configuration with `baseline: golden`"));
+                None
+            }
+            name => names.check(name, given.at, reader),
+        });
+        let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
+            "golden" => Some(Baseline::Golden),
+            name => names.check(name, given.at, reader).map(Baseline::Configuration),
         });
         let (candidate, baseline) = (candidate?, baseline?);
         if baseline == Baseline::Configuration(candidate.clone())
@@ -132,8 +122,8 @@ impl RawComparison {
         Some((candidate, baseline))
     }
 
-    /// Whether the keys that only some expectations take are where they belong.
-    fn check_keys(&self, kind: Expect, whole: Span, reader: &mut Reader<'_>) -> bool {
+    /// Reports keys that do not go with what is expected.
+    fn check_keys(&self, kind: Expect, whole: Span, reader: &mut Reader<'_>) {
         use Expect::{Equivalence, Identical, Improvement, NoRegression, NonInferiority, Overlap};
         let scores: &[Expect] = &[NoRegression, NonInferiority, Improvement, Equivalence];
         let keys = [
@@ -145,10 +135,8 @@ impl RawComparison {
             ("metrics", self.metrics.given().map(|given| given.key), scores),
             ("inconclusive", self.inconclusive.given().map(|given| given.key), scores),
         ];
-        let mut sound = true;
         for (key, at, takes) in keys {
             let Some(at) = at.filter(|_| !takes.contains(&kind)) else { continue };
-            sound = false;
             let problem = Problem::new(at, format!("`{key}` does not go with `expect: {kind}`"));
             let problem = match self.expect.given() {
                 Some(expect) => problem.related(expect.at, "expected here"),
@@ -162,11 +150,9 @@ impl RawComparison {
             });
         }
         if scores.contains(&kind) && self.metrics.is_absent() {
-            sound = false;
             let problem = Problem::new(whole, format!("`expect: {kind}` needs `metrics`"));
             reader.report(problem.help("name the metrics that the build is to stand or fall by"));
         }
-        sound
     }
 
     fn expectation(&self, kind: Expect, at: Span, reader: &mut Reader<'_>) -> Option<Expectation> {

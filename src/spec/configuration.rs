@@ -14,7 +14,7 @@ use super::scalar::Name;
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
 use crate::error::Quoted;
 use crate::run::Order;
-use crate::yaml::{Node, Params, Problem, Span, Value, any_of, nearest};
+use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
 
 mapping! {
     /// What is measured: exactly one of `builtin`, `retriever`, `run`, `command` and `http`.
@@ -156,6 +156,9 @@ impl fmt::Display for ConfigurationSource {
     }
 }
 
+/// More configurations are a mistake, or an attack.
+const MOST: usize = 1000;
+
 /// The mapping from names to configurations. A configuration that cannot be read still has a name.
 pub(super) struct RawConfigurations(pub(super) Vec<(At<Name>, Option<RawConfiguration>)>);
 
@@ -166,6 +169,9 @@ impl FromNode for RawConfigurations {
         };
         if entries.is_empty() {
             return reader.refuse(node.span, "no configuration: nothing would be measured");
+        }
+        if entries.len() > MOST {
+            return reader.refuse(node.span, format!("more than {MOST} configurations"));
         }
         let mut configurations = Vec::with_capacity(entries.len());
         let mut named = true;
@@ -185,6 +191,7 @@ impl FromNode for RawConfigurations {
         json!({
             "type": "object",
             "minProperties": 1,
+            "maxProperties": MOST,
             "propertyNames": Name::schema(),
             "additionalProperties": RawConfiguration::schema(),
         })
@@ -269,8 +276,13 @@ fn check_builtin(builtin: &Given<String>, reader: &mut Reader<'_>) -> Option<()>
             None
         }
         Known::No => {
-            let message = format!("no built-in retriever is called {}", Quoted(name));
-            reader.report(suggest(Problem::new(builtin.at, message), name, "there are", registry.builtins()));
+            let problem =
+                Problem::new(builtin.at, format!("no built-in retriever is called {}", Quoted(name)));
+            let problem = reader.suggest(problem, name, registry.builtins());
+            reader.report(problem.unwrap_or_else(|problem| match all_of(registry.builtins()) {
+                none if none.is_empty() => problem,
+                names => problem.help(format!("there is {names}")),
+            }));
             None
         }
     }
@@ -287,23 +299,11 @@ fn check_retriever(retriever: &Given<String>, reader: &mut Reader<'_>) -> Option
         problem
             .help("retrievers are registered from Rust, with `.retriever(name, ...)` in `tests/retrieval.rs`")
     } else {
-        suggest(problem, name, "registered are", registry.retrievers())
+        let problem = reader.suggest(problem, name, registry.retrievers());
+        problem.unwrap_or_else(|problem| {
+            problem.help(format!("registered are {}", all_of(registry.retrievers())))
+        })
     };
     reader.report(problem);
     None
-}
-
-/// Adds the name that was meant, or those that there are.
-fn suggest<'a>(
-    problem: Problem,
-    name: &str,
-    introduction: &str,
-    names: impl Iterator<Item = &'a str>,
-) -> Problem {
-    let names: Vec<&str> = names.collect();
-    match nearest(name, names.iter().copied()) {
-        Some(near) => problem.help(format!("did you mean `{near}`?")),
-        None if names.is_empty() => problem,
-        None => problem.help(format!("{introduction} {}", any_of(names).replace(" or ", " and "))),
-    }
 }

@@ -1,6 +1,6 @@
 //! The gates of a spec, one per test.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::configuration::Configuration;
 use super::read::Reader;
@@ -30,7 +30,7 @@ pub(super) struct Demands<'a> {
 /// One gate per threshold, configuration and metric; comparison and metric; configuration with a
 /// snapshot; live configuration that is asked twice. Two gates of one name are reported.
 pub(super) fn expand(demands: &Demands<'_>, reader: &mut Reader<'_>) -> Vec<Gate> {
-    let mut gates = Gates { reader, list: Vec::new(), places: HashMap::new(), reported: Vec::new() };
+    let mut gates = Gates { reader, list: Vec::new(), places: HashMap::new(), reported: HashSet::new() };
     for (index, Placed { at, value }) in demands.thresholds.iter().enumerate() {
         for configuration in &value.configurations {
             for metric in &value.metrics {
@@ -73,14 +73,13 @@ struct Gates<'a, 'r> {
     list: Vec<Gate>,
     places: HashMap<String, Span>,
     /// Pairs of places whose gates share a name: one report says it for all of them.
-    reported: Vec<(Span, Span)>,
+    reported: HashSet<(Span, Span)>,
 }
 
 impl Gates<'_, '_> {
     fn add(&mut self, name: String, configuration: &str, level: Level, kind: GateKind, at: Span) {
         if let Some(&first) = self.places.get(&name) {
-            if !self.reported.contains(&(first, at)) {
-                self.reported.push((first, at));
+            if self.reported.insert((first, at)) {
                 let problem = Problem::new(at, format!("two gates are called `{name}`"));
                 let problem = problem.related(first, "the first");
                 self.reader

@@ -1,5 +1,6 @@
 //! `http:`: a service that answers queries as JSON over HTTP.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::{Value as Json, json};
@@ -68,7 +69,7 @@ impl RawHttp {
     }
 }
 
-struct Url(Template);
+pub(super) struct Url(Template);
 
 impl FromNode for Url {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -89,7 +90,7 @@ impl FromNode for Url {
     }
 }
 
-struct Headers(Vec<(String, Template)>);
+pub(super) struct Headers(Vec<(String, Template)>);
 
 impl FromNode for Headers {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -97,6 +98,7 @@ impl FromNode for Headers {
             return reader.expected(node, "a mapping from headers to values");
         };
         let mut headers: Vec<(String, Template)> = Vec::with_capacity(entries.len());
+        let mut names = HashSet::new();
         for entry in entries.iter() {
             let name = &*entry.key.text;
             // RFC 9110, section 5.6.2.
@@ -106,7 +108,7 @@ impl FromNode for Headers {
                     entry.key.span,
                     format!("{} is not the name of a header", Quoted(name)),
                 ));
-            } else if headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
+            } else if !names.insert(name.to_ascii_lowercase()) {
                 let message = format!("the header {} stands here twice, in whatever case", Quoted(name));
                 reader.report(Problem::new(entry.key.span, message));
             }
@@ -178,8 +180,10 @@ impl FromNode for Pointer {
             let problem = Problem::new(node.span, format!("{} is not a JSON pointer", Quoted(text)));
             reader.report(if text.starts_with('/') {
                 problem.help("`~` is written `~0` there")
-            } else {
+            } else if text.len() < 80 {
                 problem.help(format!("did you mean `/{}`?", text.replace('.', "/")))
+            } else {
+                problem
             });
         }
         pointer

@@ -7,13 +7,20 @@ use serde_json::{Value as Json, json};
 use super::read::{FromNode, Reader};
 use crate::collection::{Collection, CollectionBuilder, Document, Query};
 use crate::error::Quoted;
-use crate::yaml::{Entry, Node, Problem, Span, Value, nearest};
+use crate::yaml::{Entry, Node, Problem, Span, Value};
 
 /// A collection whose problems have been reported at their places.
 pub(super) struct Inline(pub(super) Collection);
 
 /// Ids with the places of their first appearance.
 type Places<'n> = HashMap<&'n str, Span>;
+
+/// The documents there are.
+struct Known<'n> {
+    ids: Places<'n>,
+    /// Those that a wrong id is compared with: all or, where they are very many, none.
+    listed: Vec<&'n str>,
+}
 
 impl FromNode for Inline {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -90,7 +97,7 @@ fn read_documents<'n>(
     node: &'n Node,
     builder: &mut CollectionBuilder,
     reader: &mut Reader<'_>,
-) -> Option<Places<'n>> {
+) -> Option<Known<'n>> {
     let Value::Map(entries) = &node.value else {
         return reader.expected(node, "a mapping from document ids to texts");
     };
@@ -103,14 +110,16 @@ fn read_documents<'n>(
             builder.add_document(Document::new(&*key.text, text));
         }
     }
-    Some(ids)
+    let few = entries.len() <= 1000;
+    let listed = entries.iter().filter(|_| few).map(|entry| &*entry.key.text).collect();
+    Some(Known { ids, listed })
 }
 
 /// Adds one query with its judgments.
 fn read_query<'n>(
     node: &'n Node,
     ids: &mut Places<'n>,
-    documents: Option<&Places<'_>>,
+    documents: Option<&Known<'_>>,
     builder: &mut CollectionBuilder,
     reader: &mut Reader<'_>,
 ) -> Option<()> {
@@ -152,7 +161,7 @@ fn read_query<'n>(
 /// `[d1, d2]`, which are relevant, or `{d1: 2, d2: 0}`, which have these grades.
 fn read_judgments(
     node: &Node,
-    documents: Option<&Places<'_>>,
+    documents: Option<&Known<'_>>,
     reader: &mut Reader<'_>,
 ) -> Option<Vec<(String, i32)>> {
     let mut judged: Vec<(&str, Span, i32)> = Vec::new();
@@ -184,14 +193,10 @@ fn read_judgments(
             Problem::new(*at, "a document has an empty id")
         } else if let Some(first) = places.insert(id, *at) {
             Problem::new(*at, format!("document {} is judged twice", Quoted(id))).related(first, "first here")
-        } else if let Some(documents) = documents.filter(|documents| !documents.contains_key(id)) {
-            let mut known: Vec<&str> = documents.keys().copied().collect();
-            known.sort_unstable();
+        } else if let Some(documents) = documents.filter(|documents| !documents.ids.contains_key(id)) {
             let problem = Problem::new(*at, format!("no document has the id {}", Quoted(id)));
-            match nearest(id, known) {
-                Some(near) => problem.help(format!("did you mean `{near}`?")),
-                None => problem,
-            }
+            let known = documents.listed.iter().copied();
+            reader.suggest(problem, id, known).unwrap_or_else(|problem| problem)
         } else {
             continue;
         };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
-use crate::yaml::{Entry, Node, Problem, Span, Value, any_of, nearest};
+use crate::yaml::{Entry, Node, Problem, Span, Value, all_of, any_of, nearest};
 
 /// The value of a key.
 pub(super) enum Field<T> {
@@ -81,6 +81,10 @@ impl<'n> Keys<'n> {
         let mut meant = Vec::new();
         for entry in entries.iter().filter(|entry| !known().any(|key| *key == *entry.key.text)) {
             let message = format!("unknown key {} in {}", Quoted(&entry.key.text), shape.what);
+            if reader.found.is_full() {
+                reader.report(Problem::new(entry.key.span, message));
+                continue;
+            }
             let near = nearest(&entry.key.text, known());
             let help = match near {
                 Some(key) => format!("did you mean `{key}`?"),
@@ -90,10 +94,24 @@ impl<'n> Keys<'n> {
             reader.report(Problem::new(entry.key.span, message).help(help));
         }
         let keys = Self(entries);
+        keys.check_required(shape, node, &meant, reader);
         for rule in shape.rules {
             keys.check(rule, shape, node, &meant, reader);
         }
         Some(keys)
+    }
+
+    /// Reports the keys that are missing. Whoever misspelt a key (`meant` it) is told so already.
+    fn check_required(&self, shape: &Shape, node: &Node, meant: &[&str], reader: &mut Reader<'_>) {
+        let required = shape.rules.iter().filter_map(|rule| match rule {
+            Rule::Required(key) => Some(*key),
+            _ => None,
+        });
+        let missing: Vec<&str> =
+            required.filter(|key| self.find(shape, key).is_none() && !meant.contains(key)).collect();
+        if !missing.is_empty() {
+            reader.report(Problem::new(node.span, format!("{} needs {}", shape.what, all_of(missing))));
+        }
     }
 
     /// The key's entry, in whichever spelling.
@@ -105,7 +123,6 @@ impl<'n> Keys<'n> {
     fn check(&self, rule: &Rule, shape: &Shape, node: &Node, meant: &[&str], reader: &mut Reader<'_>) {
         let what = shape.what;
         let mut needs = |keys: &[&str]| {
-            // Whoever misspelt the key is told so already.
             if !keys.iter().any(|key| meant.contains(key)) {
                 reader.report(Problem::new(
                     node.span,
@@ -114,11 +131,7 @@ impl<'n> Keys<'n> {
             }
         };
         match rule {
-            Rule::Required(key) => {
-                if self.find(shape, key).is_none() {
-                    needs(&[key]);
-                }
-            }
+            Rule::Required(_) => {}
             Rule::AtLeastOne(keys) => {
                 if !keys.iter().any(|key| self.find(shape, key).is_some()) {
                     needs(keys);
@@ -158,15 +171,6 @@ impl<'n> Keys<'n> {
             Some(value) => Field::Given(Given { key: entry.key.span, at: entry.value.span, value }),
             None => Field::Broken,
         }
-    }
-}
-
-/// `` `a`, `b` and `c` ``.
-fn all_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let text = any_of(names);
-    match text.rsplit_once(" or ") {
-        Some((others, last)) => format!("{others} and {last}"),
-        None => text,
     }
 }
 
@@ -266,7 +270,7 @@ macro_rules! mapping {
         }
 
         impl $name {
-            const SHAPE: $crate::spec::mapping::Shape = $crate::spec::mapping::Shape {
+            pub(super) const SHAPE: $crate::spec::mapping::Shape = $crate::spec::mapping::Shape {
                 what: $what,
                 keys: &[$(&[$key $(, $spelling)*]),+],
                 rules: &[$($rule),*],

@@ -8,10 +8,12 @@
 //! place in the list of keys and in the schema follow from there.
 
 mod body;
+mod check;
 mod collection;
 mod command;
 mod comparison;
 mod configuration;
+mod depth;
 mod gates;
 mod http;
 mod inline;

@@ -1,5 +1,7 @@
 //! Reading values out of the tree: every problem is kept, and what can be read is read.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::Registry;
 use crate::error::Quoted;
-use crate::yaml::{Found, Node, Problem, Scalar, Source, Span, Value};
+use crate::yaml::{Found, Node, Problem, Scalar, Source, Span, Value, nearest};
 
 /// What is needed to read a spec, and the problems found so far.
 pub(super) struct Reader<'a> {
@@ -37,6 +39,22 @@ impl Reader<'_> {
         self.found.push(problem);
     }
 
+    /// The name that was probably meant by `given`, as help for a problem.
+    pub(super) fn suggest<'n>(
+        &self,
+        problem: Problem,
+        given: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Problem, Problem> {
+        if self.found.is_full() {
+            return Ok(problem);
+        }
+        match nearest(given, names) {
+            Some(near) => Ok(problem.help(format!("did you mean `{near}`?"))),
+            None => Err(problem),
+        }
+    }
+
     /// Reports a problem where a value was expected.
     pub(super) fn refuse<T>(&mut self, at: Span, message: impl Into<String>) -> Option<T> {
         self.report(Problem::new(at, message));
@@ -52,7 +70,7 @@ impl Reader<'_> {
     pub(super) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         match &node.value {
             Value::Scalar(scalar) if !scalar.is_null() => Some(&scalar.text),
-            Value::Scalar(scalar) if !scalar.text.is_empty() => {
+            Value::Scalar(scalar) if !matches!(&*scalar.text, "" | "~") => {
                 let problem = Problem::new(node.span, format!("expected {what}, found nothing"));
                 self.report(problem.help(format!("as text it needs quotes: \"{}\"", scalar.text)));
                 None
@@ -104,23 +122,32 @@ pub(super) struct At<T> {
     pub(super) value: T,
 }
 
-impl<T: FromNode> FromNode for At<T> {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        Some(Self { at: node.span, value: reader.read(node)? })
-    }
-
-    fn schema() -> Json {
-        T::schema()
-    }
+/// A list of mappings. What is no mapping is left out; it has been reported.
+pub(super) struct List<T> {
+    pub(super) items: Vec<Item<T>>,
+    /// How many items there are, those left out included.
+    pub(super) written: usize,
 }
 
-/// A list. What could not be read is left out; it has been reported.
-pub(super) struct List<T>(pub(super) Vec<At<T>>);
+/// An item of a [`List`].
+pub(super) struct Item<T> {
+    pub(super) at: Span,
+    /// Whether nothing of it had to be reported.
+    pub(super) sound: bool,
+    pub(super) value: T,
+}
 
 impl<T: FromNode> FromNode for List<T> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let Value::List(items) = &node.value else { return reader.expected(node, "a list") };
-        Some(Self(items.iter().filter_map(|item| reader.read(item)).collect()))
+        let mut read = Vec::with_capacity(items.len());
+        for item in items.iter() {
+            let before = reader.found.len();
+            if let Some(value) = reader.read(item) {
+                read.push(Item { at: item.span, sound: reader.found.len() == before, value });
+            }
+        }
+        Some(Self { items: read, written: items.len() })
     }
 
     fn schema() -> Json {
@@ -137,19 +164,27 @@ impl<T> OneOrMany<T> {
     }
 }
 
-impl<T: FromNode + PartialEq + std::fmt::Display> FromNode for OneOrMany<T> {
+impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::List(items) = &node.value else { return Some(Self(vec![reader.read(node)?])) };
+        let Value::List(items) = &node.value else {
+            return Some(Self(vec![At { at: node.span, value: reader.read(node)? }]));
+        };
         if items.is_empty() {
             return reader.refuse(node.span, "this list is empty");
         }
         let mut read: Vec<At<T>> = Vec::with_capacity(items.len());
-        for item in items.iter().filter_map(|item| reader.read::<At<T>>(item)).collect::<Vec<_>>() {
-            match read.iter().find(|other| other.value == item.value) {
-                None => read.push(item),
-                Some(first) => {
-                    let message = format!("{} stands here twice", Quoted(&item.value.to_string()));
-                    reader.report(Problem::new(item.at, message).related(first.at, "first here"));
+        let mut places: HashMap<String, Span> = HashMap::with_capacity(items.len());
+        for item in items.iter() {
+            let Some(value) = reader.read::<T>(item) else { continue };
+            match places.entry(value.to_string()) {
+                Slot::Vacant(slot) => {
+                    slot.insert(item.span);
+                    read.push(At { at: item.span, value });
+                }
+                Slot::Occupied(first) => {
+                    let problem =
+                        Problem::new(item.span, format!("{} stands here twice", Quoted(first.key())));
+                    reader.report(problem.related(*first.get(), "first here"));
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::gate::Keyword;
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::Confidence;
-use crate::yaml::{Node, Problem, any_of, nearest};
+use crate::yaml::{Node, Problem, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +36,10 @@ impl Name {
                 && stem.ends_with(|c: char| c.is_ascii_digit()));
         if name.is_empty() {
             Some(("is empty", alphabet))
-        } else if !letter(name.as_bytes()[0]) || !name.bytes().all(|byte| letter(byte) || punctuation(byte)) {
-            Some(("is not a name", alphabet))
+        } else if !name.bytes().all(|byte| letter(byte) || punctuation(byte)) {
+            Some(("has characters that names do not have", alphabet))
+        } else if !letter(name.as_bytes()[0]) {
+            Some(("does not start with a letter or digit", alphabet))
         } else if name.len() > LONGEST_NAME {
             Some(("is too long", "names have up to 100 characters"))
         } else if name.contains("__") {
@@ -84,6 +86,26 @@ impl fmt::Display for Name {
     }
 }
 
+/// The name of a configuration where it is referred to. Whether there is one is seen later.
+#[derive(Clone, Debug)]
+pub(super) struct Reference(pub(super) String);
+
+impl FromNode for Reference {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.text(node, "the name of a configuration").map(|text| Self(text.to_owned()))
+    }
+
+    fn schema() -> Json {
+        Name::schema()
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl FromNode for Metric {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let text = reader.text(node, "a metric")?;
@@ -122,10 +144,8 @@ impl<K: Keyword> FromNode for K {
         if found.is_none() {
             let problem =
                 Problem::new(node.span, format!("expected {}, found {}", any_of(words()), Quoted(text)));
-            reader.report(match nearest(text, words()) {
-                Some(word) => problem.help(format!("did you mean `{word}`?")),
-                None => problem,
-            });
+            let problem = reader.suggest(problem, text, words()).unwrap_or_else(|problem| problem);
+            reader.report(problem);
         }
         found
     }

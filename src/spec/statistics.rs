@@ -9,7 +9,7 @@ use crate::yaml::Problem;
 
 mapping! {
     /// How comparisons are decided.
-    struct RawStatistics as "the statistics" {
+    struct RawStatistics as "`statistics`" {
         /// The confidence of every interval, from 0.5 to below 1; 0.95 by default. One minus it is the
         /// level of every test.
         "confidence" => confidence: Confidence,

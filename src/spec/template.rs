@@ -333,7 +333,13 @@ mod tests {
         assert_eq!(template.to_string(), "http://${HOST}/x");
         assert_eq!(format!("{template:?}"), "\"http://${HOST}/x\"");
         let unset = template.resolve_by(|_| Err(std::env::VarError::NotPresent)).unwrap_err();
-        insta::assert_snapshot!(unset.to_string(), @"");
+        insta::assert_snapshot!(unset.to_string(), @"
+        the environment variable `HOST` is not set
+         --> x.yaml:1:6
+          |
+        1 | url: http://${HOST}/x
+          |      ^^^^^^^^^^^^^^^^
+        ");
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! `thresholds:`: limits on metrics.
 
+use std::collections::HashSet;
+
 use serde_json::{Value as Json, json};
 
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, OneOrMany, Reader};
-use super::scalar::Name;
+use super::scalar::Reference;
 use crate::error::Quoted;
 use crate::gate::{Bound, Level, Segment, Threshold};
 use crate::metric::Metric;
-use crate::yaml::{Node, Problem, Span, Value, nearest};
+use crate::yaml::{Node, Problem, Span, Value, all_of};
 
 mapping! {
     /// Limits on metrics: one test per configuration and metric.
@@ -22,7 +24,7 @@ mapping! {
         /// What is held against the limits: the mean (default), or an end of its interval.
         "bound" => bound: Bound,
         /// The configurations that are held to the limits; all by default.
-        "for" => configurations: OneOrMany<Name>,
+        "for" => configurations: OneOrMany<Reference>,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
@@ -34,16 +36,15 @@ mapping! {
 }
 
 impl RawThreshold {
-    /// The threshold; `None` where it cannot be decided, which has been reported. `all` has the
-    /// names of the spec's configurations, or nothing where they could not be read.
-    pub(super) fn check(self, all: Option<&[String]>, reader: &mut Reader<'_>) -> Option<Threshold> {
-        let sound = self.check_limits(reader) & self.check_bound(reader);
-        let configurations = match (self.configurations.given(), all) {
-            (Some(given), Some(all)) => check_names(&given.value, all, reader),
-            (None, Some(all)) if self.configurations.is_absent() => Some(all.to_vec()),
-            _ => None,
+    /// The threshold, unless something in it could not be read. What is wrong is reported.
+    pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
+        self.check_limits(reader);
+        self.check_bound(reader);
+        let configurations = match self.configurations.into_value() {
+            Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
+            None => Some(names.all()?.to_vec()),
         };
-        let threshold = Threshold {
+        Some(Threshold {
             metrics: self.metrics.into_value()?.into_values(),
             min: self.min.into_value(),
             max: self.max.into_value(),
@@ -52,12 +53,17 @@ impl RawThreshold {
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
-        };
-        sound.then_some(threshold)
+        })
     }
 
-    fn check_limits(&self, reader: &mut Reader<'_>) -> bool {
-        let mut sound = true;
+    /// How many gates it makes, as far as it could be read.
+    pub(super) fn gates(&self, names: &Names<'_>) -> usize {
+        let all = names.all().map_or(0, <[String]>::len);
+        let configurations = self.configurations.value().map_or(all, |names| names.0.len());
+        configurations.saturating_mul(self.metrics.value().map_or(0, |metrics| metrics.0.len()))
+    }
+
+    fn check_limits(&self, reader: &mut Reader<'_>) {
         for limit in [&self.min, &self.max] {
             let Some(limit) = limit.given() else { continue };
             let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
@@ -70,7 +76,6 @@ impl RawThreshold {
                     Some(meant) => problem.help(format!("did you mean `{meant}`?")),
                     None => problem,
                 });
-                sound = false;
             }
         }
         if let (Some(min), Some(max)) = (self.min.given(), self.max.given())
@@ -78,26 +83,22 @@ impl RawThreshold {
         {
             let message = format!("nothing is at least {} and at most {}", min.value, max.value);
             reader.report(Problem::new(max.at, message).related(min.at, "the smallest value that passes"));
-            sound = false;
         }
-        sound
     }
 
     /// An end of the interval is held against the limit on its own side: the other way round a wider
     /// interval would make the gate easier to pass.
-    fn check_bound(&self, reader: &mut Reader<'_>) -> bool {
-        let Some(bound) = self.bound.given() else { return true };
+    fn check_bound(&self, reader: &mut Reader<'_>) {
+        let Some(bound) = self.bound.given() else { return };
         let (needs, excludes, other) = match bound.value {
-            Bound::Mean => return true,
+            Bound::Mean => return,
             Bound::Lower => (&self.min, &self.max, "`bound: lower` goes with `min`, not with `max`"),
             Bound::Upper => (&self.max, &self.min, "`bound: upper` goes with `max`, not with `min`"),
         };
         if needs.is_absent() || !excludes.is_absent() {
             let problem = Problem::new(bound.at, other);
             reader.report(problem.help("a threshold on each end takes two entries, one with a `name`"));
-            return false;
         }
-        true
     }
 }
 
@@ -116,27 +117,38 @@ fn percent(limit: f64, metric: &Metric) -> Option<f64> {
     (*metric.range().end() == 1.0 && limit > 1.0 && limit <= 100.0).then_some(limit / 100.0)
 }
 
-/// The names, if there are such configurations.
-fn check_names(names: &OneOrMany<Name>, all: &[String], reader: &mut Reader<'_>) -> Option<Vec<String>> {
-    let known: Vec<_> = names.0.iter().map(|name| check_name(&name.value.0, name.at, all, reader)).collect();
-    known.into_iter().collect()
+/// The names of a spec's configurations, unless they could not be read.
+pub(super) struct Names<'a>(Option<(&'a [String], HashSet<&'a str>)>);
+
+impl<'a> Names<'a> {
+    pub(super) fn new(names: Option<&'a [String]>) -> Self {
+        Self(names.map(|names| (names, names.iter().map(String::as_str).collect())))
+    }
+
+    /// The names in the order of the file.
+    pub(super) fn all(&self) -> Option<&'a [String]> {
+        self.0.as_ref().map(|(names, _)| *names)
+    }
+
+    /// The name, if there is such a configuration; if there is not, that is reported.
+    pub(super) fn check(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        let (all, known) = self.0.as_ref()?;
+        if known.contains(name) {
+            return Some(name.to_owned());
+        }
+        let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
+        let all = || all.iter().map(String::as_str);
+        let problem = reader.suggest(problem, name, all());
+        reader.report(problem.unwrap_or_else(|problem| {
+            let help = if all().len() == 1 { "there is only" } else { "there are" };
+            problem.help(format!("{help} {}", all_of(all())))
+        }));
+        None
+    }
 }
 
-/// The name, if there is such a configuration.
-pub(super) fn check_name(name: &str, at: Span, all: &[String], reader: &mut Reader<'_>) -> Option<String> {
-    if all.iter().any(|other| other == name) {
-        return Some(name.to_owned());
-    }
-    let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
-    reader.report(match nearest(name, all.iter().map(String::as_str)) {
-        Some(near) => problem.help(format!("did you mean `{near}`?")),
-        None => {
-            let names: Vec<_> = all.iter().map(|name| format!("`{name}`")).collect();
-            problem.help(format!("there are {}", names.join(", ")))
-        }
-    });
-    None
-}
+/// Bytes of a segment's key and of its value.
+const LONGEST: usize = 200;
 
 impl FromNode for Segment {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -151,6 +163,10 @@ impl FromNode for Segment {
             return reader.refuse(entry.key.span, "this key is empty");
         }
         let value = reader.text(&entry.value, "a value")?;
+        if entry.key.text.len().max(value.len()) > LONGEST {
+            // They become part of the test's name.
+            return reader.refuse(node.span, format!("a segment's key and value have up to {LONGEST} bytes"));
+        }
         Some(Self::new(&*entry.key.text, value))
     }
 

@@ -22,4 +22,4 @@ pub(crate) use parse::parse;
 pub(crate) use problem::Found;
 pub use problem::{Problem, Problems};
 pub(crate) use source::{Source, Span};
-pub(crate) use suggest::{any_of, nearest};
+pub(crate) use suggest::{all_of, any_of, nearest};

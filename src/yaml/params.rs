@@ -82,7 +82,10 @@ impl Params {
             _ => T::deserialize(&none),
         };
         read.map_err(|error| {
-            Problems::new(Arc::clone(&self.source), error.into_problem(self.at).into()).into()
+            let problem = error.into_problem(self.at);
+            let problem =
+                if self.node.is_none() { problem.help("there are no `params` here") } else { problem };
+            Problems::new(Arc::clone(&self.source), problem.into()).into()
         })
     }
 

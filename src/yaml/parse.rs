@@ -87,8 +87,11 @@ impl Builder<'_> {
         options.block_nesting_limit = MAX_DEPTH;
         let mut documents = 0;
         for event in Parser::new_from_str_with_options(self.source.text(), options) {
-            let (event, span) = match event {
-                Ok((event, span)) => (event, self.span(span)),
+            let (event, span, tagged) = match event {
+                Ok((event, span)) => {
+                    let tag = span.tag_span().unwrap_or(span);
+                    (event, self.span(span), self.span(tag))
+                }
                 Err(error) => {
                     let at = self.source.clamp(error.marker().byte_offset().unwrap_or(usize::MAX));
                     self.stop(Span { start: at, end: at }, error.kind());
@@ -102,17 +105,19 @@ impl Builder<'_> {
                         || self.refuse(span, "a second document in the file", "a file holds one document")
                 }
                 Event::Scalar(text, style, anchor, tag) => {
-                    let kind = self.kind(span, style, tag.as_deref());
+                    let kind = self.kind(tagged, style, tag.as_deref());
+                    // The parser writes `~` where nothing is written.
+                    let text = if span.start == span.end { "".into() } else { text };
                     let value =
                         kind.map_or(Value::Broken, |kind| Value::Scalar(Scalar { text: text.into(), kind }));
                     self.add(Built { node: Node { span, value }, values: 1, depth: 0 }, anchor, 1)
                 }
                 Event::SequenceStart(style, anchor, tag) => {
-                    self.check_tag(span, tag.as_deref(), "seq");
+                    self.check_tag(tagged, tag.as_deref(), "seq");
                     self.start(span, style, anchor, Items::List(Vec::new()))
                 }
                 Event::MappingStart(style, anchor, tag) => {
-                    self.check_tag(span, tag.as_deref(), "map");
+                    self.check_tag(tagged, tag.as_deref(), "map");
                     self.start(span, style, anchor, Items::Map { entries: Vec::new(), key: None })
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.end(span),
@@ -382,7 +387,7 @@ mod tests {
             ("<<: 1", "1:5 `<<` brings in a mapping or a list of mappings, not `1`"),
             (
                 "a: !x 1\nb: !!set {c: }",
-                "1:7 the tag `!x` means nothing here\n2:10 the tag `!!set` means nothing here",
+                "1:4 the tag `!x` means nothing here\n2:4 the tag `!!set` means nothing here",
             ),
         ];
         for (text, expected) in cases {

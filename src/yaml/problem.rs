@@ -1,5 +1,6 @@
 //! What is wrong with a YAML file, shown as rustc shows errors: place, line, caret, help.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -84,6 +85,16 @@ impl Found {
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
+
+    /// How many were found, those that were only counted included.
+    pub(crate) fn len(&self) -> usize {
+        self.problems.len() + self.more
+    }
+
+    /// Whether what comes now is only counted, so that it need not be explained.
+    pub(crate) fn is_full(&self) -> bool {
+        self.problems.len() == Self::KEPT
+    }
 }
 
 impl From<Problem> for Found {
@@ -111,7 +122,11 @@ impl Problems {
         for problem in &mut problems {
             (problem.line, problem.column) = source.position(problem.at);
         }
-        problems.sort_by(|a, b| (a.at, &a.message).cmp(&(b.at, &b.message)));
+        // What an alias repeats is wrong as often as it is used, and said once. The sort is stable:
+        // problems of one place stay in the order in which they were found.
+        let mut said = HashSet::new();
+        problems.retain(|problem| said.insert((problem.at, problem.message.clone())));
+        problems.sort_by_key(|problem| problem.at);
         Self { source, problems, more }
     }
 
@@ -315,16 +330,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_found_twice_at_one_place_is_said_once() {
+        let source = Source::new("x.yaml", "a: 1\n").unwrap();
+        let mut found = Found::default();
+        for message in ["one", "two", "one"] {
+            found.push(Problem::new(Span { start: 0, end: 1 }, message));
+        }
+        let problems = Problems::new(source, found);
+        assert_eq!(problems.iter().map(Problem::message).collect::<Vec<_>>(), ["one", "two"]);
+    }
+
+    #[test]
     fn of_very_many_problems_the_first_are_shown_and_the_rest_is_counted() {
         let source = Source::new("x.yaml", "a: 1\n").unwrap();
         let mut found = Found::default();
-        for _ in 0..1_000_000 {
-            found.push(Problem::new(Span { start: 0, end: 1 }, "no"));
+        for number in 0..1_000_000 {
+            found.push(Problem::new(Span { start: 0, end: 1 }, format!("no. {number}")));
         }
         let error = crate::Error::from(Problems::new(source, found)).to_string();
-        assert!(error.starts_with("1000000 errors in x.yaml\n\nerror: no\n --> x.yaml:1:1\n"), "{error}");
+        assert!(error.starts_with("1000000 errors in x.yaml\n\nerror: no. 0\n --> x.yaml:1:1\n"), "{error}");
         assert!(error.ends_with("\n\n... and 999950 more"), "{error}");
-        assert_eq!(error.matches("error: no").count(), 50);
+        assert_eq!(error.matches("error: no. ").count(), 50);
     }
 
     #[test]

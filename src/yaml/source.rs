@@ -1,5 +1,6 @@
 //! The text of a YAML file, and places in it.
 
+use std::fmt;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +8,6 @@ use std::sync::Arc;
 use crate::{Error, Result};
 
 /// A file's text under the name that messages give it.
-#[derive(Debug)]
 pub(crate) struct Source {
     name: String,
     text: String,
@@ -93,6 +93,13 @@ impl Source {
     /// The nearest place that is in the text and between two characters.
     pub(crate) fn clamp(&self, byte: usize) -> u32 {
         self.text.floor_char_boundary(byte) as u32
+    }
+}
+
+/// Without the text, which may be long.
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Source").field(&self.name).finish()
     }
 }
 

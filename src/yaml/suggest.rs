@@ -1,5 +1,8 @@
 //! "Did you mean": the known name nearest to a wrong one.
 
+/// Of more candidates only the first are compared.
+const COMPARED: usize = 1000;
+
 /// The candidate most like `given`, if one is near enough to be what was meant.
 pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace('_', "-");
@@ -11,6 +14,7 @@ pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a 
     let distance = |candidate: &str| strsim::damerau_levenshtein(&given, &plain(candidate));
     let (near, candidate) = candidates
         .into_iter()
+        .take(COMPARED)
         .map(|candidate| (distance(candidate), candidate))
         .min_by_key(|(distance, _)| *distance)?;
     (near <= (length / 3).max(1) && near < length).then_some(candidate)
@@ -18,11 +22,28 @@ pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a 
 
 /// `` `a`, `b` or `c` ``, for messages.
 pub(crate) fn any_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    match names.split_last() {
+    list(names, "or")
+}
+
+/// `` `a`, `b` and `c` ``, for messages.
+pub(crate) fn all_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    list(names, "and")
+}
+
+/// More names are not listed.
+const LISTED: usize = 20;
+
+fn list<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
+    let mut names = names.into_iter();
+    let mut listed: Vec<String> = names.by_ref().take(LISTED).map(|name| format!("`{name}`")).collect();
+    match names.count() {
+        0 => {}
+        more => listed.push(format!("{more} more")),
+    }
+    match listed.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        Some((last, others)) => format!("{} {word} {last}", others.join(", ")),
     }
 }
 
@@ -50,5 +71,9 @@ mod tests {
     fn names_are_listed_as_people_do() {
         assert_eq!(any_of(["a"]), "`a`");
         assert_eq!(any_of(["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(
+            all_of(["a"; 100]),
+            format!("{}, 80 more", ["`a`"; 20].join(", ")).replace(", 80", " and 80")
+        );
     }
 }
