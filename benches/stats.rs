@@ -7,7 +7,9 @@
 use divan::Bencher;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{Differences, Engine, PermutationOptions, permutation_test};
+use rankgate::stats::{
+    Bootstrap, Confidence, Differences, Engine, PermutationOptions, Stream, dual_interval, permutation_test,
+};
 
 fn main() {
     divan::main();
@@ -92,4 +94,19 @@ fn exact_lattice_of_reciprocal_ranks<const DEPTH: u32>(bencher: Bencher, n: usiz
     let differences = reciprocal(n, DEPTH);
     let options = engine(Engine::ExactLattice);
     bencher.bench(|| on_one_thread(|| permutation_test(&differences, 0.0, &options)).unwrap());
+}
+
+#[divan::bench(args = [1, 2, 8])]
+fn bootstrap_7000_units_9999_resamples_1_thread(bencher: Bencher, metrics: u64) {
+    let metrics: Vec<Differences> = (0..metrics).map(|seed| continuous(7_000, seed)).collect();
+    let metrics: Vec<&Differences> = metrics.iter().collect();
+    let stream = Stream::new(1);
+    bencher.bench(|| on_one_thread(|| Bootstrap::of_metrics(&metrics, 9_999, &stream)).unwrap());
+}
+
+#[divan::bench(args = [12, 20, 28, 100, 7_000])]
+fn dual_interval_1_thread(bencher: Bencher, n: usize) {
+    let differences = continuous(n, 1);
+    let options = PermutationOptions::default();
+    bencher.bench(|| on_one_thread(|| dual_interval(&differences, Confidence::default(), &options)));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use super::fixed::Fixed;
-use super::{mean, sum};
+use super::sum::total;
 use crate::{Error, Result};
 
 /// The differences candidate minus baseline of one metric, one per unit.
@@ -44,11 +44,12 @@ impl Differences {
     ///
     /// # Errors
     ///
-    /// When the slices differ in length, are empty, or hold a value that is not finite.
+    /// When the slices differ in length, are empty, or hold a value that is not finite or over
+    /// 1e75 in magnitude.
     pub fn new(baseline: &[f64], candidate: &[f64]) -> Result<Self> {
         let differences = subtract(baseline, candidate)?;
         let sizes = vec![1; differences.len()];
-        Self::of_units(differences.clone(), sizes, &differences, baseline, candidate)
+        Ok(Self::of_units(differences.clone(), sizes, &differences, baseline, candidate))
     }
 
     /// Pairs two sets of scores by query id, in the order of the ids.
@@ -56,7 +57,7 @@ impl Differences {
     /// # Errors
     ///
     /// When an id occurs twice on one side or on one side only, there are none, or a score is not
-    /// finite.
+    /// finite or over 1e75 in magnitude.
     ///
     /// ```
     /// use rankgate::stats::Differences;
@@ -87,7 +88,8 @@ impl Differences {
     ///
     /// # Errors
     ///
-    /// When the slices differ in length, are empty, or hold a value that is not finite.
+    /// When the slices differ in length, are empty, or hold a value that is not finite or over
+    /// 1e75 in magnitude.
     ///
     /// ```
     /// use rankgate::stats::Differences;
@@ -108,9 +110,9 @@ impl Differences {
         for (group, &difference) in groups.iter().zip(&differences) {
             members.entry(group).or_default().push(difference);
         }
-        let sums = members.values().map(|members| sum(members)).collect::<Result<_>>()?;
+        let sums = members.values().map(|members| total(members.iter().copied())).collect();
         let sizes = members.values().map(|members| members.len() as u32).collect();
-        Self::of_units(sums, sizes, &differences, baseline, candidate)
+        Ok(Self::of_units(sums, sizes, &differences, baseline, candidate))
     }
 
     fn of_units(
@@ -119,21 +121,17 @@ impl Differences {
         differences: &[f64],
         baseline: &[f64],
         candidate: &[f64],
-    ) -> Result<Self> {
-        // Bounding the sum of squares here means that nothing computed later can overflow.
-        let squares: Vec<f64> = sums.iter().map(|sum| sum * sum).collect();
-        if sum(&squares).is_err() {
-            return Err(Error::invalid("the differences are too large to be squared and summed"));
-        }
-        Ok(Self {
-            fixed: Fixed::new(&sums)?,
+    ) -> Self {
+        let mean = |values: &[f64]| total(values.iter().copied()) / values.len() as f64;
+        Self {
+            fixed: Fixed::new(&sums),
             sums,
             sizes,
             queries: differences.len(),
-            baseline_mean: mean(baseline)?,
-            candidate_mean: mean(candidate)?,
-            mean: mean(differences)?,
-        })
+            baseline_mean: mean(baseline),
+            candidate_mean: mean(candidate),
+            mean: mean(differences),
+        }
     }
 
     /// How many units there are.
@@ -207,6 +205,11 @@ impl Differences {
         self.sums.iter().zip(&self.sizes).map(|(sum, &size)| sum - null * f64::from(size)).collect()
     }
 
+    /// How far each unit's sum is from what the mean difference would make it.
+    pub(super) fn deviations(&self) -> Vec<f64> {
+        self.shifted(self.mean)
+    }
+
     /// The units' sums as exact integers.
     pub(super) fn fixed(&self) -> &Fixed {
         &self.fixed
@@ -219,9 +222,9 @@ impl Differences {
         }
         let mut rest = self.clone();
         rest.sums.remove(unit);
-        rest.fixed = Fixed::new(&rest.sums).ok()?;
+        rest.fixed = Fixed::new(&rest.sums);
         rest.queries -= rest.sizes.remove(unit) as usize;
-        rest.mean = sum(&rest.sums).ok()? / rest.queries as f64;
+        rest.mean = total(rest.sums.iter().copied()) / rest.queries as f64;
         Some(rest)
     }
 }
@@ -240,6 +243,11 @@ fn sorted<K: Ord + Debug>(
     Ok(by_id)
 }
 
+/// Finite, and small enough that nothing computed from it overflows.
+pub(super) fn is_score(value: f64) -> bool {
+    value.abs() <= 1e75
+}
+
 fn subtract(baseline: &[f64], candidate: &[f64]) -> Result<Vec<f64>> {
     if baseline.len() != candidate.len() {
         let (baseline, candidate) = (baseline.len(), candidate.len());
@@ -251,8 +259,8 @@ fn subtract(baseline: &[f64], candidate: &[f64]) -> Result<Vec<f64>> {
         return Err(Error::invalid("there are no queries to compare"));
     }
     for (side, scores) in [("baseline", baseline), ("candidate", candidate)] {
-        if let Some((index, score)) = scores.iter().enumerate().find(|(_, score)| !score.is_finite()) {
-            return Err(Error::invalid(format!("score {index} of the {side} is {score}")));
+        if let Some((index, score)) = scores.iter().enumerate().find(|(_, score)| !is_score(**score)) {
+            return Err(Error::invalid(format!("score {index} of the {side} is {score:?}")));
         }
     }
     Ok(candidate.iter().zip(baseline).map(|(candidate, baseline)| candidate - baseline).collect())
@@ -292,7 +300,10 @@ mod tests {
         }
         assert!(message(Differences::new(&[0.5], &[])).contains("the baseline has 1 and the candidate 0"));
         assert!(message(Differences::grouped(&[0.5], &[0.5], &["a", "b"])).contains("2 groups"));
-        assert!(message(Differences::new(&[-1e300], &[1e300])).contains("too large"));
+        assert_eq!(
+            message(Differences::new(&[0.5, -1e300], &[0.5, 0.5])),
+            "score 1 of the baseline is -1e300"
+        );
     }
 
     #[test]

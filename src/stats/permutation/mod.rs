@@ -4,14 +4,20 @@
 mod binomial;
 mod characteristic;
 mod convolution;
+mod dual;
 mod halves;
 mod lattice;
+mod max_t;
 mod monte_carlo;
 mod subsets;
 mod test;
 
+pub use self::dual::dual_interval;
+pub(super) use self::dual::{interval_with_draws, reconcile};
+pub use self::max_t::{MaxT, max_t};
+pub(super) use self::monte_carlo::MonteCarlo;
+pub(super) use self::test::test_with_draws;
 pub use self::test::{Direction, Engine, PermutationOptions, PermutationTest, permutation_test};
-pub(super) use self::{monte_carlo::MonteCarlo, test::test_with_draws};
 
 /// The probabilities of a sum at least as large, and at least as small, as the observed one.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,6 +2,7 @@
 
 use statrs::function::gamma::ln_gamma;
 
+use super::PermutationOptions;
 use super::subsets::{self, Subsets};
 use crate::stats::{Differences, Stream};
 
@@ -44,6 +45,21 @@ impl<'a> MonteCarlo<'a> {
         let subsets = subsets::draw(stream, first.sizes(), &units, 0..draws_for(resamples));
         let of_metric = |(&differences, subsets)| MonteCarlo { differences, stream, subsets };
         metrics.iter().zip(subsets).map(of_metric).collect()
+    }
+
+    /// The draws that are there already, or else those for one metric.
+    pub(super) fn or_draw<'d>(
+        draws: &'d mut Option<MonteCarlo<'a>>,
+        differences: &'a Differences,
+        options: &'a PermutationOptions,
+    ) -> &'d mut MonteCarlo<'a> {
+        draws.get_or_insert_with(|| {
+            let units = [differences.fixed().units.as_slice()];
+            let draws = 0..draws_for(options.resamples);
+            let subsets = subsets::draw(&options.stream, differences.sizes(), &units, draws);
+            let subsets = subsets.into_iter().next().unwrap_or_default();
+            MonteCarlo { differences, stream: &options.stream, subsets }
+        })
     }
 
     /// Goes on until there are this many resamples.
@@ -126,6 +142,18 @@ pub(super) fn settled(count: u64, vectors: u64, level: f64) -> bool {
         // The observed sum is on the other side of 0: the exact p is over one half.
         return true;
     }
+    unlikely(hits, trials, chance)
+}
+
+/// As [`settled`], for vectors whose mirror image may be as extreme as they are: as if each pair were one
+/// vector.
+pub(super) fn likely_settled(p: f64, vectors: u64, level: f64) -> bool {
+    let trials = (vectors / 2 - 1) as f64;
+    level >= 1.0 || unlikely((p * trials).round(), trials, level)
+}
+
+/// Robbins' confidence sequence: whether so many hits could hardly come from trials of this chance.
+fn unlikely(hits: f64, trials: f64, chance: f64) -> bool {
     let ln_choose = ln_gamma(trials + 1.0) - ln_gamma(hits + 1.0) - ln_gamma(trials - hits + 1.0);
     let ln_likelihood = ln_choose + hits * chance.ln() + (trials - hits) * (-chance).ln_1p();
     (trials + 1.0).ln() + ln_likelihood <= RISK.ln()

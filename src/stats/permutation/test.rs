@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
 use super::{Tails, binomial, halves};
+use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
 use crate::stats::{Differences, Stream};
 use crate::{Error, Result};
@@ -145,7 +146,7 @@ impl PermutationTest {
 ///
 /// # Errors
 ///
-/// When the null is not finite, there are no resamples, or an engine was asked for that these differences
+/// When the null is not finite or over 1e75 in magnitude, there are no resamples, or an engine was asked for that these differences
 /// do not admit.
 ///
 /// # Source
@@ -179,13 +180,13 @@ pub(in crate::stats) fn test_with_draws<'a>(
     options: &'a PermutationOptions,
     draws: &mut Option<MonteCarlo<'a>>,
 ) -> Result<PermutationTest> {
-    if !null.is_finite() {
+    if !is_score(null) {
         return Err(Error::invalid(format!("a difference of {null} cannot be tested")));
     }
     let shifted = differences.shifted(null);
-    let fixed = Fixed::new(&shifted)?;
+    let fixed = Fixed::new(&shifted);
     let exact = match options.engine {
-        None => choose(&fixed, &shifted)?,
+        None => choose(&fixed, &shifted),
         Some(Engine::MonteCarlo) => None,
         Some(engine) => Some(force(engine, &fixed, &shifted)?),
     };
@@ -199,9 +200,9 @@ pub(in crate::stats) fn test_with_draws<'a>(
 /// Few enough units that counting takes less than a millisecond.
 const QUICK: u32 = 28;
 
-fn choose(fixed: &Fixed, shifted: &[f64]) -> Result<Option<PermutationTest>> {
-    if let Some(tails) = binomial::tails(fixed)? {
-        return Ok(Some(exact(Engine::ExactBinomial, tails, 0.0)));
+fn choose(fixed: &Fixed, shifted: &[f64]) -> Option<PermutationTest> {
+    if let Some(tails) = binomial::tails(fixed) {
+        return Some(exact(Engine::ExactBinomial, tails, 0.0));
     }
     let units = fixed.nonzero();
     if units > QUICK
@@ -209,14 +210,14 @@ fn choose(fixed: &Fixed, shifted: &[f64]) -> Result<Option<PermutationTest>> {
         // Counting is exact for small p too; better a tenth of a second than a bound.
         && (found.resolution == 0.0 || units > halves::MOST_UNITS)
     {
-        return Ok(Some(exact(Engine::ExactLattice, found.tails, found.resolution)));
+        return Some(exact(Engine::ExactLattice, found.tails, found.resolution));
     }
-    Ok((units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed), 0.0)))
+    (units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed), 0.0))
 }
 
 fn force(engine: Engine, fixed: &Fixed, shifted: &[f64]) -> Result<PermutationTest> {
     let found = match engine {
-        Engine::ExactBinomial => binomial::tails(fixed)?.map(|tails| exact(engine, tails, 0.0)),
+        Engine::ExactBinomial => binomial::tails(fixed).map(|tails| exact(engine, tails, 0.0)),
         Engine::ExactCount => {
             (fixed.nonzero() <= halves::MOST_UNITS).then(|| exact(engine, halves::tails(fixed), 0.0))
         }
@@ -249,10 +250,7 @@ fn simulate<'a>(
     if options.resamples < 9 {
         return Err(Error::invalid(format!("{} resamples are too few", options.resamples)));
     }
-    let drawn = match draws {
-        Some(drawn) => drawn,
-        None => draws.insert(MonteCarlo::draw(&[differences], &options.stream, options.resamples).remove(0)),
-    };
+    let drawn = MonteCarlo::or_draw(draws, differences, options);
     loop {
         let counts = drawn.counts(null);
         let vectors = counts.vectors as f64;
