@@ -1,12 +1,11 @@
 //! Randomised Tukey HSD: all pairs of several configurations at once.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 
 use super::Stream;
 use super::differences::is_score;
 use super::fixed::Fixed;
+use super::stream::Sequence;
 use crate::{Error, Result};
 
 /// All ways to permute the rows are listed up to so many.
@@ -169,7 +168,7 @@ impl Rows {
             .map(|start| {
                 let mut counts = nothing();
                 for resample in start..resamples.min(start + CHUNK) {
-                    let sums = self.shuffled_sums(&mut stream.sequence(resample, 0));
+                    let sums = self.shuffled_sums(stream.sequence(resample));
                     count(&sums, &thresholds, &mut counts);
                 }
                 counts
@@ -180,13 +179,14 @@ impl Rows {
         counts
     }
 
-    fn shuffled_sums(&self, random: &mut ChaCha8Rng) -> Vec<i64> {
+    fn shuffled_sums(&self, random: Sequence) -> Vec<i64> {
         let mut sums = vec![0; self.configurations];
         let mut shuffled = vec![0; self.configurations];
+        let mut positions = 0..;
         for row in self.scores.chunks(self.configurations) {
             shuffled.copy_from_slice(row);
-            for place in (1..shuffled.len()).rev() {
-                shuffled.swap(place, below(place as u32 + 1, random) as usize);
+            for (place, position) in (1..shuffled.len()).rev().zip(&mut positions) {
+                shuffled.swap(place, below(place + 1, random.at(position)));
             }
             for (sum, score) in sums.iter_mut().zip(&shuffled) {
                 *sum += score;
@@ -196,15 +196,9 @@ impl Rows {
     }
 }
 
-/// A number below `bound`, every one equally likely (Lemire's method).
-fn below(bound: u32, random: &mut ChaCha8Rng) -> u32 {
-    let biased = bound.wrapping_neg() % bound;
-    loop {
-        let product = u64::from(random.next_u32()) * u64::from(bound);
-        if product as u32 >= biased {
-            return (product >> 32) as u32;
-        }
-    }
+/// A number below `bound`, every one equally likely but for one part in 2^50.
+fn below(bound: usize, random: u64) -> usize {
+    ((u128::from(random) * bound as u128) >> 64) as usize
 }
 
 fn count(sums: &[i64], thresholds: &[i64], counts: &mut [u64]) {

@@ -7,7 +7,7 @@ use crate::stats::fixed::Fixed;
 use crate::stats::{Confidence, Differences, Interval, NoInterval};
 
 /// Up to so many units the limits are those of the exact test.
-const MOST_EXACT_UNITS: usize = 28;
+pub(in crate::stats) const MOST_EXACT_UNITS: usize = 28;
 
 /// The limits from the exact test, to eleven digits, by halving an interval.
 ///
@@ -61,21 +61,17 @@ fn boundary(outer: f64, inner: f64, rejects: impl Fn(f64) -> bool) -> f64 {
 
 /// The limits from simulated subsets: order statistics of their means.
 fn simulated(draws: &MonteCarlo<'_>, confidence: Confidence) -> Result<Interval, NoInterval> {
-    let Some(rank) = (confidence.tail_rank(draws.resamples()) as usize).checked_sub(1) else {
+    let rank = confidence.tail_rank(draws.resamples()) as usize;
+    if rank == 0 {
         return Err(NoInterval::TooFewResamples);
-    };
-    let order_statistic = |mut means: Vec<f64>, rank: usize| {
-        let (_, mean, _) = means.select_nth_unstable_by(rank, f64::total_cmp);
-        *mean
-    };
-    // The empty subset excludes nothing: it counts as beyond either limit.
-    let low = order_statistic(draws.means(f64::NEG_INFINITY), rank);
-    let means = draws.means(f64::INFINITY);
-    let last = means.len() - 1;
-    let high = order_statistic(means, last - rank);
-    if low.is_infinite() || high.is_infinite() {
-        return Err(NoInterval::TooFewUnits);
     }
+    let mut means = draws.means();
+    // The empty subset excludes nothing: it counts as beyond either limit.
+    let empty = draws.resamples() as usize - means.len();
+    let Some(place) = rank.checked_sub(empty + 1) else { return Err(NoInterval::TooFewUnits) };
+    let mirrored = means.len() - 1 - place;
+    let (_, &mut low, _) = means.select_nth_unstable_by(place, f64::total_cmp);
+    let (_, &mut high, _) = means.select_nth_unstable_by(mirrored, f64::total_cmp);
     Ok(Interval { low, high })
 }
 

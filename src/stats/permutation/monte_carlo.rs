@@ -104,20 +104,23 @@ impl<'a> MonteCarlo<'a> {
         counts
     }
 
-    /// The mean difference over every drawn subset and its complement, in no order. A subset without a
-    /// unit has no mean; it is returned as `empty`.
-    pub(super) fn means(&self, empty: f64) -> Vec<f64> {
+    /// The mean difference over every drawn subset and its complement, in no order, but for those without a
+    /// unit.
+    pub(super) fn means(&self) -> Vec<f64> {
         let fixed = self.differences.fixed();
-        let mean = |sum: i64, size: u64| {
-            if size == 0 { empty } else { sum as f64 / fixed.scale() / size as f64 }
-        };
+        let unit = fixed.scale().recip();
         let total = fixed.total();
-        let queries = self.differences.queries() as u64;
+        let queries = self.differences.queries() as u32;
         let mut means = Vec::with_capacity(self.resamples() as usize);
-        means.push(mean(total, queries));
+        let mut push = |sum: i64, size: u32| {
+            if size > 0 {
+                means.push(sum as f64 * unit / f64::from(size));
+            }
+        };
+        push(total, queries);
         for (&sum, &size) in self.subsets.sums.iter().zip(&self.subsets.sizes) {
-            means.push(mean(sum, size.into()));
-            means.push(mean(total - sum, queries - u64::from(size)));
+            push(sum, size);
+            push(total - sum, queries - size);
         }
         means
     }

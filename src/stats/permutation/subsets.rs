@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 
 use crate::stats::stream::Stream;
@@ -47,14 +46,14 @@ fn chunk(stream: &Stream, sizes: &[u32], metrics: &[&[i64]], draws: Range<u64>) 
     let count = (draws.end - draws.start) as usize;
     let single = sizes.iter().all(|&size| size == 1);
     let wide_sizes: Vec<i64> = if single { Vec::new() } else { sizes.iter().map(|&s| s.into()).collect() };
-    let mut words = vec![0; count * 8];
+    let mut words = vec![0; count];
     let mut tables: Tables = [[0; 256]; 8];
     let mut sums = vec![vec![0; count]; metrics.len()];
     let mut counted = vec![0u32; count];
     let mut weighed = vec![0i64; if single { 0 } else { count }];
     for (block, first) in (0..sizes.len()).step_by(BLOCK).enumerate() {
         let units = first..sizes.len().min(first + BLOCK);
-        stream.sequence(block as u64, draws.start * 2).fill_bytes(&mut words);
+        stream.sequence(block as u64).fill(draws.start, &mut words);
         for (metric, sums) in metrics.iter().zip(&mut sums) {
             add_block(&metric[units.clone()], &words, &mut tables, sums);
         }
@@ -71,16 +70,22 @@ fn chunk(stream: &Stream, sizes: &[u32], metrics: &[&[i64]], draws: Range<u64>) 
 }
 
 /// Adds a block's part to every draw's sum.
-fn add_block(units: &[i64], words: &[u8], tables: &mut Tables, sums: &mut [i64]) {
+fn add_block(units: &[i64], words: &[u64], tables: &mut Tables, sums: &mut [i64]) {
     if units.iter().all(|&unit| unit == 0) {
         return;
     }
     fill(units, tables);
     let [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
-    let (words, _) = words.as_chunks::<8>();
-    for (word, sum) in words.iter().zip(sums) {
-        let [b0, b1, b2, b3, b4, b5, b6, b7] = word.map(usize::from);
-        *sum += t0[b0] + t1[b1] + t2[b2] + t3[b3] + t4[b4] + t5[b5] + t6[b6] + t7[b7];
+    let byte = |word: u64, shift: u32| (word >> shift & 0xff) as usize;
+    for (&word, sum) in words.iter().zip(sums) {
+        *sum += t0[byte(word, 0)]
+            + t1[byte(word, 8)]
+            + t2[byte(word, 16)]
+            + t3[byte(word, 24)]
+            + t4[byte(word, 32)]
+            + t5[byte(word, 40)]
+            + t6[byte(word, 48)]
+            + t7[byte(word, 56)];
     }
 }
 
@@ -98,11 +103,10 @@ fn fill(units: &[i64], tables: &mut Tables) {
 }
 
 /// Adds to every draw how many of a block's first `units` units it holds.
-fn count_block(units: usize, words: &[u8], counted: &mut [u32]) {
+fn count_block(units: usize, words: &[u64], counted: &mut [u32]) {
     let mask = u64::MAX >> (BLOCK - units);
-    let (words, _) = words.as_chunks::<8>();
-    for (word, counted) in words.iter().zip(counted) {
-        *counted += (u64::from_le_bytes(*word) & mask).count_ones();
+    for (&word, counted) in words.iter().zip(counted) {
+        *counted += (word & mask).count_ones();
     }
 }
 
@@ -114,7 +118,7 @@ mod tests {
     fn naive(stream: &Stream, sizes: &[u32], metric: &[i64], draw: u64) -> (i64, u32) {
         let (mut sum, mut size) = (0, 0);
         for (unit, (value, weight)) in metric.iter().zip(sizes).enumerate() {
-            let word = stream.sequence((unit / 64) as u64, 2 * draw).next_u64();
+            let word = stream.sequence((unit / 64) as u64).at(draw);
             if word >> (unit % 64) & 1 == 1 {
                 sum += value;
                 size += weight;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
 use super::{Tails, binomial, halves};
+use crate::stats::decision::Bounds;
 use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
 use crate::stats::{Differences, Stream};
@@ -125,6 +126,28 @@ impl PermutationTest {
     pub fn monte_carlo_error(&self) -> f64 {
         let error = |resamples| 2.0 * standard_error(self.p_two_sided() / 2.0, resamples + 1);
         self.resamples.map_or(0.0, error)
+    }
+
+    /// Where the exact p-value may lie: the levels at which it is not settled.
+    pub(in crate::stats) fn bounds(&self, direction: Direction) -> Bounds {
+        let p = self.p(direction);
+        // Settled levels lie outside an interval around p; each end is found by halving.
+        let end = |mut settled: f64| {
+            let mut open = p;
+            for _ in 0..50 {
+                let middle = f64::midpoint(settled, open);
+                if self.is_settled(direction, middle) {
+                    settled = middle;
+                } else {
+                    open = middle;
+                }
+            }
+            open
+        };
+        match self.resamples {
+            None => Bounds { low: p, high: p },
+            Some(_) => Bounds { low: end(0.0), high: end(1.0) },
+        }
     }
 
     /// Whether it is certain on which side of a one-sided level the exact p-value lies, but for a risk of

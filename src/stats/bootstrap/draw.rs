@@ -1,10 +1,9 @@
 //! Drawing resamples and summing every metric over them.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 
 use super::Bootstrap;
+use crate::stats::stream::Sequence;
 use crate::stats::sum::total;
 use crate::stats::{Differences, PairedT, Stream};
 
@@ -77,7 +76,7 @@ impl<'a, const L: usize> Rows<'a, L> {
                 let mut indices = vec![0; self.deviations.len()];
                 (start..resamples.min(start + CHUNK))
                     .map(|resample| {
-                        draw(&mut stream.sequence(resample, 0), &mut indices);
+                        draw(stream.sequence(resample), &mut indices);
                         self.sum(&indices).drawn(self.deviations.len() as f64)
                     })
                     .collect()
@@ -91,14 +90,17 @@ impl<'a, const L: usize> Rows<'a, L> {
     }
 
     fn sum(&self, indices: &[u32]) -> Sums<L> {
-        // Locals, which the compiler keeps in registers.
+        // Locals, which the compiler keeps in registers; and counted by hand, because iterators are slow in
+        // builds without optimization, which is how `cargo test` builds its dependencies.
         let (mut deviations, mut squares, mut weighed) = ([0.0; L], [0.0; L], [0.0; L]);
         if self.single {
             for &index in indices {
                 let row = &self.deviations[index as usize];
-                for lane in 0..L {
+                let mut lane = 0;
+                while lane < L {
                     deviations[lane] += row[lane];
                     squares[lane] += row[lane] * row[lane];
+                    lane += 1;
                 }
             }
             let units = indices.len() as f64;
@@ -110,10 +112,12 @@ impl<'a, const L: usize> Rows<'a, L> {
             let size = f64::from(self.sizes[index as usize]);
             queries += size;
             size_squares += size * size;
-            for lane in 0..L {
+            let mut lane = 0;
+            while lane < L {
                 deviations[lane] += row[lane];
                 squares[lane] += row[lane] * row[lane];
                 weighed[lane] += row[lane] * size;
+                lane += 1;
             }
         }
         Sums { deviations, squares, weighed, queries, size_squares }
@@ -135,34 +139,35 @@ impl<const L: usize> Sums<L> {
 }
 
 /// Draws units with replacement, every index equally likely.
-fn draw(random: &mut ChaCha8Rng, indices: &mut [u32]) {
+fn draw(random: Sequence, indices: &mut [u32]) {
     let units = indices.len() as u32;
-    // Lemire's method: an index is the high half of a product; those whose low half is below this would
-    // favour some indices and are drawn again.
-    let biased = units.wrapping_neg() % units;
-    let mut bytes = [0; 1024];
-    for indices in indices.chunks_mut(256) {
-        let bytes = &mut bytes[..indices.len() * 4];
-        random.fill_bytes(bytes);
-        let (words, _) = bytes.as_chunks::<4>();
-        let mut lowest = u32::MAX;
-        for (index, word) in indices.iter_mut().zip(words) {
-            let product = u64::from(u32::from_le_bytes(*word)) * u64::from(units);
-            *index = (product >> 32) as u32;
-            lowest = lowest.min(product as u32);
-        }
-        if lowest >= biased {
-            continue;
-        }
-        // Rare: one chunk in thousands.
-        for (index, word) in indices.iter_mut().zip(words) {
-            let mut product = u64::from(u32::from_le_bytes(*word)) * u64::from(units);
-            while (product as u32) < biased {
-                product = u64::from(random.next_u32()) * u64::from(units);
-            }
-            *index = (product >> 32) as u32;
-        }
+    let (pairs, last) = indices.as_chunks_mut::<2>();
+    for (position, pair) in (0..).zip(pairs) {
+        let word = random.at(position);
+        *pair = [index(random, word as u32, units), index(random, (word >> 32) as u32, units)];
     }
+    if let [last] = last {
+        *last = index(random, random.at(u64::from(units / 2)) as u32, units);
+    }
+}
+
+/// Lemire's method: the high half of the product of a random number and the bound. Low halves under
+/// `2^32 mod bound` would favour some indices; those numbers are drawn again, far down the sequence.
+#[inline]
+fn index(random: Sequence, number: u32, bound: u32) -> u32 {
+    let product = u64::from(number) * u64::from(bound);
+    if product as u32 >= bound { (product >> 32) as u32 } else { redraw(random, product, bound) }
+}
+
+#[cold]
+fn redraw(random: Sequence, mut product: u64, bound: u32) -> u32 {
+    let biased = bound.wrapping_neg() % bound;
+    let mut position = 1 << 63 | product;
+    while (product as u32) < biased {
+        position = position.wrapping_add(1 << 32);
+        product = (random.at(position) >> 32) * u64::from(bound);
+    }
+    (product >> 32) as u32
 }
 
 fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstrap {
