@@ -106,11 +106,10 @@ impl Crate {
         }
         let mut command = Command::new(env!("CARGO"));
         for (name, _) in std::env::vars() {
-            let inherited = ["NEXTEST", "INSTA", "RANKGATE", "FIXTURE", "CARGO_", "GITHUB_", "RUST"];
-            if inherited.iter().any(|prefix| name.starts_with(prefix))
-                && name != "CARGO_HOME"
-                && name != "RUSTUP_HOME"
-            {
+            // Only what tells the child about this very test run. Whatever says which toolchain is used,
+            // and that none may be installed, is the machine's to say.
+            let of_this_run = ["NEXTEST", "INSTA_", "RANKGATE_", "FIXTURE_", "GITHUB_"];
+            if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
                 command.env_remove(name);
             }
         }
@@ -118,6 +117,8 @@ impl Crate {
             .env_remove("CI")
             .env("CARGO_TERM_COLOR", "never")
             .env("CARGO_NET_OFFLINE", "true")
+            .env("RUSTUP_AUTO_INSTALL", "0")
+            .env_remove("RUST_BACKTRACE")
             .env("CARGO_TARGET_DIR", &target)
             .env("FIXTURE_NOTES", &notes)
             .envs(variables.iter().copied())
@@ -138,9 +139,9 @@ fn copy(from: &Path, to: &Path) {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target)
+            copy(&entry.path(), &target);
         } else {
-            drop(fs::copy(entry.path(), target).unwrap())
+            fs::copy(entry.path(), target).unwrap();
         }
     }
 }
