@@ -129,6 +129,8 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Threshold(finding) => Box::new(threshold::Threshold::from(&**finding)),
         Finding::Snapshot(finding) => Box::new(finding),
         Finding::Deterministic(finding) => Box::new(finding),
+        // Its own text is still to be written.
+        Finding::Comparison(_) | Finding::Overlap(_) => Box::new(undecided::Undecided { reason: "" }),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
     }
 }
