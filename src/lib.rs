@@ -1,4 +1,35 @@
 //! Retrieval quality as something `cargo test` checks.
+//!
+//! A team declares benchmarks in YAML: a collection of queries with judgments, configurations of
+//! retrievers, metrics, limits. [`harness!`] runs them as tests, one per gate, under `cargo test` and
+//! `cargo nextest run`; a failure says which queries broke and which documents moved. Single
+//! assertions work in ordinary tests:
+//!
+//! ```
+//! use rankgate::{CollectionBuilder, Hit, Query, evaluate};
+//!
+//! let mut builder = CollectionBuilder::new();
+//! builder.add_query(Query::new("q1", "refund for a cancelled order"), [("refunds-3", 3), ("orders-1", 0)]);
+//! let collection = builder.build()?;
+//!
+//! let evaluation = evaluate(&collection, 10, |_query, _depth| Ok(vec![Hit::new("refunds-3", 7.5)]))?;
+//! evaluation.assert_at_least("nDCG@10", 0.60);
+//! # Ok::<(), rankgate::Error>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`harness`] | the test runner |
+//! | [`benchmark`] | a spec carried out, and the report's model |
+//! | [`report`] | the report as text, Markdown, JSON |
+//! | [`spec`] | the YAML file, checked |
+//! | [`gate`] | what may be demanded |
+//! | [`retriever`] | what answers queries |
+//! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
+//! | [`metric`] | the metrics, pure functions of one judged ranking |
+//! | [`stats`] | paired tests and intervals, pure functions of scores |
 
 pub mod benchmark;
 pub mod collection;
@@ -38,3 +69,8 @@ pub mod __private {
     pub use crate::golden::Site;
     pub use insta;
 }
+
+/// The README's examples, run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 //! Where a benchmark is carried out.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::golden::{Bless, Site};
 use crate::run::Cache;
@@ -30,6 +30,37 @@ pub(crate) struct Context {
 impl Context {
     /// A path as messages show it: relative to the root where it lies inside.
     pub(crate) fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string().replace('\\', "/")
+        let path = straight(path);
+        path.strip_prefix(&self.root).unwrap_or(&path).display().to_string().replace('\\', "/")
+    }
+}
+
+/// The path without `x/..` in it, as people would write it. Where `x` is a symbolic link the result
+/// would be another file: it is for showing, not for opening.
+fn straight(path: &Path) -> PathBuf {
+    let mut parts: Vec<Component<'_>> = Vec::new();
+    for part in path.components() {
+        match (part, parts.last()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_shown_straight() {
+        for (path, shown) in [
+            ("examples/../golden/x.snap", "golden/x.snap"),
+            ("../golden/./x", "../golden/x"),
+            ("/a/b/../../c", "/c"),
+            ("a", "a"),
+        ] {
+            assert_eq!(straight(Path::new(path)), Path::new(shown), "{path}");
+        }
     }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::collection::{Collection, Query};
-use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
 use crate::run::{Order, Run};
@@ -68,6 +67,7 @@ fn unsupported(kind: &str) -> FailureCause {
 
 #[cfg(feature = "bm25")]
 fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
+    use crate::error::chain;
     use crate::retriever::{Bm25, BoxError};
     let build = || -> Result<Arc<dyn Retriever>, BoxError> {
         match name {
