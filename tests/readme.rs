@@ -38,7 +38,8 @@ fn its_table_of_metrics_is_the_catalogue() {
 }
 
 fn row(definition: &Definition) -> String {
-    let code = |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let code =
+        |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let patterns = code(definition.patterns().iter().map(|&pattern| pattern.to_owned()).collect());
     format!("| {patterns} | {} | {} |", code(definition.aliases()), definition.summary())
 }

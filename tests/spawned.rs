@@ -100,7 +100,7 @@ impl Crate {
         let left = [
             notes.clone(),
             target.join("rankgate/toy/report.json"),
-            target.join("nextest/default/junit.xml"),
+            self.path("target/nextest/default/junit.xml"),
         ];
         for file in &left {
             fs::remove_file(file).ok();
