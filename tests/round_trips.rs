@@ -193,6 +193,28 @@ proptest! {
     }
 }
 
+#[test]
+fn nesting_without_end_is_an_error() {
+    for open in ["[", "{\"a\":"] {
+        let deep = open.repeat(1_000_000);
+        let texts = [
+            deep.clone(),
+            format!("[{{\"id\": 1, \"text\": \"\", \"k\": {deep}"),
+            format!("{{\"queries\": {deep}"),
+            format!("{{\"q1\": {deep}"),
+        ];
+        for text in texts {
+            assert!(Collection::parse_json("a", text.as_bytes()).is_err());
+            assert!(Collection::parse_jsonl("a", text.as_bytes()).is_err());
+            assert!(RunReader::new().parse("a.json", text.as_bytes()).is_err());
+            assert!(Qrels::parse("a", text.as_bytes()).is_err());
+        }
+    }
+    let closed = format!("[{{\"id\": 1, \"text\": \"\", \"k\": {}{}}}]", "[".repeat(5000), "]".repeat(5000));
+    let error = Collection::parse_json("a", closed.as_bytes()).unwrap_err().to_string();
+    assert!(error.starts_with("a:1: query `1`: recursion limit exceeded"), "{error}");
+}
+
 /// One file of each format, to be damaged.
 const FILES: [&str; 6] = [
     "# head\nq1 Q0 d1 1 2.5 t\nq2 Q0 d2 1 -inf t\r\nq1 Q0 d2 2 1e-3 t\n",

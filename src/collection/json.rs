@@ -10,7 +10,7 @@ use crate::collection::collection::Parts;
 use crate::collection::record::{Record, judged_documents};
 use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, Source};
+use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::output::{Output, replace_file};
 use crate::{Error, Result};
 
@@ -69,8 +69,9 @@ impl Draft {
 }
 
 fn judge<'a>(qrels: &mut Qrels, json: Json<'a>, part: &'a str, query: &str) -> Result<()> {
+    let line = json.line(part);
     for (document, grade) in judged_documents(json, part, query)? {
-        qrels.insert_from_line(query, &document, grade, Some(json.line(part))).map_err(|_| {
+        qrels.insert_from_line(query, &document, grade, Some(line)).map_err(|_| {
             let (query, document) = (Quoted(query), Quoted(&document));
             json.error(part, format!("document {document} is judged twice for query {query}"))
         })?;
@@ -94,7 +95,8 @@ pub(super) fn read_lines(source: &Source<'_>) -> Result<Collection> {
 /// Reads queries, judgments and documents from one JSON text.
 pub(super) fn read_file(source: &Source<'_>) -> Result<Collection> {
     let text = source.text()?;
-    let json = Json::whole(source.path(), &text);
+    let index = LineIndex::of(&text);
+    let json = Json::whole(source.path(), &text, &index);
     let mut draft = Draft::default();
     let mut documents = None;
     let mut ignored = Vec::new();
@@ -196,7 +198,8 @@ fn read_documents<'a>(json: Json<'a>, part: &'a str) -> Result<Vec<Document>> {
 pub(super) fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     let path = input.path().to_owned();
     let text = input.text()?;
-    let json = Json::whole(&path, &text);
+    let index = LineIndex::of(&text);
+    let json = Json::whole(&path, &text, &index);
     let Entries(queries) = json.parse::<Entries<&RawValue>>(&text, "")?;
     let mut qrels = Qrels::new();
     for (query, judged) in queries {

@@ -1,4 +1,26 @@
 //! Collections: queries, judgments and documents; one file a format.
+//!
+//! | format | read | written |
+//! |---|---|---|
+//! | BEIR: a directory | [`Collection::beir`] | [`Collection::save_beir`] |
+//! | TREC: topics, judgments, documents | [`Collection::trec`], [`Qrels::read_trec`] | [`Qrels::write_trec`] |
+//! | one JSON file | [`Collection::json`], which lists the keys | [`Collection::save_json`] |
+//! | JSON lines, a query each | [`Collection::jsonl`] | |
+//! | in code | [`CollectionBuilder`] | |
+//!
+//! Every file may be gzipped. Lines may come in any order; carriage returns, blank lines, a
+//! missing last newline and a byte-order mark are accepted, and so are comments (`# ` at the
+//! beginning of a line) before the first data line of a file with columns. Nothing is guessed: an
+//! id that comes twice or is empty, a grade that is not a whole number, a document judged twice
+//! for a query, a key that an object has twice are errors that name file, line and text.
+//!
+//! Hashes come in two kinds. [`file_sha256`] is that of a file's bytes, for pinning files
+//! ([`CollectionSource::check_pins`]). [`Collection::queries_sha256`], [`Qrels::sha256`] and
+//! [`CorpusCheck::sha256`] are those of what the files say: reordered lines, another format or
+//! compression change nothing.
+//!
+//! Limits: lines of at most 64 MiB, JSON texts of at most 1 GiB, and compressed files that expand
+//! to at most 200 times their size or 256 MiB, whichever is more.
 
 mod beir;
 mod builder;

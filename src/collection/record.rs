@@ -247,13 +247,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::input::Line;
+
+    fn one_line(text: &str) -> Json<'_> {
+        Json::of_line(Line { path: Path::new("a.json"), number: 1, text })
+    }
 
     fn record(text: &str) -> Record<'_> {
-        Record::parse(Json::whole(Path::new("a.json"), text), text).unwrap()
+        Record::parse(one_line(text), text).unwrap()
     }
 
     fn judged(text: &str) -> Result<Vec<(String, i32)>> {
-        judged_documents(Json::whole(Path::new("a.json"), text), text, "q")
+        judged_documents(one_line(text), text, "q")
     }
 
     #[test]

@@ -54,17 +54,48 @@ fn repeated<V>(entries: &[(String, V)]) -> Option<&str> {
 #[derive(Clone, Copy)]
 pub(crate) struct Json<'a> {
     path: &'a Path,
-    first_line: u64,
     text: &'a str,
+    first_line: u64,
+    /// None where the text is one line.
+    line_index: Option<&'a LineIndex>,
+}
+
+/// How many lines end before each block of a text, so that the line of any place in it is found
+/// without counting from the beginning: a file may have a million records.
+pub(crate) struct LineIndex(Vec<u64>);
+
+impl LineIndex {
+    const BLOCK: usize = 4096;
+
+    pub(crate) fn of(text: &str) -> Self {
+        let mut before = 0;
+        let blocks = text.as_bytes().chunks(Self::BLOCK).map(|block| {
+            let here = before;
+            before += newlines(block);
+            here
+        });
+        Self(blocks.collect())
+    }
+
+    /// How many lines end before `offset`, which is inside `text`.
+    fn lines_before(&self, text: &str, offset: usize) -> u64 {
+        let block = (offset / Self::BLOCK).min(self.0.len().saturating_sub(1));
+        let before = self.0.get(block).copied().unwrap_or_default();
+        before + newlines(&text.as_bytes()[block * Self::BLOCK..offset])
+    }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
 }
 
 impl<'a> Json<'a> {
-    pub(crate) fn whole(path: &'a Path, text: &'a str) -> Self {
-        Self { path, first_line: 1, text }
+    pub(crate) fn whole(path: &'a Path, text: &'a str, line_index: &'a LineIndex) -> Self {
+        Self { path, text, first_line: 1, line_index: Some(line_index) }
     }
 
     pub(crate) fn of_line(line: Line<'a>) -> Self {
-        Self { path: line.path, first_line: line.number, text: line.text }
+        Self { path: line.path, text: line.text, first_line: line.number, line_index: None }
     }
 
     /// Parses a part of the text; `context` begins the message of an error.
@@ -85,8 +116,8 @@ impl<'a> Json<'a> {
     /// The line of the file on which a part of the text begins.
     pub(crate) fn line(&self, part: &str) -> u64 {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
-        self.first_line + memchr_iter(b'\n', before).count() as u64
+        let offset = offset.min(self.text.len());
+        self.first_line + self.line_index.map_or(0, |index| index.lines_before(self.text, offset))
     }
 
     /// An error about a part of the text, which it quotes.
@@ -102,7 +133,8 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Vec<(String, i32)>> {
-        let Entries(entries) = Json::whole(Path::new("a.json"), text).parse(text, "")?;
+        let index = LineIndex::of(text);
+        let Entries(entries) = Json::whole(Path::new("a.json"), text, &index).parse(text, "")?;
         Ok(entries)
     }
 
@@ -130,14 +162,24 @@ mod tests {
     #[test]
     fn a_part_of_a_text_knows_its_line() {
         let text = "{\n\"a\": {},\n\n\"b\": [\n1]}";
-        let json = Json { path: Path::new("a.json"), first_line: 10, text };
+        let index = LineIndex::of(text);
+        let json = Json::whole(Path::new("a.json"), text, &index);
         let Entries(parts) = json.parse::<Entries<&RawValue>>(text, "").unwrap();
         let lines: Vec<_> = parts.iter().map(|(_, part)| json.line(part.get())).collect();
-        assert_eq!(lines, [11, 13]);
+        assert_eq!(lines, [2, 4]);
         let error = json.parse::<Entries<i32>>(parts[1].1.get(), "query `b`: ").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "a.json:13: query `b`: invalid type: sequence, expected an object: `[`"
-        );
+        assert_eq!(error.to_string(), "a.json:4: query `b`: invalid type: sequence, expected an object: `[`");
+    }
+
+    #[test]
+    fn lines_are_counted_across_blocks() {
+        for length in [0, 1, 7, LineIndex::BLOCK - 1, LineIndex::BLOCK, 3 * LineIndex::BLOCK + 5] {
+            let text: String = (0..length).map(|at| if at % 3 == 0 { '\n' } else { 'x' }).collect();
+            let index = LineIndex::of(&text);
+            for offset in (0..length).step_by(501).chain([length]) {
+                let counted = text[..offset].matches('\n').count() as u64;
+                assert_eq!(index.lines_before(&text, offset), counted, "{offset} of {length}");
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ mod gzip;
 mod lines;
 mod source;
 
-pub(crate) use entries::{Entries, Json};
+pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use source::{Input, Source};
 

@@ -6,8 +6,9 @@ use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// Writes an id so that it is one column of a run file: white space, control characters,
-/// byte-order marks and `%` as `%` and two hexadecimal digits for each byte, and so is an id that
-/// is just `#`, which would begin a comment.
+/// byte-order marks and `%` as `%` and two hexadecimal digits for each byte, and so is the first
+/// character of an id that is just `#` or begins with `{"`, which at the beginning of a file would
+/// be taken for a comment or for JSON.
 ///
 /// ```
 /// use rankgate::run::{decode_id, encode_id};
@@ -17,15 +18,13 @@ use crate::{Error, Result};
 /// ```
 #[must_use]
 pub fn encode_id(id: &str) -> Cow<'_, str> {
-    if id == "#" {
-        return Cow::Borrowed("%23");
-    }
-    if !id.contains(needs_encoding) {
+    let begins_something_else = is_misread_at_the_beginning(id);
+    if !begins_something_else && !id.contains(needs_encoding) {
         return Cow::Borrowed(id);
     }
     let mut encoded = String::with_capacity(id.len() + 8);
-    for c in id.chars() {
-        if needs_encoding(c) {
+    for (at, c) in id.char_indices() {
+        if needs_encoding(c) || (at == 0 && begins_something_else) {
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                 encoded.push('%');
                 for digit in [byte >> 4, byte & 15] {
@@ -64,6 +63,11 @@ pub fn decode_id(encoded: &str) -> Result<Cow<'_, str>> {
     String::from_utf8(bytes).map(Cow::Owned).map_err(|_| broken())
 }
 
+/// Whether a file that begins with this id is taken for something other than a run.
+pub(super) fn is_misread_at_the_beginning(id: &str) -> bool {
+    id == "#" || id.starts_with("{\"") || id.starts_with('\u{feff}')
+}
+
 fn needs_encoding(c: char) -> bool {
     c == '%' || c.is_whitespace() || c.is_control() || c == '\u{feff}'
 }
@@ -78,6 +82,15 @@ mod tests {
     fn ids_without_white_space_stay_as_they_are() {
         for id in ["d1", "#d", "a/b?c=d", "straße", "{x}"] {
             assert!(matches!(encode_id(id), Cow::Borrowed(same) if same == id));
+        }
+    }
+
+    #[test]
+    fn what_would_begin_something_else_is_encoded() {
+        let cases = [("#", "%23"), ("{\"a\":1}", "%7B\"a\":1}"), ("\u{feff}q", "%EF%BB%BFq"), ("##", "##")];
+        for (id, expected) in cases {
+            assert_eq!(encode_id(id), expected);
+            assert_eq!(decode_id(expected).unwrap(), id);
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json};
+use crate::input::{Entries, Input, Json, LineIndex};
 use crate::output::replace_file;
 use crate::run::answer::by_score;
 use crate::run::reader::{Contents, RunReader};
@@ -22,7 +22,8 @@ where
         return Err(Error::in_file(&path, "a JSON run has no rank column: its order is that of the scores"));
     }
     let text = input.text()?;
-    let json = Json::whole(&path, &text);
+    let index = LineIndex::of(&text);
+    let json = Json::whole(&path, &text, &index);
     let Entries(queries) = json.parse::<Entries<&RawValue>>(&text, "")?;
     let mut rankings = BTreeMap::new();
     for (query, answer) in queries {

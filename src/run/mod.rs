@@ -1,4 +1,8 @@
 //! Runs: ranked lists, one per query; one file a format.
+//!
+//! [`Run`] holds a run, [`RunReader`] reads one and says by which conventions, [`RunWriter`] writes
+//! one. To score a large run without holding it, [`RunReader::map`] hands over one ranking after
+//! the other. The limits of [`collection`](crate::collection) hold here as well.
 
 mod answer;
 mod cache;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::output::{Output, replace_file};
+use crate::run::ids::is_misread_at_the_beginning;
 use crate::run::{Run, encode_id};
 use crate::{Error, Result};
 
@@ -85,7 +86,7 @@ impl RunWriter {
         }
         for (query, hits) in run.iter() {
             let query = self.column(query)?;
-            if !self.encoded_ids && (query == "#" || query.starts_with('\u{feff}')) {
+            if !self.encoded_ids && is_misread_at_the_beginning(&query) {
                 return Err(unwritable(&query));
             }
             for (index, hit) in hits.iter().enumerate() {
@@ -133,7 +134,9 @@ mod tests {
     #[test]
     fn what_the_format_cannot_hold_is_an_error() {
         let plain = RunWriter::new("t");
-        for (query, document) in [("q 1", "d"), ("q", "d\t1"), ("#", "d"), ("\u{feff}q", "d")] {
+        for (query, document) in
+            [("q 1", "d"), ("q", "d\t1"), ("#", "d"), ("\u{feff}q", "d"), ("{\"q\"", "d")]
+        {
             assert!(written(&plain, query, &[(document, 1.0)]).is_err(), "{query:?} {document:?}");
             let encoded = plain.clone().percent_encoded_ids(true);
             assert!(written(&encoded, query, &[(document, 1.0)]).is_ok(), "{query:?} {document:?}");
