@@ -82,7 +82,7 @@ fn exact_count(bencher: Bencher, n: usize) {
     bencher.bench(|| on_one_thread(|| permutation_test(&differences, 0.0, &options)).unwrap());
 }
 
-#[divan::bench(args = [50, 100, 200, 400, 1000, 7_000, 50_000], consts = [10, 1_000, 10_000, 100_000])]
+#[divan::bench(args = [50, 70, 100, 130, 160, 200, 400, 1000, 7_000, 50_000], consts = [10, 1_000, 10_000, 100_000])]
 fn exact_lattice<const STEPS: u32>(bencher: Bencher, n: usize) {
     let differences = lattice(n, STEPS);
     let options = engine(Engine::ExactLattice);

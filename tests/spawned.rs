@@ -339,7 +339,7 @@ fn the_failure_reaches_nextests_junit_report() {
     let ran = user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", "reversed")]);
     ran.ends_with(100);
     let junit = ran.junit.unwrap();
-    assert!(junit.contains("message=\"toy: words is below its threshold on nDCG@3"), "{junit}");
+    assert!(junit.contains("message=\"Error: toy: words is below its threshold on nDCG@3"), "{junit}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct TukeyPair {
 /// # Errors
 ///
 /// When there are fewer than two configurations, they differ in their number of queries, there are no
-/// queries, a score is not finite or over 1e75 in magnitude, or there are fewer than 9 resamples.
+/// queries, a score is not finite or over 1e75 in magnitude, or resamples are not from 9 to 10,000,000.
 ///
 /// # Source
 ///
@@ -56,8 +56,8 @@ pub struct TukeyPair {
 /// ```
 pub fn tukey_hsd(configurations: &[&[f64]], resamples: u64, stream: &Stream) -> Result<Vec<TukeyPair>> {
     let rows = Rows::new(configurations)?;
-    if resamples < 9 {
-        return Err(Error::invalid(format!("{resamples} resamples are too few")));
+    if !(9..=10_000_000).contains(&resamples) {
+        return Err(Error::invalid(format!("tukey's test takes 9 to 10000000 resamples, not {resamples}")));
     }
     let (counts, all) = match rows.arrangements() {
         Some(all) => (rows.count_all(), all),

@@ -4,8 +4,8 @@ use super::draw;
 use crate::stats::{Differences, PairedT, Stream};
 use crate::{Error, Result};
 
-/// Fewer resamples than this say nothing.
-const FEWEST_RESAMPLES: u64 = 99;
+/// Fewer resamples say nothing, more would take hundreds of megabytes.
+const RESAMPLES: std::ops::RangeInclusive<u64> = 99..=1_000_000;
 
 /// What resampling the units of one metric gave.
 ///
@@ -39,7 +39,7 @@ impl Bootstrap {
     ///
     /// # Errors
     ///
-    /// When there are fewer than 99 resamples.
+    /// When resamples are not from 99 to 1,000,000.
     pub fn new(differences: &Differences, resamples: u64, stream: &Stream) -> Result<Self> {
         Ok(Self::of_metrics(&[differences], resamples, stream)?.remove(0))
     }
@@ -49,10 +49,13 @@ impl Bootstrap {
     ///
     /// # Errors
     ///
-    /// When there are fewer than 99 resamples, or the metrics differ in their units.
+    /// When resamples are not from 99 to 1,000,000, or the metrics differ in their units.
     pub fn of_metrics(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Result<Vec<Self>> {
-        if resamples < FEWEST_RESAMPLES {
-            return Err(Error::invalid(format!("a bootstrap of {resamples} resamples says nothing")));
+        if !RESAMPLES.contains(&resamples) {
+            let (least, most) = (RESAMPLES.start(), RESAMPLES.end());
+            return Err(Error::invalid(format!(
+                "a bootstrap takes {least} to {most} resamples, not {resamples}"
+            )));
         }
         let Some(first) = metrics.first() else { return Ok(Vec::new()) };
         if metrics.iter().any(|metric| metric.sizes() != first.sizes()) {

@@ -35,6 +35,7 @@ pub fn compare(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
     for question in questions {
         question.expectation.check()?;
     }
+    settings.permutation.check()?;
     if settings.correction == Correction::MaxT {
         check_max_t(questions, settings)?;
     }

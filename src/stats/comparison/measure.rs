@@ -1,7 +1,5 @@
 //! The numbers of each question, before it is decided.
 
-use rayon::prelude::*;
-
 use super::{ComparisonSettings, Question};
 use crate::Result;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
@@ -27,16 +25,9 @@ pub(super) fn measure(
     for group in groups(questions) {
         let bootstraps = bootstrap(questions, &group, settings)?;
         let draws = draw(questions, &group, options);
-        let found: Vec<Result<Measured>> = group
-            .par_iter()
-            .zip(bootstraps)
-            .zip(draws)
-            .map(|((&index, bootstrap), draws)| {
-                test(&questions[index], &options[index], settings, draws, bootstrap)
-            })
-            .collect();
-        for (&index, found) in group.iter().zip(found) {
-            measured[index] = Some(found?);
+        // One after the other: each is parallel in itself, and exact counts need much memory for a moment.
+        for ((&index, bootstrap), draws) in group.iter().zip(bootstraps).zip(draws) {
+            measured[index] = Some(test(&questions[index], &options[index], settings, draws, bootstrap)?);
         }
     }
     Ok(measured.into_iter().flatten().collect())

@@ -12,8 +12,11 @@ use super::lattice::Upper;
 /// Below this a probability is only known to be below it. The absolute error is about 1e-11.
 pub(super) const RESOLUTION: f64 = 1e-9;
 
-/// Products below this are left out: over 2^25 frequencies they add up to less than 1e-11.
-const LN_NEGLIGIBLE: f64 = -30.0;
+/// Logarithms of bounds are kept in units of 2^-20, rounded up: integers add up faster than floats.
+const LN_UNIT: f64 = (1u64 << 20) as f64;
+
+/// Products below e^-28 are left out: over 2^25 frequencies they add up to less than 1e-11.
+const LN_NEGLIGIBLE: i64 = -(28 << 20);
 
 /// The window holds the sum but for this many standard deviations on either side, beyond which
 /// Hoeffding's inequality leaves 1e-12.
@@ -32,7 +35,7 @@ const BUDGET: u64 = 200_000_000;
 /// A magnitude and how many units have it.
 struct Step {
     magnitude: u64,
-    count: u32,
+    count: i64,
 }
 
 /// The chances of the sum of randomly signed magnitudes, which are in ascending order, being `reach`
@@ -55,18 +58,19 @@ pub(super) fn upper(magnitudes: &[u64], reach: u64) -> Option<Upper> {
 
 fn count(magnitudes: &[u64]) -> Vec<Step> {
     let equal = magnitudes.chunk_by(|a, b| a == b);
-    equal.map(|equal| Step { magnitude: equal[0], count: equal.len() as u32 }).collect()
+    equal.map(|equal| Step { magnitude: equal[0], count: equal.len() as i64 }).collect()
 }
 
 /// Entry `d`: the logarithm of the largest cosine at `d` cells or more from its peak.
-fn bounds() -> Vec<f64> {
-    (0..=CELLS / 2).map(|cell| (PI * cell as f64 / CELLS as f64).cos().abs().ln().max(-1e3)).collect()
+fn bounds() -> Vec<i64> {
+    let bound = |cell: u64| (PI * cell as f64 / CELLS as f64).cos().abs().ln().max(-64.0);
+    (0..=CELLS / 2).map(|cell| (bound(cell) * LN_UNIT).ceil() as i64).collect()
 }
 
 struct Inversion {
     steps: Vec<Step>,
     bits: u32,
-    bounds: Vec<f64>,
+    bounds: Vec<i64>,
 }
 
 impl Inversion {
@@ -110,7 +114,7 @@ impl Inversion {
         let mask = (1 << self.bits) - 1;
         let shift = self.bits - CELL_BITS;
         let (centre, half) = (first + count / 2, count / 2);
-        let mut bound = 0.0;
+        let mut bound: i64 = 0;
         for (looked_up, step) in (1..).zip(&self.steps) {
             let arc = if half == 0 { 0 } else { (step.magnitude.saturating_mul(half) >> shift) + 1 };
             if arc > WIDEST_ARC {
@@ -118,7 +122,7 @@ impl Inversion {
             }
             let cell = (step.magnitude.wrapping_mul(centre) & mask) >> shift;
             let from_peak = cell.min(CELLS - 1 - cell).saturating_sub(arc);
-            bound += f64::from(step.count) * self.bounds[from_peak as usize];
+            bound += step.count * self.bounds[from_peak as usize];
             if bound < LN_NEGLIGIBLE {
                 return (true, looked_up);
             }

@@ -9,8 +9,15 @@ use super::lattice::Upper;
 /// range near the smallest float.
 const NEGLIGIBLE: f64 = 1e-280;
 
-/// The probabilities of consecutive lattice points, the first of which is `start`.
+/// After so many units, which may have doubled the largest number as many times, all are halved again.
+const RESCALE: i32 = 256;
+
+/// The distribution of the sum of a random subset of some values.
+///
+/// It is symmetric about half their total: the chances of the lower half, from `start` up to the middle,
+/// are all there is to keep.
 struct Distribution {
+    total: u64,
     start: u64,
     chances: Vec<f64>,
 }
@@ -21,7 +28,7 @@ pub(super) fn cost(magnitudes: &[u64]) -> u64 {
     let mut width: u64 = 0;
     for magnitude in magnitudes {
         width = width.saturating_add(*magnitude);
-        cost = cost.saturating_add(width / 2 + 1);
+        cost = cost.saturating_add(width / 4 + 1);
     }
     cost
 }
@@ -35,70 +42,110 @@ pub(super) fn upper(magnitudes: &[u64], reach: u64) -> Upper {
     let total: u64 = magnitudes.iter().sum();
     // The observed sum is one of the signed sums, so this is even.
     let target = (total + reach) / 2;
-    let one = subset_sum(magnitudes.iter().copied().step_by(2));
-    let other = subset_sum(magnitudes.iter().copied().skip(1).step_by(2));
+    let one = Distribution::of_subset_sum(magnitudes.iter().copied().step_by(2));
+    let other = Distribution::of_subset_sum(magnitudes.iter().copied().skip(1).step_by(2));
 
-    let mut tail = vec![0.0; other.chances.len() + 1];
-    for (index, chance) in other.chances.iter().enumerate().rev() {
-        tail[index] = tail[index + 1] + chance;
+    let chances: Vec<f64> = (0..=other.total).map(|sum| other.chance(sum)).collect();
+    let mut tail = chances.clone();
+    for sum in (0..chances.len() - 1).rev() {
+        tail[sum] += tail[sum + 1];
     }
     let mut upper = Upper { point: 0.0, beyond: 0.0 };
-    for (index, chance) in one.chances.iter().enumerate() {
-        let sum = one.start + index as u64;
-        let Some(needed) = target.checked_sub(sum) else {
-            upper.beyond += chance * tail[0];
-            continue;
-        };
-        match needed.checked_sub(other.start) {
+    for sum in 0..=one.total {
+        let chance = one.chance(sum);
+        match target.checked_sub(sum) {
             None => upper.beyond += chance * tail[0],
-            Some(offset) if (offset as usize) < other.chances.len() => {
-                let offset = offset as usize;
-                upper.point += chance * other.chances[offset];
-                upper.beyond += chance * tail[offset + 1];
+            Some(needed) => {
+                let needed = needed as usize;
+                upper.point += chance * chances.get(needed).unwrap_or(&0.0);
+                upper.beyond += chance * tail.get(needed + 1).unwrap_or(&0.0);
             }
-            Some(_) => {}
         }
     }
     upper
 }
 
-/// The distribution of the sum of a random subset of the values.
-fn subset_sum(values: impl Iterator<Item = u64>) -> Distribution {
-    let mut now = Distribution { start: 0, chances: vec![1.0] };
-    let mut next = Vec::new();
-    for value in values {
-        let gap = value as usize;
-        let before = &now.chances;
-        let length = before.len();
-        next.clear();
-        next.resize(length + gap, 0.0);
-        // Below the raised copy, where both overlap, and above the plain one.
-        let overlap = length.saturating_sub(gap);
-        let low = length.min(gap);
-        for (next, chance) in next[..low].iter_mut().zip(before) {
-            *next = 0.5 * chance;
+impl Distribution {
+    fn of_subset_sum(values: impl Iterator<Item = u64>) -> Self {
+        let mut now = Self { total: 0, start: 0, chances: vec![1.0] };
+        let mut next = Vec::new();
+        let mut doublings = 0;
+        for value in values {
+            now.add(value, &mut next);
+            doublings += 1;
+            if doublings == RESCALE {
+                now.halve(doublings);
+                doublings = 0;
+            }
         }
-        for ((next, plain), raised) in next[low..].iter_mut().zip(&before[low..]).zip(&before[..overlap]) {
-            *next = 0.5 * (plain + raised);
-        }
-        for (next, chance) in next[gap + overlap..].iter_mut().zip(&before[overlap..]) {
-            *next = 0.5 * chance;
-        }
-        std::mem::swap(&mut now.chances, &mut next);
-        now.trim();
+        now.halve(doublings);
+        now
     }
-    now
+
+    /// Adds a value that is in the subset half of the time, without halving: the sums so far, and the same
+    /// raised by the value.
+    fn add(&mut self, value: u64, next: &mut Vec<f64>) {
+        let before = &self.chances;
+        let total = self.total + value;
+        let length = (total / 2 + 1).saturating_sub(self.start) as usize;
+        // What lies above the old middle is the mirror image of what lies below it.
+        let mirror = if self.total % 2 == 0 { &before[..before.len() - 1] } else { &before[..] };
+        next.clear();
+        next.extend_from_slice(before);
+        next.extend(mirror.iter().rev().take(length - before.len()));
+        next.resize(length, 0.0);
+        if let Some(raised) = next.get_mut(value as usize..) {
+            for (next, raised) in raised.iter_mut().zip(before) {
+                *next += raised;
+            }
+        }
+        std::mem::swap(&mut self.chances, next);
+        self.total = total;
+    }
+
+    /// Halves every number so many times, and drops those that no longer matter.
+    fn halve(&mut self, times: i32) {
+        let scale = 0.5f64.powi(times);
+        for chance in &mut self.chances {
+            *chance *= scale;
+        }
+        // The chances rise towards the middle, and that one stays.
+        let negligible = self.chances.iter().take_while(|&&chance| chance < NEGLIGIBLE).count();
+        let negligible = negligible.min(self.chances.len() - 1);
+        self.chances.drain(..negligible);
+        self.start += negligible as u64;
+    }
+
+    fn chance(&self, sum: u64) -> f64 {
+        let below = sum.min(self.total - sum);
+        below.checked_sub(self.start).map_or(0.0, |index| self.chances[index as usize])
+    }
 }
 
-impl Distribution {
-    fn trim(&mut self) {
-        while self.chances.last().is_some_and(|&chance| chance < NEGLIGIBLE) {
-            self.chances.pop();
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_distributions_by_hand() {
+        for (values, expected) in [
+            (&[][..], &[1.0][..]),
+            (&[3], &[0.5, 0.0, 0.0, 0.5]),
+            (&[1, 1], &[0.25, 0.5, 0.25]),
+            (&[1, 2, 2], &[0.125, 0.125, 0.25, 0.25, 0.125, 0.125]),
+            (&[2, 7], &[0.25, 0.0, 0.25, 0.0, 0.0, 0.0, 0.0, 0.25, 0.0, 0.25]),
+        ] {
+            let distribution = Distribution::of_subset_sum(values.iter().copied());
+            let chances: Vec<f64> = (0..=distribution.total).map(|sum| distribution.chance(sum)).collect();
+            assert_eq!(chances, expected, "{values:?}");
         }
-        let leading = self.chances.iter().take_while(|&&chance| chance < NEGLIGIBLE).count();
-        if leading > 0 {
-            self.chances.drain(..leading);
-            self.start += leading as u64;
-        }
+    }
+
+    #[test]
+    fn many_units_neither_overflow_nor_lose_mass() {
+        let distribution = Distribution::of_subset_sum((0..5_000).map(|unit| unit % 4 + 1));
+        let sum: f64 = (0..=distribution.total).map(|sum| distribution.chance(sum)).sum();
+        assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+        assert!(distribution.start > 0);
     }
 }

@@ -12,8 +12,13 @@ const NOISE: f64 = 1e-12;
 /// The largest sum of magnitudes, in steps; beyond it the walk is no longer exact in 64 bits.
 const LONGEST: u64 = 1 << 40;
 
-/// Convolution costs this much at most, in additions of probabilities.
-const AFFORDABLE: u64 = 8_000_000;
+/// Convolution, which is the more exact method, may take so many additions: about ten milliseconds.
+const AFFORDABLE: u64 = 12_000_000;
+
+/// With fewer units than this the characteristic function is negligible so seldom that even a long
+/// convolution is faster.
+const FEW: usize = 90;
+const AFFORDABLE_FOR_FEW: u64 = 60_000_000;
 
 /// Differences as whole numbers of one step `1 / L`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +67,8 @@ impl Lattice {
         magnitudes.sort_unstable();
         let observed: i64 = self.steps.iter().sum();
         let reach = observed.unsigned_abs();
-        let (upper, resolution) = if convolution::cost(&magnitudes) <= AFFORDABLE {
+        let affordable = if magnitudes.len() < FEW { AFFORDABLE_FOR_FEW } else { AFFORDABLE };
+        let (upper, resolution) = if convolution::cost(&magnitudes) <= affordable {
             (convolution::upper(&magnitudes, reach), 0.0)
         } else {
             (characteristic::upper(&magnitudes, reach)?, characteristic::RESOLUTION)

@@ -43,7 +43,7 @@ impl MaxT {
 ///
 /// # Errors
 ///
-/// When the metrics differ in their units, or there are fewer than 9 resamples.
+/// When the metrics differ in their units, or resamples are not from 9 to 10,000,000.
 ///
 /// # Source
 ///
@@ -77,9 +77,7 @@ pub(in crate::stats) fn of_columns(
     direction: Option<Direction>,
     options: &PermutationOptions,
 ) -> Result<MaxT> {
-    if options.resamples < 9 {
-        return Err(Error::invalid(format!("{} resamples are too few", options.resamples)));
-    }
+    options.check()?;
     let Some(units) = columns.first().map(|column| column.len()) else {
         return Ok(MaxT { p: vec![], single_step: vec![], step_down: vec![], resamples: None });
     };

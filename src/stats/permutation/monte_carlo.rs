@@ -4,6 +4,7 @@ use statrs::function::gamma::ln_gamma;
 
 use super::PermutationOptions;
 use super::subsets::{self, Subsets};
+use super::test::MOST_RESAMPLES;
 use crate::stats::{Differences, Stream};
 
 /// The chance that a verdict read from the simulated p differs from that of the exact p, over the
@@ -128,7 +129,7 @@ impl<'a> MonteCarlo<'a> {
 
 /// How many subsets give at least so many resamples.
 fn draws_for(resamples: u64) -> u64 {
-    resamples / 2
+    resamples.min(MOST_RESAMPLES) / 2
 }
 
 /// Whether a simulated p is on the same side of `level` as the exact p, but for a risk of 1 in 1,000.

@@ -49,6 +49,9 @@ pub enum Direction {
     Less,
 }
 
+/// More than this would take hundreds of megabytes.
+pub(super) const MOST_RESAMPLES: u64 = 10_000_000;
+
 /// How a permutation test is carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PermutationOptions {
@@ -75,6 +78,22 @@ impl Default for PermutationOptions {
             levels: vec![0.025],
             stream: Stream::default(),
         }
+    }
+}
+
+impl PermutationOptions {
+    /// # Errors
+    ///
+    /// When there are so few resamples that they say nothing, or so many that memory could run out.
+    pub(in crate::stats) fn check(&self) -> Result<()> {
+        for resamples in [self.resamples, self.resamples.max(self.most_resamples)] {
+            if !(9..=MOST_RESAMPLES).contains(&resamples) {
+                return Err(Error::invalid(format!(
+                    "a permutation test takes 9 to {MOST_RESAMPLES} resamples, not {resamples}"
+                )));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -169,7 +188,7 @@ impl PermutationTest {
 ///
 /// # Errors
 ///
-/// When the null is not finite or over 1e75 in magnitude, there are no resamples, or an engine was asked for that these differences
+/// When the null is not finite or over 1e75 in magnitude, resamples are not from 9 to 10,000,000, or an engine was asked for that these differences
 /// do not admit.
 ///
 /// # Source
@@ -203,6 +222,7 @@ pub(in crate::stats) fn test_with_draws<'a>(
     options: &'a PermutationOptions,
     draws: &mut Option<MonteCarlo<'a>>,
 ) -> Result<PermutationTest> {
+    options.check()?;
     if !is_score(null) {
         return Err(Error::invalid(format!("a difference of {null} cannot be tested")));
     }
@@ -215,7 +235,7 @@ pub(in crate::stats) fn test_with_draws<'a>(
     };
     let found = match exact {
         Some(found) => found,
-        None => simulate(differences, null, options, draws)?,
+        None => simulate(differences, null, options, draws),
     };
     Ok(PermutationTest { null, nonzero: fixed.nonzero(), ..found })
 }
@@ -269,10 +289,7 @@ fn simulate<'a>(
     null: f64,
     options: &'a PermutationOptions,
     draws: &mut Option<MonteCarlo<'a>>,
-) -> Result<PermutationTest> {
-    if options.resamples < 9 {
-        return Err(Error::invalid(format!("{} resamples are too few", options.resamples)));
-    }
+) -> PermutationTest {
     let drawn = MonteCarlo::or_draw(draws, differences, options);
     loop {
         let counts = drawn.counts(null);
@@ -290,7 +307,7 @@ fn simulate<'a>(
             found.is_settled(Direction::Greater, level) && found.is_settled(Direction::Less, level)
         });
         if settled || drawn.resamples() >= options.most_resamples {
-            return Ok(found);
+            return found;
         }
         let more = drawn.resamples() + 1 + options.resamples;
         drawn.extend(more.min(options.most_resamples));
