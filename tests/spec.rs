@@ -271,6 +271,8 @@ fn a_wrong_parameter_shows_its_line() {
       |
     9 |   bare: {retriever: mine}
       |                     ^^^^
+      |
+      = help: there are no `params` here
     ");
 }
 
