@@ -4,6 +4,8 @@
 //! passed over. (`pattern` is left to `python3 -m jsonschema`, with which the schema and the specs
 //! here were checked as well.)
 
+#![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
+
 use std::path::PathBuf;
 
 use rankgate::spec::{Registry, Spec, json_schema};
