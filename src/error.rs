@@ -11,7 +11,6 @@ use crate::yaml::Problems;
 /// Messages are lower-case fragments that read well after `error: `; a message about a file names
 /// the file, the line and the offending text. The underlying cause, where there is one, is
 /// [`source`](std::error::Error::source).
-#[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
 /// What kind of error an [`Error`] is.
@@ -40,6 +39,8 @@ pub enum ErrorKind {
     },
     /// A YAML file holds what it should not; everything that is wrong with it at once.
     Problems(Problems),
+    /// A retriever gave no usable answer; a [`Failure`](crate::retriever::Failure).
+    Retrieval(Box<dyn std::error::Error + Send + Sync>),
     /// A value given by the caller is outside its domain: an unknown metric, an empty sample, a
     /// confidence of 2.
     Invalid {
@@ -84,10 +85,22 @@ impl Error {
         Self(Box::new(ErrorKind::Invalid { message: message.into() }))
     }
 
+    pub(crate) fn retrieval(failure: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self(Box::new(ErrorKind::Retrieval(Box::new(failure))))
+    }
+
     /// What kind of error this is.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
+    }
+}
+
+/// As people read it, causes included: this is what `fn main() -> Result<(), rankgate::Error>` and
+/// `unwrap` print.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&chain(self))
     }
 }
 
@@ -107,6 +120,7 @@ impl fmt::Display for Error {
                 }
             }
             ErrorKind::Problems(problems) => problems.fmt_after_error(f),
+            ErrorKind::Retrieval(failure) => write!(f, "{failure}"),
             ErrorKind::Invalid { message } => f.write_str(message),
         }
     }
@@ -119,6 +133,22 @@ impl std::error::Error for Error {
             _ => None,
         }
     }
+}
+
+/// An error with all that caused it: `Display` alone loses the causes.
+pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Some libraries already print their cause.
+        if !text.ends_with(&cause_text) {
+            text += ": ";
+            text += &cause_text;
+        }
+        source = cause.source();
+    }
+    text
 }
 
 /// Text from data, between backticks, shortened, with control characters made visible so that it

@@ -22,6 +22,11 @@ impl<'a> Output<'a> {
         Self { path, writer }
     }
 
+    /// Writes bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.writer.write_all(bytes).map_err(|error| cannot_write(self.path, error))
+    }
+
     /// Writes a line and its end.
     pub(crate) fn line(&mut self, line: fmt::Arguments<'_>) -> Result<()> {
         self.writer

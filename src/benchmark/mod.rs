@@ -1,3 +1,27 @@
 //! Carrying a checked spec out: retrieve, score, decide, explain.
+//!
+//! ```no_run
+//! use rankgate::benchmark::{Benchmark, Registry};
+//!
+//! let report = Benchmark::open("benchmarks/helpdesk.yaml", &Registry::new())?.run();
+//! print!("{}", rankgate::report::text(&report));
+//! # Ok::<(), rankgate::Error>(())
+//! ```
 
+mod baseline;
+mod carry;
+mod context;
+mod decide;
+mod deterministic;
+mod measure;
 pub mod model;
+mod movers;
+mod registry;
+mod reporting;
+mod summarize;
+
+pub use carry::Benchmark;
+pub(crate) use context::Context;
+pub(crate) use movers::weakest;
+pub use registry::Registry;
+pub(crate) use summarize::metric_report;

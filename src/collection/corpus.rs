@@ -1,5 +1,6 @@
 //! A handle on the documents of a collection; one reader for each format they come in.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -110,6 +111,12 @@ impl Documents {
             Reading::File { line, .. } => *line,
             Reading::Ended => 0,
         }
+    }
+}
+
+impl fmt::Debug for Documents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Documents").field("position", &self.position()).finish_non_exhaustive()
     }
 }
 

@@ -4,9 +4,12 @@
 //! has checked: a limit is within its metric's range, a configuration exists, a margin is there
 //! where it is needed and only there.
 
+mod limit;
 mod name;
 mod plan;
+mod verdict;
 
+pub(crate) use limit::hold;
 pub(crate) use name::encode_name;
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};
 pub use plan::{
@@ -14,3 +17,4 @@ pub use plan::{
     IntervalMethod, Level, Segment, Statistics, TestMethod, Threshold,
 };
 pub(crate) use plan::{Keyword, keywords};
+pub use verdict::Verdict;

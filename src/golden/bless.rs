@@ -1,8 +1,8 @@
 //! Whether golden files are to be written, and writing them.
 
-use std::io::Write;
 use std::path::Path;
 
+use crate::output::replace_file;
 use crate::{Error, Result};
 
 /// The variable that asks for golden files to be written.
@@ -18,6 +18,9 @@ pub(crate) struct Bless {
 }
 
 impl Bless {
+    /// Nothing is ever written.
+    pub(crate) const NEVER: Self = Self { on: false, ci: false };
+
     /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
     ///
     /// # Errors
@@ -55,22 +58,7 @@ pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<bool> {
     }
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
-    let write = || -> std::io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".rankgate-");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // tempfile's own default hides the file from everybody else.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(text)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(|e| Error::io("cannot write", path, e))?;
+    replace_file(path, |file| file.bytes(text))?;
     Ok(true)
 }
 

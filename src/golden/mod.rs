@@ -6,9 +6,11 @@
 
 mod bless;
 mod diff;
+mod run;
 mod snapshot;
 
-pub(crate) use bless::{Bless, write_atomically};
+pub(crate) use bless::Bless;
+pub(crate) use run::{GoldenRun, Inputs};
 #[doc(hidden)]
-pub use snapshot::{Site, insta_assert};
+pub use snapshot::Site;
 pub(crate) use snapshot::{Snapshot, SnapshotVerdict, quiet_insta};

@@ -1,17 +1,14 @@
 //! Metric reports as insta snapshots in the user's crate.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use insta::internals::SnapshotContents;
 
 use crate::panic;
 use crate::{Error, Result};
 
-use super::bless::{Bless, write_atomically};
+use super::bless::write_atomically;
 use super::diff::diff;
-
-#[doc(hidden)]
-pub use insta::assert_snapshot as insta_assert;
 
 /// The user's crate, as seen by the macro that it expands.
 ///
@@ -31,17 +28,17 @@ pub struct Site {
 }
 
 /// A report to hold against what was blessed.
-pub(crate) struct Snapshot<'a> {
+pub(crate) struct Snapshot {
     /// The folder it stands in: `golden/<benchmark>`.
-    pub(crate) folder: &'a Path,
+    pub(crate) folder: PathBuf,
     /// The configuration: the file's name without `.snap`.
-    pub(crate) name: &'a str,
+    pub(crate) name: String,
     /// What a reviewer reads above the text.
-    pub(crate) description: &'a str,
-    /// The spec's path.
-    pub(crate) input_file: &'a Path,
+    pub(crate) description: String,
+    /// The spec's path, relative to the crate.
+    pub(crate) input_file: String,
     /// The report.
-    pub(crate) text: &'a str,
+    pub(crate) text: String,
 }
 
 /// How a report compares with what was blessed.
@@ -57,35 +54,46 @@ pub(crate) enum SnapshotVerdict {
     Broken(String),
 }
 
-impl Snapshot<'_> {
+impl Snapshot {
     /// The file it is kept in.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.join(format!("{}.snap", self.name))
     }
 
     /// Compares by insta's rules: `INSTA_UPDATE`, `INSTA_FORCE_PASS` and the pending `.snap.new`
-    /// files for `cargo insta review` work as in any other snapshot test.
-    pub(crate) fn verdict(&self, site: Site) -> SnapshotVerdict {
+    /// files for `cargo insta review` work as in any other snapshot test. Outside of a test, where
+    /// there is no site, the texts are compared and nothing is written.
+    pub(crate) fn verdict(&self, site: Option<Site>) -> SnapshotVerdict {
         let old = self.blessed();
+        let Some(site) = site else { return self.against(old) };
         let mut settings = insta::Settings::new();
-        settings.set_snapshot_path(self.folder);
+        settings.set_snapshot_path(&self.folder);
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.set_description(self.description);
-        settings.set_input_file(self.input_file);
+        settings.set_description(self.description.as_str());
+        settings.set_input_file(&self.input_file);
         settings.set_comparator(Box::new(LastDigit));
-        match panic::catch(|| settings.bind(|| (site.assert)(self.name, self.text))) {
+        match panic::catch(|| settings.bind(|| (site.assert)(&self.name, &self.text))) {
             Ok(()) => SnapshotVerdict::Same,
             Err(message) if !message.contains("snapshot assertion") => SnapshotVerdict::Broken(message),
-            Err(_) => match old {
-                Some(old) => SnapshotVerdict::Differs(diff(old.trim_end(), self.text.trim_end())),
-                None => SnapshotVerdict::Missing,
+            Err(_) => match self.against(old) {
+                // insta may compare more strictly when it is told to.
+                SnapshotVerdict::Same => SnapshotVerdict::Differs(String::new()),
+                verdict => verdict,
             },
         }
     }
 
+    fn against(&self, old: Option<String>) -> SnapshotVerdict {
+        match old {
+            None => SnapshotVerdict::Missing,
+            Some(old) if same(old.trim_end(), self.text.trim_end()) => SnapshotVerdict::Same,
+            Some(old) => SnapshotVerdict::Differs(diff(old.trim_end(), self.text.trim_end())),
+        }
+    }
+
     /// Writes the file as insta would, atomically; says whether it changed.
-    pub(crate) fn bless(&self, site: Site) -> Result<bool> {
+    pub(crate) fn bless(&self, site: Option<Site>) -> Result<bool> {
         let path = self.path();
         // A text that insta takes for the same stays, header and all: only what changed is written.
         if self.blessed().is_some_and(|old| same(old.trim_end(), self.text.trim_end())) {
@@ -102,13 +110,13 @@ impl Snapshot<'_> {
         }
     }
 
-    fn file(&self, site: Site) -> String {
+    fn file(&self, site: Option<Site>) -> String {
         let quote = |text: &str| serde_json::Value::from(text).to_string();
         format!(
             "---\nsource: {}\ndescription: {}\ninput_file: {}\n---\n{}\n",
-            site.file.replace('\\', "/"),
-            quote(self.description),
-            self.input_file.display().to_string().replace('\\', "/"),
+            site.map_or("rankgate", |site| site.file).replace('\\', "/"),
+            quote(&self.description),
+            self.input_file,
             self.text.trim_end()
         )
     }

@@ -26,6 +26,10 @@ pub struct Failure {
 pub enum FailureCause {
     /// The retriever could not be built: its factory returned an error or panicked.
     Setup(String),
+    /// The collection could not be loaded, so there was nothing to ask.
+    Collection(String),
+    /// Its frozen run could not be read.
+    Run(String),
     /// It returned an error.
     Error(String),
     /// It panicked.
@@ -46,7 +50,8 @@ impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Setup(message) => write!(f, "could not be set up: {message}"),
-            Self::Error(message) => f.write_str(message),
+            Self::Collection(message) => write!(f, "the collection could not be loaded: {message}"),
+            Self::Run(message) | Self::Error(message) => f.write_str(message),
             Self::Panic(message) => write!(f, "panicked: {message}"),
             Self::TimedOut(limit) => write!(f, "no answer within {}", Milliseconds(*limit)),
             Self::Duplicate(document) => write!(f, "returned document {} twice", Quoted(document)),
@@ -87,19 +92,3 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
-
-/// An error with all that caused it: `Display` alone loses the sources.
-pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        // Some libraries already print their cause.
-        if !text.ends_with(&cause_text) {
-            text += ": ";
-            text += &cause_text;
-        }
-        source = cause.source();
-    }
-    text
-}

@@ -35,13 +35,19 @@
 
 mod answer;
 mod ask;
+#[cfg(feature = "bm25")]
+mod bm25;
 mod failure;
 mod latency;
 mod retrieve;
+mod setup;
 
 pub use answer::Answers;
 pub use ask::Asking;
-pub(crate) use ask::ask;
+pub(crate) use ask::{ask, ask_borrowed};
+#[cfg(feature = "bm25")]
+pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 pub use failure::{Failure, FailureCause};
 pub use latency::Latency;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
+pub use setup::{Factories, Setup};

@@ -65,6 +65,11 @@ impl Cache {
         Ok(())
     }
 
+    /// Whether there is a value under `key`.
+    pub(crate) fn holds(&self, key: &str) -> bool {
+        self.folder.join(format!("{key}.json")).is_file()
+    }
+
     /// Every value whose key starts with `prefix`, in the order of the keys.
     pub(crate) fn all<T: DeserializeOwned>(&self, prefix: &str) -> Result<Vec<T>> {
         let entries =

@@ -135,7 +135,8 @@ impl RunReader {
     }
 }
 
-/// By the name, or by `{` and then `"` or `}`: the id of a TREC query may begin with a brace.
+/// By the name, or by `{` and then `"` or nothing but `}`: the id of a TREC query may begin with a
+/// brace.
 fn is_json(input: &mut Input<'_>) -> Result<bool> {
     let path = input.path();
     let gz = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
@@ -144,7 +145,7 @@ fn is_json(input: &mut Input<'_>) -> Result<bool> {
         return Ok(true);
     }
     let inside = input.peek_text()?.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    Ok(inside.is_some_and(|text| text.starts_with(b"\"") || text.starts_with(b"}")))
+    Ok(inside.is_some_and(|text| text.starts_with(b"\"") || text.trim_ascii_end() == b"}"))
 }
 
 #[cfg(test)]
@@ -225,7 +226,9 @@ mod tests {
             ("a.json", "{}", true),
             ("a.JSON.gz", "q1 Q0 d 1 1 t", true),
             ("a", "\u{feff} {\n\"q1\": {}}", true),
+            ("a", "{ }\n", true),
             ("a.run", "{q1} Q0 d 1 1 t", false),
+            ("a.run", "{} Q0 d 1 1 t", false),
             ("a.gz", "", false),
         ];
         for (name, text, expected) in cases {

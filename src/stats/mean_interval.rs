@@ -6,17 +6,8 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use super::distribution::{normal_quantile, t_quantile};
-use super::{Confidence, mean, sum};
+use super::{Confidence, Interval, NoInterval, mean, sum};
 use crate::{Error, Result};
-
-/// Two limits, `low <= high`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Interval {
-    /// The lower limit.
-    pub low: f64,
-    /// The upper limit.
-    pub high: f64,
-}
 
 /// Which formula the interval of a mean comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -34,26 +25,6 @@ impl fmt::Display for IntervalKind {
         f.write_str(match self {
             Self::Wilson => "Wilson",
             Self::T => "t",
-        })
-    }
-}
-
-/// Why a mean has no interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum NoInterval {
-    /// One value tells nothing about how much values vary.
-    OneValue,
-    /// All values are the same number, and not 0 or 1.
-    NoVariance,
-}
-
-impl fmt::Display for NoInterval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OneValue => "there is only one query",
-            Self::NoVariance => "every query scores the same",
         })
     }
 }
@@ -99,7 +70,7 @@ pub struct MeanInterval {
 /// assert!(0.30 < interval.low && interval.high < 0.96);
 ///
 /// let ndcg = mean_interval(&[0.3, 0.3], Confidence::default(), 0.0..=1.0)?;
-/// assert_eq!(ndcg.interval.unwrap_err().to_string(), "every query scores the same");
+/// assert_eq!(ndcg.interval.unwrap_err().to_string(), "all queries give the same value");
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn mean_interval(
@@ -149,7 +120,7 @@ fn student(values: &[f64], mean: f64, confidence: Confidence) -> Result<Interval
     let n = values.len() as f64;
     let squares: Vec<f64> = values.iter().map(|value| (value - mean) * (value - mean)).collect();
     let error = (sum(&squares)? / (n - 1.0) / n).sqrt();
-    let half = t_quantile(1.0 - confidence.tail(), n - 1.0)? * error;
+    let half = t_quantile(1.0 - confidence.tail(), values.len() - 1) * error;
     Ok(Interval { low: mean - half, high: mean + half })
 }
 

@@ -3,11 +3,43 @@
 //! Nothing here reads a file or knows what a query is. A *unit* is whatever is paired: usually one
 //! query, sometimes a group of queries that belong together.
 
+mod bootstrap;
+mod comparison;
 mod confidence;
+mod correction;
+mod decision;
+mod differences;
 mod distribution;
+mod expectation;
+mod family;
+mod fixed;
+mod interval;
 mod mean_interval;
+mod permutation;
+mod power;
+mod stream;
+mod student;
 mod sum;
+mod tukey;
+mod warning;
 
+pub use self::bootstrap::{Bootstrap, BootstrapInterval};
+pub use self::comparison::{
+    BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare,
+};
 pub use self::confidence::Confidence;
-pub use self::mean_interval::{Interval, IntervalKind, MeanInterval, NoInterval, mean_interval};
+pub use self::correction::{Correction, adjust};
+pub use self::decision::{Decision, Evidence, Outcome, Reason, SMALL_SAMPLE, WeighedClaim, decide};
+pub use self::differences::Differences;
+pub use self::expectation::{Claim, Expectation};
+pub use self::interval::{Interval, NoInterval};
+pub use self::mean_interval::{IntervalKind, MeanInterval, mean_interval};
+pub use self::permutation::{
+    Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
+};
+pub use self::power::{minimum_detectable_effect, queries_needed};
+pub use self::stream::Stream;
+pub use self::student::PairedT;
 pub use self::sum::{mean, sum};
+pub use self::tukey::{TukeyPair, tukey_hsd};
+pub use self::warning::Warning;

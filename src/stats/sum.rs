@@ -24,12 +24,17 @@ pub fn sum(values: &[f64]) -> Result<f64> {
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
         return Err(Error::invalid(format!("a score must be a finite number, not {value}")));
     }
+    let total = total(values.iter().copied());
+    if total.is_finite() { Ok(total) } else { Err(Error::invalid("the sum of the scores is too large")) }
+}
+
+/// [`sum`] for values known to be finite and not too large.
+pub(super) fn total(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut partials: Vec<f64> = Vec::new();
-    for &value in values {
+    for value in values {
         add(&mut partials, value);
     }
-    let total = round(&partials);
-    if total.is_finite() { Ok(total) } else { Err(Error::invalid("the sum of the scores is too large")) }
+    round(&partials)
 }
 
 /// The arithmetic mean of the values, from [`sum`]'s exactly rounded total.

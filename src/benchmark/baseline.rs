@@ -1,0 +1,81 @@
+//! A configuration's golden files: read to compare with, written to accept.
+
+use crate::collection::Collection;
+use crate::evaluation::Evaluation;
+use crate::golden::{GoldenRun, Inputs, Snapshot};
+use crate::spec::{Configuration, ConfigurationSource};
+use crate::{Error, Result};
+
+use super::carry::Benchmark;
+use super::measure::judging;
+
+/// A blessed run, judged by today's judgments.
+#[derive(Debug)]
+pub(super) struct Golden {
+    pub(super) evaluation: Evaluation,
+    /// What differs from the day it was blessed, the retriever aside.
+    pub(super) changed: Vec<&'static str>,
+}
+
+impl Benchmark {
+    pub(super) fn read_golden(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<Option<std::sync::Arc<Golden>>> {
+        let path = self.golden_folder()?.join(format!("{}.run", configuration.name));
+        let Some(mut golden) = GoldenRun::read(&path)? else { return Ok(None) };
+        let collection = self.collection().map_err(Error::invalid)?;
+        let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
+        golden.run.truncate(self.spec.depth);
+        let evaluation = Evaluation::of_run(collection, golden.run)?
+            .judged_by(judging(&self.spec))?
+            .with_depth(self.spec.depth);
+        Ok(Some(std::sync::Arc::new(Golden { evaluation, changed })))
+    }
+
+    pub(super) fn write_golden(&self, configuration: &Configuration) -> Result<()> {
+        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        let collection = self.collection().map_err(Error::invalid)?;
+        let Some(run) = measurement.evaluation.run(0) else {
+            return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
+        };
+        let golden = GoldenRun::new(run, self.inputs(configuration, collection)?, collection)?;
+        golden.write(&self.golden_folder()?.join(format!("{}.run", configuration.name)))?;
+        Ok(())
+    }
+
+    /// What the configuration's run depends on beside the retriever.
+    fn inputs(&self, configuration: &Configuration, collection: &Collection) -> Result<Inputs> {
+        let params = match &configuration.source {
+            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+                params.to_json().to_string()
+            }
+            _ => String::new(),
+        };
+        let corpus = self.corpus().map_err(Error::invalid)?;
+        Ok(Inputs {
+            depth: self.spec.depth,
+            params,
+            queries: collection.queries_sha256(),
+            judgments: collection.qrels().sha256(),
+            corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
+        })
+    }
+
+    /// What the report says of a configuration, as it is kept under `golden/`.
+    pub(super) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
+        let nothing = || Error::invalid("there is no measurement to take a snapshot of");
+        Ok(Snapshot {
+            folder: self.golden_folder()?,
+            name: configuration.name.clone(),
+            description: format!("{}: {}", self.name(), configuration.source),
+            input_file: self.context.shown(&self.spec.path),
+            text: (self.context.snapshot)(&self.report(), &configuration.name).ok_or_else(nothing)?,
+        })
+    }
+
+    /// `golden/<benchmark>`.
+    pub(super) fn golden_folder(&self) -> Result<std::path::PathBuf> {
+        Ok(self.spec.golden_folder()?.join(self.name()))
+    }
+}

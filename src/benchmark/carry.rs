@@ -1,0 +1,287 @@
+//! A benchmark under way: what is measured is kept, so that each configuration is asked once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::collection::Collection;
+use crate::error::chain;
+use crate::gate::Gate;
+use crate::output::replace_file;
+use crate::retriever::{Failure, FailureCause};
+use crate::run::Cache;
+use crate::spec::{self, Configuration, ConfigurationSource, Spec};
+use crate::{Error, Result};
+
+use super::baseline::Golden;
+use super::measure::{self, Measurement};
+use super::model::{ConfigurationReport, GateReport, Report};
+use super::{Context, Registry};
+
+/// A spec together with everything that was measured for it so far.
+///
+/// Nothing is read or asked before a gate needs it.
+pub struct Benchmark {
+    pub(super) spec: Spec,
+    pub(super) context: Arc<Context>,
+    registry: Registry,
+    collection: OnceLock<Result<Collection, String>>,
+    corpus: OnceLock<Result<Option<CorpusFacts>, String>>,
+    slots: BTreeMap<String, Slot>,
+    decided: Mutex<BTreeMap<usize, GateReport>>,
+}
+
+/// What is known of one configuration.
+#[derive(Default)]
+struct Slot {
+    measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
+    golden: OnceLock<Result<Option<Arc<Golden>>, String>>,
+    blessed: OnceLock<Result<(), String>>,
+    report: OnceLock<ConfigurationReport>,
+}
+
+/// What one pass over the documents found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct CorpusFacts {
+    pub(super) documents: u64,
+    pub(super) sha256: String,
+    pub(super) warning: Option<String>,
+}
+
+impl Benchmark {
+    /// Reads a spec.
+    pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self> {
+        let spec = Spec::load(path, &names(registry))?;
+        let slots = spec.configurations.iter().map(|c| (c.name.clone(), Slot::default())).collect();
+        Ok(Self {
+            spec,
+            context,
+            registry: registry.clone(),
+            collection: OnceLock::new(),
+            corpus: OnceLock::new(),
+            slots,
+            decided: Mutex::default(),
+        })
+    }
+
+    /// The benchmark's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.spec.benchmark
+    }
+
+    /// Every gate of the spec, in its order.
+    #[must_use]
+    pub fn gates(&self) -> &[Gate] {
+        &self.spec.gates
+    }
+
+    /// Decides every gate that is not ignored and returns the report.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        for (index, gate) in self.gates().iter().enumerate() {
+            if self.ignored(gate).is_none() {
+                self.decide(index);
+            }
+        }
+        self.report()
+    }
+
+    /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
+    pub(crate) fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+        self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
+    }
+
+    /// Decides the gate at a position of [`gates`](Self::gates).
+    pub(crate) fn decide(&self, index: usize) -> GateReport {
+        let report = self.decision(&self.gates()[index]);
+        if let Some(cache) = &self.context.cache {
+            // Only the report that all processes share would miss it: the test itself has it.
+            drop(cache.put(&format!("{}.gate-{index:06}", self.name()), &(index, &report)));
+        }
+        self.decided().insert(index, report.clone());
+        report
+    }
+
+    /// Whether any gate was decided in this process.
+    pub(crate) fn is_decided(&self) -> bool {
+        !self.decided().is_empty()
+    }
+
+    fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
+        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The verdicts so far, those of the test run's other processes included, in the spec's order.
+    pub(super) fn verdicts(&self) -> Vec<GateReport> {
+        let mut verdicts = self.decided().clone();
+        if let Some(cache) = &self.context.cache {
+            let elsewhere = cache.all::<(usize, GateReport)>(&format!("{}.gate-", self.name()));
+            verdicts.extend(elsewhere.unwrap_or_default());
+        }
+        verdicts.into_values().collect()
+    }
+
+    /// The configuration of this name; after the spec was checked there is one.
+    pub(super) fn configuration(&self, name: &str) -> Result<&Configuration> {
+        let missing = || Error::invalid(format!("the spec has no configuration `{name}`"));
+        self.spec.configuration(name).ok_or_else(missing)
+    }
+
+    /// The collection, loaded once.
+    pub(super) fn collection(&self) -> Result<&Collection, &str> {
+        let load = || {
+            let source = self.spec.collection.resolve()?;
+            if !self.spec.collection.pins.is_empty() {
+                source.check_pins(&self.spec.collection.pins)?;
+            }
+            source.load()
+        };
+        self.collection.get_or_init(|| load().map_err(|e| chain(&e))).as_ref().map_err(String::as_str)
+    }
+
+    /// The collection, if it has been loaded.
+    pub(super) fn loaded_collection(&self) -> Option<&Collection> {
+        self.collection.get()?.as_ref().ok()
+    }
+
+    /// What the documents hold, found by reading them once in this test run; `None` without any.
+    pub(super) fn corpus(&self) -> Result<Option<&CorpusFacts>, &str> {
+        let facts = self.corpus.get_or_init(|| {
+            let collection = self.collection().map_err(str::to_owned)?;
+            if collection.corpus().is_err() {
+                return Ok(None);
+            }
+            let check = || -> Result<Option<CorpusFacts>, String> {
+                let check = collection.check_corpus().map_err(|error| chain(&error))?;
+                let (documents, warning) = (check.documents, check.warning());
+                Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
+            };
+            match &self.context.cache {
+                None => check(),
+                Some(cache) => {
+                    let key = format!("{}.corpus", self.name());
+                    cache.get_or_make(&key, check).unwrap_or_else(|error| Err(chain(&error)))
+                }
+            }
+        });
+        facts.as_ref().map(Option::as_ref).map_err(String::as_str)
+    }
+
+    /// The same, if it has been found.
+    pub(super) fn known_corpus(&self) -> Option<&CorpusFacts> {
+        self.corpus.get()?.as_ref().ok()?.as_ref()
+    }
+
+    /// The configuration's part of the report; made once it has been measured, and then kept.
+    pub(super) fn reported(
+        &self,
+        configuration: &Configuration,
+        measured: impl FnOnce() -> ConfigurationReport,
+    ) -> ConfigurationReport {
+        self.slot(configuration).report.get_or_init(measured).clone()
+    }
+
+    fn slot(&self, configuration: &Configuration) -> &Slot {
+        &self.slots[&configuration.name]
+    }
+
+    /// The configuration's measurement, made once in this test run.
+    pub(super) fn measured(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
+        self.slot(configuration).measurement.get_or_init(|| self.measure(configuration)).clone()
+    }
+
+    fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
+        let failure = |cause| Failure { query: None, cause, failed: 1, asked: 0 };
+        let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
+        let collection = self.collection().map_err(unloaded)?;
+        let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+            let frozen =
+                path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
+            frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
+        } else {
+            // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
+            self.corpus().map_err(unloaded)?;
+            let ask = || measure::answers(&self.spec, configuration, collection, &self.registry.retrievers);
+            let answers = match &self.context.cache {
+                None => ask(),
+                Some(cache) => {
+                    let shared = cache.get_or_make(&self.answers_key(configuration), ask);
+                    shared.unwrap_or_else(|error| Err(failure(FailureCause::Setup(chain(&error)))))
+                }
+            }?;
+            let judged = measure::judge(&self.spec, configuration, collection, answers);
+            judged.map_err(|error| failure(FailureCause::Error(chain(&error))))?
+        };
+        Ok(Arc::new(measurement))
+    }
+
+    fn answers_key(&self, configuration: &Configuration) -> String {
+        format!("{}.answers.{}", self.name(), configuration.name)
+    }
+
+    /// What was measured of a configuration so far, by whatever process of the test run.
+    pub(super) fn known(&self, configuration: &Configuration) -> Option<Result<Arc<Measurement>, Failure>> {
+        if let Some(known) = self.slot(configuration).measurement.get() {
+            return Some(known.clone());
+        }
+        let cache = self.context.cache.as_ref()?;
+        cache.holds(&self.answers_key(configuration)).then(|| self.measured(configuration))
+    }
+
+    /// The blessed run with today's judgments, read once; `None` where nothing was blessed.
+    pub(super) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        if self.context.bless.on {
+            self.bless_run(configuration)?;
+        }
+        let read = || self.read_golden(configuration).map_err(|error| chain(&error));
+        self.slot(configuration).golden.get_or_init(read).clone().map_err(Error::invalid)
+    }
+
+    /// Writes the configuration's blessed run, once. The report reads it, so that this must not
+    /// need the report.
+    pub(super) fn bless_run(&self, configuration: &Configuration) -> Result<()> {
+        let write = || self.write_golden(configuration).map_err(|error| chain(&error));
+        self.slot(configuration).blessed.get_or_init(write).clone().map_err(Error::invalid)
+    }
+
+    /// Where a rendering of the report stands.
+    pub(super) fn report_path(&self, ending: &str) -> PathBuf {
+        self.context.output.join(self.name()).join(format!("report.{ending}"))
+    }
+
+    /// Writes renderings of the report, each by its file ending, whole or not at all.
+    pub(crate) fn write_reports(&self, renderings: &[(&str, fn(&Report) -> String)]) -> Result<()> {
+        // The processes of one test run take turns, and each renders what is known when it comes on.
+        let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
+        let _turn = self.context.cache.as_ref().map(lock).transpose()?;
+        let report = self.report();
+        for (ending, render) in renderings {
+            let text = render(&report);
+            let path = self.report_path(ending);
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+            }
+            replace_file(&path, |file| file.bytes(text.as_bytes()))?;
+        }
+        Ok(())
+    }
+}
+
+/// What specs may name.
+fn names(registry: &Registry) -> spec::Registry {
+    let mut names = spec::Registry::new();
+    names.metrics = registry.metrics.clone();
+    for name in registry.retrievers.names() {
+        names.retriever(name);
+    }
+    if cfg!(feature = "bm25") {
+        names.builtin("bm25");
+    } else {
+        names.unavailable_builtin("bm25", "it needs rankgate's feature `bm25`");
+    }
+    names.unavailable_http("this version of rankgate cannot ask services");
+    names
+}

@@ -1,0 +1,180 @@
+//! Deciding gates: each kind asks for what it needs, and says what it saw.
+
+use crate::error::chain;
+use crate::gate::{Gate, GateKind, Level, Threshold, hold};
+use crate::golden::SnapshotVerdict;
+use crate::metric::Metric;
+use crate::spec::Configuration;
+use crate::{Error, Result};
+
+use super::carry::Benchmark;
+use super::deterministic;
+use super::model::{
+    Advice, Finding, GateReport, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding, Verdict,
+};
+use super::movers::{self, Against};
+use super::summarize::metric_report;
+
+/// What came of a gate, before its level.
+pub(super) struct Decision {
+    pub(super) verdict: Verdict,
+    pub(super) finding: Finding,
+    /// Golden files can be blessed to accept what was seen.
+    pub(super) acceptable: bool,
+}
+
+impl Benchmark {
+    /// Decides a gate; whatever keeps it from being decided makes it errored.
+    pub(super) fn decision(&self, gate: &Gate) -> GateReport {
+        let decision = self.try_decide(gate).unwrap_or_else(|error| Decision {
+            verdict: Verdict::Errored,
+            finding: Finding::Undecided { reason: chain(&error) },
+            acceptable: false,
+        });
+        let advisory = gate.level == Level::Advisory;
+        let verdict = match decision.verdict {
+            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
+            verdict => verdict,
+        };
+        GateReport {
+            name: gate.name.clone(),
+            configuration: gate.configuration.clone(),
+            advisory,
+            verdict,
+            place: Place {
+                file: self.context.shown(&self.spec.path),
+                line: u64::try_from(gate.line).unwrap_or(u64::MAX),
+            },
+            warnings: if verdict == Verdict::Passed { Vec::new() } else { self.input_warnings(gate) },
+            advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(decision.acceptable) },
+            finding: decision.finding,
+        }
+    }
+
+    fn try_decide(&self, gate: &Gate) -> Result<Decision> {
+        let configuration = self.configuration(&gate.configuration)?;
+        match &gate.kind {
+            GateKind::Threshold { threshold, metric } => {
+                self.threshold(configuration, &self.spec.thresholds[*threshold], metric)
+            }
+            GateKind::Snapshot => self.snapshot(configuration),
+            GateKind::Deterministic => self.deterministic(configuration),
+            GateKind::Comparison { .. } => {
+                Err(Error::invalid("comparisons are not available in this version"))
+            }
+        }
+    }
+
+    fn threshold(
+        &self,
+        configuration: &Configuration,
+        threshold: &Threshold,
+        metric: &Metric,
+    ) -> Result<Decision> {
+        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        // What was blessed only explains: a limit is decided without it.
+        let golden = self.golden(configuration).ok().flatten().map(|golden| golden.evaluation.clone());
+        let (mut evaluation, mut golden) = (measurement.evaluation.clone(), golden);
+        if let Some(segment) = &threshold.segment {
+            evaluation = evaluation.segment(&segment.key, &segment.value)?;
+            golden = golden.map(|golden| golden.segment(&segment.key, &segment.value)).transpose()?;
+        }
+        let estimate = evaluation.estimate(metric, self.spec.statistics.confidence)?;
+        Ok(Decision {
+            verdict: hold(threshold.bound, &estimate, threshold.min, threshold.max),
+            acceptable: false,
+            finding: Finding::Threshold(Box::new(ThresholdFinding {
+                metric: metric.to_string(),
+                segment: threshold.segment.as_ref().map(|s| [s.key.clone(), s.value.clone()]),
+                min: threshold.min,
+                max: threshold.max,
+                bound: threshold.bound.to_string(),
+                queries: estimate.queries,
+                measured: metric_report(metric, &estimate),
+                movers: explain(&evaluation, golden.as_ref(), metric)?,
+            })),
+        })
+    }
+
+    fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
+        self.measured(configuration).map_err(Error::retrieval)?;
+        let snapshot = self.snapshot_of(configuration)?;
+        let (verdict, state, diff) = if self.context.bless.on {
+            self.bless_run(configuration)?;
+            snapshot.bless(self.context.site)?;
+            (Verdict::Passed, SnapshotState::Blessed, String::new())
+        } else {
+            match snapshot.verdict(self.context.site) {
+                SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
+                SnapshotVerdict::Missing => (Verdict::Failed, SnapshotState::Missing, String::new()),
+                SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
+                SnapshotVerdict::Broken(message) => {
+                    return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));
+                }
+            }
+        };
+        let file = self.context.shown(&snapshot.path());
+        Ok(Decision {
+            verdict,
+            finding: Finding::Snapshot(SnapshotFinding { file, state, diff }),
+            acceptable: true,
+        })
+    }
+
+    fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
+        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
+            return Err(Error::invalid("the configuration was asked only once"));
+        };
+        let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
+        Ok(Decision {
+            verdict: if finding.differing.is_empty() { Verdict::Passed } else { Verdict::Failed },
+            finding: Finding::Deterministic(finding),
+            acceptable: false,
+        })
+    }
+
+    /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
+    fn input_warnings(&self, gate: &Gate) -> Vec<String> {
+        let configuration = self.configuration(&gate.configuration);
+        let golden = configuration.and_then(|configuration| self.golden(configuration)).ok().flatten();
+        let Some(golden) = golden.filter(|golden| !golden.changed.is_empty()) else { return Vec::new() };
+        vec![format!(
+            "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
+             today's judgments",
+            gate.configuration,
+            golden.changed.join(", ")
+        )]
+    }
+
+    fn advice(&self, acceptable: bool) -> Vec<Advice> {
+        let mut advice = Vec::new();
+        if acceptable {
+            advice.push(Advice {
+                purpose: "accept the new report and ranking".into(),
+                action: format!("RANKGATE_BLESS=1 {}", self.context.command),
+            });
+        }
+        advice.push(Advice {
+            purpose: "full report".into(),
+            action: self.context.shown(&self.report_path("md")),
+        });
+        advice
+    }
+}
+
+/// The queries that explain a value: against what was blessed where that moved, else the weakest.
+fn explain(
+    evaluation: &crate::Evaluation,
+    golden: Option<&crate::Evaluation>,
+    metric: &Metric,
+) -> Result<Movers> {
+    if let Some(golden) = golden {
+        let against = Against { name: "golden", evaluation: golden };
+        let moved = movers::against(evaluation, &against, metric)?;
+        if moved.worse + moved.better > 0 {
+            return Ok(moved);
+        }
+    }
+    movers::weakest(evaluation, metric)
+}

@@ -1,0 +1,70 @@
+//! Whether asking twice gives the same rankings.
+
+use std::collections::HashMap;
+
+use crate::collection::Query;
+use crate::run::{Hit, Run};
+
+use super::model::{DeterministicFinding, Disagreement};
+
+/// Compares two answers to each query: the same documents in the same order.
+pub(super) fn compare(queries: &[Query], first: &Run, second: &Run) -> DeterministicFinding {
+    let differing = queries
+        .iter()
+        .filter_map(|query| {
+            let one = first.ranking(&query.id).unwrap_or_default();
+            let two = second.ranking(&query.id).unwrap_or_default();
+            let rank = first_difference(one, two)?;
+            let at = |hits: &[Hit]| hits.get(rank - 1).map(|hit| hit.id.clone());
+            Some(Disagreement {
+                query: query.id.clone(),
+                text: query.text.clone(),
+                rank,
+                documents: [at(one), at(two)],
+                tied: only_ties_moved(one, two),
+            })
+        })
+        .collect();
+    DeterministicFinding { queries: queries.len(), differing }
+}
+
+fn first_difference(one: &[Hit], two: &[Hit]) -> Option<usize> {
+    let longest = one.len().max(two.len());
+    (0..longest).find(|&i| one.get(i).map(|hit| &hit.id) != two.get(i).map(|hit| &hit.id)).map(|i| i + 1)
+}
+
+/// Whether all that changed is the order of documents with equal scores: at each rank both answers
+/// have the same score, and a document that is in both keeps its score. A document may fall off the
+/// end among its equals.
+fn only_ties_moved(one: &[Hit], two: &[Hit]) -> bool {
+    let scores: HashMap<&str, f64> = one.iter().map(|hit| (hit.id.as_str(), hit.score)).collect();
+    one.len() == two.len()
+        && one.iter().zip(two).all(|(one, two)| one.score == two.score)
+        && two.iter().all(|hit| scores.get(hit.id.as_str()).is_none_or(|&score| score == hit.score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(hits: &[(&str, f64)]) -> Run {
+        Run::from_rankings([("q1", hits.iter().map(|&(id, score)| Hit::new(id, score)).collect())]).unwrap()
+    }
+
+    #[test]
+    fn the_first_difference_is_named_and_ties_are_diagnosed() {
+        let queries = [Query::new("q1", "alpha")];
+        let base = [("a", 3.0), ("b", 2.0), ("c", 2.0)];
+        for (other, expected) in [
+            (&[("a", 3.0), ("b", 2.0), ("c", 2.0)][..], None),
+            (&[("a", 3.0), ("c", 2.0), ("b", 2.0)], Some((2, true))),
+            (&[("a", 3.0), ("b", 2.0), ("z", 2.0)], Some((3, true))),
+            (&[("b", 3.0), ("a", 2.0), ("c", 2.0)], Some((1, false))),
+            (&[("a", 3.0), ("b", 2.0)], Some((3, false))),
+        ] {
+            let finding = compare(&queries, &run(&base), &run(other));
+            let seen = finding.differing.first().map(|found| (found.rank, found.tied));
+            assert_eq!(seen, expected, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Measuring a configuration: build it, ask it, judge it; each once.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::collection::{Collection, Query};
+use crate::error::chain;
+use crate::evaluation::{Evaluation, Judging, runs};
+use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
+use crate::run::{Order, Run};
+use crate::spec::{Configuration, ConfigurationSource, Spec};
+
+/// What was measured of a configuration.
+#[derive(Clone, Debug)]
+pub(super) struct Measurement {
+    pub(super) evaluation: Evaluation,
+    /// The same questions asked once more, where the spec wants to know whether answers repeat.
+    pub(super) again: Option<Run>,
+}
+
+/// Asks a live configuration, as often as its repeats and the check for determinism need.
+pub(super) fn answers(
+    spec: &Spec,
+    configuration: &Configuration,
+    collection: &Collection,
+    factories: &Factories,
+) -> Result<Answers, Failure> {
+    let queries: Arc<[Query]> = collection.queries().into();
+    let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
+    let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
+    let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
+    let asking = Asking {
+        depth: spec.depth,
+        concurrency: configuration.concurrency.and_then(NonZeroUsize::new),
+        timeout: configuration.timeout,
+        passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
+    };
+    ask(&retriever, &queries, asking)
+}
+
+fn build(
+    spec: &Spec,
+    configuration: &Configuration,
+    collection: &Collection,
+    factories: &Factories,
+) -> Result<Arc<dyn Retriever>, FailureCause> {
+    let setup = |params| Setup {
+        benchmark: &spec.benchmark,
+        configuration: &configuration.name,
+        folder: spec.path.parent().unwrap_or(Path::new(".")),
+        depth: spec.depth,
+        params,
+        collection,
+    };
+    match &configuration.source {
+        ConfigurationSource::Retriever { name, params } => factories.build(name, &setup(params)),
+        ConfigurationSource::Builtin { name, params } => builtin(name, &setup(params)),
+        ConfigurationSource::Run { .. } => Err(FailureCause::Setup("a frozen run is read, not asked".into())),
+        ConfigurationSource::Command { .. } => Err(unsupported("command")),
+        ConfigurationSource::Http(_) => Err(unsupported("http")),
+    }
+}
+
+fn unsupported(kind: &str) -> FailureCause {
+    FailureCause::Setup(format!("`{kind}:` retrievers are not available in this version"))
+}
+
+#[cfg(feature = "bm25")]
+fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
+    use crate::retriever::{Bm25, BoxError};
+    let build = || -> Result<Arc<dyn Retriever>, BoxError> {
+        match name {
+            "bm25" => Ok(Arc::new(Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
+            _ => Err(format!("nothing is built in as `{name}`").into()),
+        }
+    };
+    build().map_err(|error| FailureCause::Setup(chain(error.as_ref())))
+}
+
+#[cfg(not(feature = "bm25"))]
+fn builtin(name: &str, _: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
+    Err(FailureCause::Setup(format!("`builtin: {name}` needs rankgate's feature `{name}`")))
+}
+
+/// Judges the answers of a live configuration.
+pub(super) fn judge(
+    spec: &Spec,
+    configuration: &Configuration,
+    collection: &Collection,
+    answers: Answers,
+) -> crate::Result<Measurement> {
+    let mut runs = runs(collection.queries(), answers.passes)?;
+    let again = if spec.deterministic { runs.get(1).cloned() } else { None };
+    runs.truncate(configuration.repeats);
+    let evaluation = Evaluation::of_passes(collection, judging(spec), runs)?
+        .with_depth(spec.depth)
+        .with_latency(answers.latency);
+    Ok(Measurement { evaluation, again })
+}
+
+/// Reads and judges a frozen run.
+pub(super) fn frozen(
+    spec: &Spec,
+    path: &Path,
+    order: Order,
+    collection: &Collection,
+) -> crate::Result<Measurement> {
+    let mut run = Run::read(path, order)?;
+    run.truncate(spec.depth);
+    let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
+    Ok(Measurement { evaluation, again: None })
+}
+
+pub(super) fn judging(spec: &Spec) -> Judging {
+    Judging { relevant_from: spec.collection.relevant_from, skip_unjudgeable: spec.skip_unjudgeable }
+}

@@ -1,0 +1,101 @@
+//! Everything that is known of a benchmark, put into the report's model.
+
+use std::sync::Arc;
+
+use crate::error::chain;
+use crate::gate::{Baseline, Gate, GateKind};
+use crate::retriever::{Failure, FailureCause};
+use crate::spec::Configuration;
+
+use super::carry::Benchmark;
+use super::measure::Measurement;
+use super::model::{ConfigurationReport, Outcome, Report, SCHEMA};
+use super::summarize::{Scope, collection_report};
+
+impl Benchmark {
+    /// Everything that is known by now.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let configurations =
+            self.spec.configurations.iter().map(|one| self.configuration_report(one)).collect();
+        let collection = self.loaded_collection().map(|collection| {
+            let mut report = collection_report(collection, self.spec.collection.relevant_from);
+            report.documents = self.known_corpus().map(|facts| facts.documents);
+            report
+        });
+        let mut warnings: Vec<String> =
+            self.loaded_collection().map(|collection| collection.warnings().to_vec()).unwrap_or_default();
+        warnings.extend(self.known_corpus().and_then(|facts| facts.warning.clone()));
+        Report {
+            schema: SCHEMA,
+            benchmark: self.name().to_owned(),
+            description: self.spec.description.clone(),
+            spec: self.context.shown(&self.spec.path),
+            confidence: self.spec.statistics.confidence.level(),
+            collection,
+            metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
+            configurations,
+            gates: self.verdicts(),
+            warnings,
+        }
+    }
+
+    fn configuration_report(&self, configuration: &Configuration) -> ConfigurationReport {
+        let report = |outcome| ConfigurationReport {
+            name: configuration.name.clone(),
+            source: configuration.source.to_string(),
+            depth: self.spec.depth,
+            repeats: configuration.repeats,
+            outcome,
+        };
+        match (self.known(configuration), &configuration.ignore) {
+            (Some(known), _) => self.reported(configuration, || report(self.outcome(configuration, known))),
+            (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
+            (None, None) => report(Outcome::NotAsked),
+        }
+    }
+
+    fn outcome(&self, configuration: &Configuration, known: Result<Arc<Measurement>, Failure>) -> Outcome {
+        let measurement = match known {
+            Ok(measurement) => measurement,
+            Err(failure) => return Outcome::Errored(failure),
+        };
+        // What was blessed is shown beside what is measured; that it cannot be read is said by the
+        // gates that need it.
+        let golden = self.golden(configuration).ok().flatten();
+        let golden = golden.as_ref().map(|golden| &golden.evaluation);
+        match self.scope().measured(&measurement.evaluation, golden) {
+            Ok(measured) => Outcome::Measured(Box::new(measured)),
+            Err(error) => Outcome::Errored(Failure {
+                query: None,
+                cause: FailureCause::Error(chain(&error)),
+                failed: 1,
+                asked: measurement.evaluation.queries().len(),
+            }),
+        }
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            metrics: &self.spec.metrics,
+            segments: &self.spec.segments,
+            confidence: self.spec.statistics.confidence,
+            deepest: self.spec.depth,
+        }
+    }
+
+    /// The configurations that a gate needs.
+    pub(super) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
+        let baseline = match &gate.kind {
+            GateKind::Comparison { comparison, .. } => match &self.spec.comparisons[*comparison].baseline {
+                Baseline::Configuration(name) => Some(name.as_str()),
+                Baseline::Golden => None,
+            },
+            _ => None,
+        };
+        [Some(gate.configuration.as_str()), baseline]
+            .into_iter()
+            .flatten()
+            .filter_map(|name| self.spec.configuration(name))
+    }
+}

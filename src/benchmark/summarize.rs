@@ -1,0 +1,133 @@
+//! From evaluations to the report's numbers.
+
+use crate::Result;
+use crate::collection::Collection;
+use crate::evaluation::{Estimate, Evaluation};
+use crate::metric::Metric;
+use crate::stats::Confidence;
+
+use super::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport};
+
+/// What is reported of every configuration of a spec.
+pub(super) struct Scope<'a> {
+    pub(super) metrics: &'a [Metric],
+    pub(super) segments: &'a [String],
+    pub(super) confidence: Confidence,
+    /// The deepest rank that any metric looks at.
+    pub(super) deepest: usize,
+}
+
+impl Scope<'_> {
+    /// The measurements of one configuration; `golden` is the blessed run's evaluation.
+    pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Evaluation>) -> Result<Measured> {
+        let mut metrics = self.rows(evaluation, golden, self.metrics)?;
+        metrics.extend(self.rows(evaluation, golden, &self.judged_at_each_cutoff())?);
+        Ok(Measured {
+            latency: evaluation.latency(),
+            unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
+            unjudged_queries: evaluation.unjudged_queries(),
+            tied_scores: evaluation.run(0).map_or(0, |run| run.tied_scores(self.deepest)),
+            metrics,
+            segments: self.segments(evaluation)?,
+            queries: self.queries(evaluation)?,
+        })
+    }
+
+    /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
+    fn judged_at_each_cutoff(&self) -> Vec<Metric> {
+        let mut cutoffs: Vec<usize> = self.metrics.iter().filter_map(Metric::cutoff).collect();
+        cutoffs.sort_unstable();
+        cutoffs.dedup();
+        cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()
+    }
+
+    fn rows(
+        &self,
+        evaluation: &Evaluation,
+        golden: Option<&Evaluation>,
+        metrics: &[Metric],
+    ) -> Result<Vec<MetricReport>> {
+        let row = |metric: &Metric| {
+            let mut row = metric_report(metric, &evaluation.estimate(metric, self.confidence)?);
+            if evaluation.passes() > 1 {
+                let values = evaluation.values_by_pass(metric)?;
+                let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                row.spread = Some([low, high]);
+            }
+            row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
+            Ok(row)
+        };
+        metrics.iter().map(row).collect()
+    }
+
+    fn segments(&self, evaluation: &Evaluation) -> Result<Vec<SegmentReport>> {
+        let mut segments = Vec::new();
+        for key in self.segments {
+            for value in evaluation.segment_values(key) {
+                let segment = evaluation.segment(key, &value)?;
+                segments.push(SegmentReport {
+                    key: key.clone(),
+                    queries: segment.queries().len(),
+                    metrics: self.rows(&segment, None, self.metrics)?,
+                    value,
+                });
+            }
+        }
+        Ok(segments)
+    }
+
+    fn queries(&self, evaluation: &Evaluation) -> Result<Vec<QueryReport>> {
+        let scores: Vec<(String, Vec<f64>)> = self
+            .metrics
+            .iter()
+            .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
+            .collect::<Result<_>>()?;
+        let report = |(index, query): (usize, &crate::Query)| {
+            let ranking = evaluation.judged(index)?;
+            let rel = ranking.relevant_from();
+            Some(QueryReport {
+                id: query.id.clone(),
+                text: query.text.clone(),
+                metadata: query.metadata.clone(),
+                scores: scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect(),
+                retrieved: ranking.len(),
+                relevant: ranking.relevant(rel),
+                found: ranking.hits(ranking.len(), rel),
+                first_relevant: ranking.first_relevant_rank(rel),
+            })
+        };
+        Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())
+    }
+}
+
+/// One metric with its interval, as the report shows it.
+pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
+    let (interval, kind) = match &estimate.interval {
+        Ok(interval) => (Some([interval.low, interval.high]), estimate.kind.clone()),
+        Err(reason) => (None, reason.clone()),
+    };
+    MetricReport {
+        metric: metric.to_string(),
+        value: estimate.value,
+        interval,
+        interval_kind: kind,
+        spread: None,
+        golden: None,
+    }
+}
+
+/// The collection in numbers, as one of its evaluations sees it.
+pub(super) fn collection_report(collection: &Collection, relevant_from: i32) -> CollectionReport {
+    let judgeable = |id: &str| {
+        collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))
+    };
+    CollectionReport {
+        queries: collection.queries().len(),
+        without_judgments: collection.unjudged_queries(),
+        unjudgeable: collection.queries().iter().filter(|query| !judgeable(&query.id)).count(),
+        judgments: collection.qrels().len(),
+        documents: None,
+        relevant_from,
+    }
+}

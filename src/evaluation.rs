@@ -1,0 +1,555 @@
+//! Scores of one configuration: its runs, judged once per query, and any metric of them.
+
+use std::sync::Arc;
+
+use crate::collection::{Collection, Query};
+use crate::metric::{Aggregation, JudgedRanking, Metric};
+use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
+use crate::run::{Hit, Run};
+use crate::stats::{self, Confidence, Interval};
+use crate::{Error, Result};
+
+/// A configuration's rankings, judged: everything that metrics are computed from.
+///
+/// The evaluated queries are those with judgments, ordered by id. A query that was not answered
+/// scores 0 and is counted in [`unanswered`](Self::unanswered). With several passes over the
+/// queries a query's score is its mean over the passes.
+///
+/// ```
+/// use rankgate::{CollectionBuilder, Hit, Query, evaluate};
+///
+/// let mut builder = CollectionBuilder::new();
+/// builder.add_query(Query::new("q1", "alpha"), [("d1", 2), ("d2", 1)]);
+/// builder.add_query(Query::new("q2", "beta"), [("d3", 1)]);
+/// let collection = builder.build()?;
+///
+/// let evaluation = evaluate(&collection, 10, |query, _depth| {
+///     Ok(if query.text == "alpha" { vec![Hit::new("d1", 2.0)] } else { vec![] })
+/// })?;
+/// assert_eq!(evaluation.value("R@10")?, 0.25);
+/// assert_eq!(evaluation.scores("R@10")?, [0.5, 0.0]);
+/// assert_eq!(evaluation.unanswered(), ["q2"]);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    collection: Collection,
+    queries: Arc<[Query]>,
+    passes: Vec<Pass>,
+    depth: Option<usize>,
+    latency: Option<Latency>,
+    unjudged_queries: usize,
+}
+
+/// One run over all queries.
+#[derive(Clone, Debug)]
+struct Pass {
+    run: Arc<Run>,
+    judged: Vec<Arc<JudgedRanking>>,
+}
+
+/// How rankings are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judging {
+    /// Lowest grade that binary metrics count as relevant; 1 by default.
+    pub relevant_from: i32,
+    /// Leave out queries that have no relevant document instead of scoring them 0.
+    pub skip_unjudgeable: bool,
+}
+
+impl Default for Judging {
+    fn default() -> Self {
+        Self { relevant_from: 1, skip_unjudgeable: false }
+    }
+}
+
+/// Asks `retrieve` every judged query of `collection` for `depth` documents and judges the answers.
+///
+/// The closure is called from several threads at once and returns documents best first. Metrics
+/// with a cutoff deeper than `depth` cannot be computed from the result.
+///
+/// # Errors
+/// The first query, by id, on which the closure returned an error, panicked, or returned what
+/// cannot be ranked (a document twice, a score that is not a number).
+pub fn evaluate<F>(collection: &Collection, depth: usize, retrieve: F) -> Result<Evaluation>
+where
+    F: Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync,
+{
+    Evaluation::of_retriever(collection, depth, &retriever_fn(retrieve))
+}
+
+impl Evaluation {
+    /// Asks a retriever every judged query of `collection` for `depth` documents and judges the
+    /// answers; there is no time limit.
+    ///
+    /// # Errors
+    /// As for [`evaluate`]; a depth of 0.
+    pub fn of_retriever(collection: &Collection, depth: usize, retriever: &dyn Retriever) -> Result<Self> {
+        if depth == 0 {
+            return Err(Error::invalid("a depth of 0 asks for nothing"));
+        }
+        let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))
+            .map_err(Error::retrieval)?;
+        let mut evaluation =
+            Self::of_passes(collection, Judging::default(), runs(collection.queries(), answers.passes)?)?;
+        evaluation.depth = Some(depth);
+        evaluation.latency = answers.latency;
+        Ok(evaluation)
+    }
+
+    /// Judges a run, such as one read from a file.
+    ///
+    /// Queries of the run that nobody judged are ignored and counted.
+    ///
+    /// # Errors
+    /// When the run answers none of the judged queries: it belongs to another collection.
+    pub fn of_run(collection: &Collection, run: Run) -> Result<Self> {
+        let overlap = run.queries().filter(|id| collection.query(id).is_some()).count();
+        if overlap == 0 {
+            let example = run.queries().next().unwrap_or("none");
+            let judged = collection.queries().first().map_or("none", |query| &query.id);
+            return Err(Error::invalid(format!(
+                "the run answers none of the judged queries: it has ids such as `{example}`, the \
+                 judgments have ids such as `{judged}`"
+            )));
+        }
+        let unjudged = run.len() - overlap;
+        let mut evaluation = Self::of_passes(collection, Judging::default(), vec![run])?;
+        evaluation.unjudged_queries = unjudged;
+        Ok(evaluation)
+    }
+
+    /// Judges one run per pass.
+    pub(crate) fn of_passes(collection: &Collection, judging: Judging, runs: Vec<Run>) -> Result<Self> {
+        let queries: Arc<[Query]> = match judging.skip_unjudgeable {
+            false => collection.queries().into(),
+            true => collection
+                .queries()
+                .iter()
+                .filter(|query| is_judgeable(collection, &query.id, judging.relevant_from))
+                .cloned()
+                .collect(),
+        };
+        if queries.is_empty() {
+            return Err(Error::invalid("no query is judged: there is nothing to evaluate"));
+        }
+        let passes = runs
+            .into_iter()
+            .map(|run| {
+                let judge = |query: &Query| Arc::new(judge(collection, &run, &query.id, judging));
+                Pass { judged: queries.iter().map(judge).collect(), run: Arc::new(run) }
+            })
+            .collect();
+        let collection = collection.clone();
+        Ok(Self { collection, queries, passes, depth: None, latency: None, unjudged_queries: 0 })
+    }
+
+    pub(crate) fn with_depth(mut self, depth: usize) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    pub(crate) fn with_latency(mut self, latency: Option<Latency>) -> Self {
+        self.latency = latency;
+        self
+    }
+
+    /// The same judged again under other rules.
+    ///
+    /// # Errors
+    /// When no query is left.
+    pub fn judged_by(&self, judging: Judging) -> Result<Self> {
+        let runs = self.passes.iter().map(|pass| Run::clone(&pass.run)).collect();
+        let mut evaluation = Self::of_passes(&self.collection, judging, runs)?;
+        (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
+        evaluation.unjudged_queries = self.unjudged_queries;
+        Ok(evaluation)
+    }
+
+    /// The queries whose metadata `key` holds `value`.
+    ///
+    /// # Errors
+    /// When there is none; the message lists the values there are.
+    pub fn segment(&self, key: &str, value: &str) -> Result<Self> {
+        let belongs = |query: &Query| query.segments(key).iter().any(|segment| segment == value);
+        let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
+        if !kept.contains(&true) {
+            return Err(self.no_such_segment(key, value));
+        }
+        let mut flags = kept.iter().cycle();
+        let mut keep = || flags.next().copied().unwrap_or(false);
+        let queries = self.queries.iter().filter(|_| keep()).cloned().collect();
+        let passes = self
+            .passes
+            .iter()
+            .map(|pass| Pass {
+                run: Arc::clone(&pass.run),
+                judged: pass.judged.iter().filter(|_| keep()).cloned().collect(),
+            })
+            .collect();
+        Ok(Self { queries, passes, ..self.clone() })
+    }
+
+    fn no_such_segment(&self, key: &str, value: &str) -> Error {
+        let values = self.segment_values(key);
+        if values.is_empty() {
+            let mut keys: Vec<&str> =
+                self.queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            let keys = if keys.is_empty() {
+                "they have no metadata".into()
+            } else {
+                format!("they have {}", keys.join(", "))
+            };
+            return Error::invalid(format!("no query has the metadata key `{key}`: {keys}"));
+        }
+        Error::invalid(format!("no query has {key}={value}: the values are {}", values.join(", ")))
+    }
+
+    /// The values of a metadata key over the evaluated queries, sorted.
+    #[must_use]
+    pub fn segment_values(&self, key: &str) -> Vec<String> {
+        let mut values: Vec<String> = self.queries.iter().flat_map(|query| query.segments(key)).collect();
+        values.sort();
+        values.dedup();
+        values
+    }
+
+    /// The evaluated queries, ordered by id.
+    #[must_use]
+    pub fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+
+    /// The collection that was asked.
+    #[must_use]
+    pub fn collection(&self) -> &Collection {
+        &self.collection
+    }
+
+    /// Answer times; `None` for a run from a file.
+    #[must_use]
+    pub fn latency(&self) -> Option<Latency> {
+        self.latency
+    }
+
+    /// How many queries of a run from a file nobody judged.
+    #[must_use]
+    pub fn unjudged_queries(&self) -> usize {
+        self.unjudged_queries
+    }
+
+    /// How often every query was asked.
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        self.passes.len()
+    }
+
+    /// The run of one pass, from 0.
+    #[must_use]
+    pub fn run(&self, pass: usize) -> Option<&Run> {
+        self.passes.get(pass).map(|pass| pass.run.as_ref())
+    }
+
+    /// The judged ranking of a query, by its position among [`queries`](Self::queries), in the
+    /// first pass.
+    #[must_use]
+    pub fn judged(&self, query: usize) -> Option<&JudgedRanking> {
+        self.passes.first()?.judged.get(query).map(Arc::as_ref)
+    }
+
+    /// Ids of the evaluated queries for which no pass returned anything.
+    #[must_use]
+    pub fn unanswered(&self) -> Vec<&str> {
+        let answered =
+            |id: &str| self.passes.iter().any(|p| p.run.ranking(id).is_some_and(|hits| !hits.is_empty()));
+        self.queries.iter().map(|query| query.id.as_str()).filter(|id| !answered(id)).collect()
+    }
+
+    /// Evaluated queries without a relevant document; they score 0 in every relevance metric.
+    #[must_use]
+    pub fn unjudgeable(&self) -> usize {
+        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
+        judged.iter().filter(|ranking| ranking.relevant(ranking.relevant_from()) == 0).count()
+    }
+
+    /// The score of each evaluated query, in the order of [`queries`](Self::queries): the mean over
+    /// passes.
+    ///
+    /// # Errors
+    /// An unknown metric, a cutoff deeper than what was asked for, a registered metric that returns
+    /// something that is not a finite number (the message names the query).
+    pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
+        let metric = self.checked(metric)?;
+        let mut scores = Vec::with_capacity(self.queries.len());
+        for (index, query) in self.queries.iter().enumerate() {
+            let passes: Result<Vec<f64>> =
+                self.passes.iter().map(|pass| metric.try_compute(&pass.judged[index])).collect();
+            let score = passes.and_then(|passes| stats::mean(&passes));
+            scores.push(score.map_err(|error| Error::invalid(format!("query `{}`: {error}", query.id)))?);
+        }
+        Ok(scores)
+    }
+
+    /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.
+    ///
+    /// # Errors
+    /// As for [`scores`](Self::scores).
+    pub fn value(&self, metric: impl IntoMetric) -> Result<f64> {
+        let metric = self.checked(metric)?;
+        let scores = self.scores(metric.clone())?;
+        aggregate(&metric, &scores)
+    }
+
+    /// The value of each pass by itself: how much it varies from run to run.
+    ///
+    /// # Errors
+    /// As for [`scores`](Self::scores).
+    pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
+        let metric = self.checked(metric)?;
+        let value = |pass: &Pass| {
+            let scores: Vec<f64> =
+                pass.judged.iter().map(|ranking| metric.try_compute(ranking)).collect::<Result<_>>()?;
+            aggregate(&metric, &scores)
+        };
+        self.passes.iter().map(value).collect()
+    }
+
+    /// The value with its interval at the given confidence.
+    ///
+    /// # Errors
+    /// As for [`scores`](Self::scores).
+    pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
+        let metric = self.checked(metric)?;
+        Estimate::of(&metric, &self.scores(metric.clone())?, confidence)
+    }
+
+    /// The metric, if it can be computed from what was asked for.
+    fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
+        let metric = metric.into_metric()?;
+        match (metric.cutoff(), self.depth) {
+            (Some(cutoff), Some(depth)) if cutoff > depth => Err(Error::invalid(format!(
+                "{metric} looks at {cutoff} documents and only {depth} were asked for"
+            ))),
+            _ => Ok(metric),
+        }
+    }
+}
+
+/// A metric over a set of queries.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// The mean over queries; the sum for counts.
+    pub value: f64,
+    /// The interval of the mean, or why there is none.
+    pub interval: Result<Interval, String>,
+    /// How the interval is made: `t` or `Wilson`.
+    pub kind: String,
+    /// How many queries the value is taken over.
+    pub queries: usize,
+}
+
+impl Estimate {
+    /// Of one score per query.
+    pub(crate) fn of(metric: &Metric, scores: &[f64], confidence: Confidence) -> Result<Self> {
+        let queries = scores.len();
+        if metric.aggregation() == Aggregation::Sum {
+            let interval = Err("a count has no interval".to_owned());
+            return Ok(Self { value: stats::sum(scores)?, interval, kind: "count".into(), queries });
+        }
+        let mean = stats::mean_interval(scores, confidence, metric.range())?;
+        Ok(Self {
+            value: mean.mean,
+            interval: mean.interval.map_err(|reason| reason.to_string()),
+            kind: mean.kind.to_string(),
+            queries,
+        })
+    }
+}
+
+fn aggregate(metric: &Metric, scores: &[f64]) -> Result<f64> {
+    match metric.aggregation() {
+        Aggregation::Sum => stats::sum(scores),
+        _ => stats::mean(scores),
+    }
+}
+
+/// What names a metric: a [`Metric`], or its name.
+pub trait IntoMetric {
+    /// The metric.
+    ///
+    /// # Errors
+    /// An unknown name or a parameter outside its range.
+    fn into_metric(self) -> Result<Metric>;
+}
+
+impl IntoMetric for Metric {
+    fn into_metric(self) -> Result<Metric> {
+        Ok(self)
+    }
+}
+
+impl IntoMetric for &Metric {
+    fn into_metric(self) -> Result<Metric> {
+        Ok(self.clone())
+    }
+}
+
+impl IntoMetric for &str {
+    fn into_metric(self) -> Result<Metric> {
+        self.parse()
+    }
+}
+
+fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> JudgedRanking {
+    let judgments = collection.judgments(query);
+    let hits = run.ranking(query).unwrap_or_default();
+    let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
+    let judged = judgments.map(|judgments| judgments.grades().collect()).unwrap_or_default();
+    JudgedRanking::new(hits.iter().map(grade).collect(), judged)
+        .with_max_grade(collection.qrels().max_grade())
+        .with_relevant_from(judging.relevant_from)
+}
+
+fn is_judgeable(collection: &Collection, query: &str, relevant_from: i32) -> bool {
+    collection
+        .judgments(query)
+        .is_some_and(|judgments| judgments.grades().any(|grade| grade >= relevant_from))
+}
+
+/// One run per pass of answers that stand in the order of the queries.
+pub(crate) fn runs(queries: &[Query], passes: Vec<Vec<Vec<Hit>>>) -> Result<Vec<Run>> {
+    let ids = || queries.iter().map(|query| query.id.as_str());
+    passes.into_iter().map(|pass| Run::from_rankings(ids().zip(pass))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::CollectionBuilder;
+
+    /// Three judged queries, one without a relevant document, and one that nobody judged.
+    fn collection() -> Collection {
+        let mut builder = CollectionBuilder::new();
+        builder.add_query(Query::new("q1", "one").with("kind", "a"), [("d1", 2), ("d2", 0), ("d3", -1)]);
+        builder.add_query(Query::new("q2", "two").with("kind", "b"), [("d1", 1)]);
+        builder.add_query(Query::new("q3", "three").with("kind", "b"), [("d1", 0)]);
+        builder.add_query(Query::new("q4", "four"), [] as [(&str, i32); 0]);
+        builder.build().unwrap()
+    }
+
+    fn run(rankings: &[(&str, &[&str])]) -> Run {
+        let hits = |ids: &[&str]| ids.iter().map(|&id| Hit::new(id, 1.0)).collect();
+        Run::from_rankings(rankings.iter().map(|&(query, ids)| (query, hits(ids)))).unwrap()
+    }
+
+    #[test]
+    fn a_judged_query_that_is_not_answered_scores_0_and_is_counted() {
+        let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1"])])).unwrap();
+        assert_eq!(evaluation.scores("RR").unwrap(), [1.0, 0.0, 0.0]);
+        assert_eq!(evaluation.value("RR").unwrap(), 1.0 / 3.0);
+        assert_eq!(evaluation.unanswered(), ["q2", "q3"]);
+    }
+
+    #[test]
+    fn queries_of_a_run_without_judgments_are_ignored_and_counted() {
+        let run = run(&[("q1", &["d1"]), ("q4", &["d1"]), ("q9", &["d1"])]);
+        let evaluation = Evaluation::of_run(&collection(), run).unwrap();
+        assert_eq!(evaluation.unjudged_queries(), 2);
+        assert_eq!(evaluation.queries().len(), 3);
+    }
+
+    #[test]
+    fn a_run_of_another_collection_is_an_error_and_not_a_mean_of_0() {
+        let error = Evaluation::of_run(&collection(), run(&[("17", &["d1"])])).unwrap_err().to_string();
+        assert!(error.contains("answers none of the judged queries"), "{error}");
+        assert!(error.contains("`17`") && error.contains("`q1`"), "{error}");
+    }
+
+    #[test]
+    fn a_query_without_relevant_documents_scores_0_or_is_left_out() {
+        let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1"]), ("q2", &["d1"])])).unwrap();
+        assert_eq!(evaluation.unjudgeable(), 1);
+        assert_eq!(evaluation.value("RR").unwrap(), 2.0 / 3.0);
+        let judging = Judging { skip_unjudgeable: true, ..Judging::default() };
+        let without = evaluation.judged_by(judging).unwrap();
+        assert_eq!((without.queries().len(), without.value("RR").unwrap()), (2, 1.0));
+    }
+
+    #[test]
+    fn the_lowest_relevant_grade_is_the_collections_to_say() {
+        let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1"]), ("q2", &["d1"])])).unwrap();
+        let strict = evaluation.judged_by(Judging { relevant_from: 2, skip_unjudgeable: false }).unwrap();
+        assert_eq!(strict.scores("RR").unwrap(), [1.0, 0.0, 0.0]);
+        assert_eq!(strict.scores("RR(rel=1)").unwrap(), [1.0, 1.0, 0.0]);
+        assert_eq!(strict.scores("nDCG").unwrap(), evaluation.scores("nDCG").unwrap());
+    }
+
+    #[test]
+    fn negative_grades_and_documents_nobody_judged_are_unjudged() {
+        let evaluation =
+            Evaluation::of_run(&collection(), run(&[("q1", &["d3", "d9", "d2", "d1"])])).unwrap();
+        assert_eq!(evaluation.scores("Judged@4").unwrap()[0], 0.5);
+    }
+
+    #[test]
+    fn a_live_answers_order_is_the_ranking_whatever_the_scores() {
+        let answer = |_: &Query, _| Ok(vec![Hit::new("d2", 0.1), Hit::new("d1", 9.0)]);
+        let evaluation = evaluate(&collection(), 10, answer).unwrap();
+        assert_eq!(evaluation.scores("RR").unwrap(), [0.5, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn an_error_of_the_retriever_is_an_error_and_not_a_score() {
+        let answer = |query: &Query, _| match &*query.id {
+            "q2" => Err("connection refused".into()),
+            _ => Ok(vec![]),
+        };
+        let error = evaluate(&collection(), 10, answer).unwrap_err();
+        assert_eq!(error.to_string(), "query `q2`: connection refused");
+    }
+
+    #[test]
+    fn a_cutoff_deeper_than_what_was_asked_for_is_an_error() {
+        let evaluation = evaluate(&collection(), 10, |_, _| Ok(vec![])).unwrap();
+        let error = evaluation.value("R@100").unwrap_err().to_string();
+        assert_eq!(error, "R@100 looks at 100 documents and only 10 were asked for");
+    }
+
+    #[test]
+    fn a_registered_metric_that_returns_nan_names_its_query() {
+        let evaluation = evaluate(&collection(), 10, |_, _| Ok(vec![])).unwrap();
+        let odd = |ranking: &JudgedRanking| if ranking.relevant(1) == 0 { f64::NAN } else { 1.0 };
+        let metric = Metric::custom("Odd", 0.0..=1.0, odd).unwrap();
+        let error = evaluation.value(metric).unwrap_err().to_string();
+        assert!(error.contains("`q3`") && error.contains("Odd"), "{error}");
+    }
+
+    #[test]
+    fn segments_are_the_queries_that_share_a_metadata_value() {
+        let evaluation = Evaluation::of_run(&collection(), run(&[("q2", &["d1"])])).unwrap();
+        assert_eq!(evaluation.segment("kind", "b").unwrap().scores("RR").unwrap(), [1.0, 0.0]);
+        assert_eq!(evaluation.segment_values("kind"), ["a", "b"]);
+        let error = |key, value| evaluation.segment(key, value).unwrap_err().to_string();
+        assert_eq!(error("kind", "c"), "no query has kind=c: the values are a, b");
+        assert_eq!(error("colour", "red"), "no query has the metadata key `colour`: they have kind");
+    }
+
+    #[test]
+    fn a_score_is_the_mean_over_passes() {
+        let runs = vec![run(&[("q1", &["d1"]), ("q2", &["d1"])]), run(&[("q1", &["d9", "d1"])])];
+        let evaluation = Evaluation::of_passes(&collection(), Judging::default(), runs).unwrap();
+        assert_eq!(evaluation.scores("RR").unwrap(), [0.75, 0.5, 0.0]);
+        assert_eq!(evaluation.values_by_pass("RR").unwrap(), [2.0 / 3.0, 0.5 / 3.0]);
+        assert_eq!(evaluation.unanswered(), ["q3"]);
+    }
+
+    #[test]
+    fn counts_are_summed_and_have_no_interval() {
+        let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1", "d9"])])).unwrap();
+        let estimate = evaluation.estimate("NumRet", Confidence::default()).unwrap();
+        assert_eq!((estimate.value, estimate.interval), (2.0, Err("a count has no interval".into())));
+    }
+}

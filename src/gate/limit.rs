@@ -1,0 +1,62 @@
+//! Holding a measured value against limits.
+
+use crate::evaluation::Estimate;
+
+use super::{Bound, Verdict};
+
+/// Whether an estimate keeps its limits.
+///
+/// What is held against them is the value, or one end of its interval; where there is no interval
+/// nothing is decided. A limit that is not a number is never kept.
+pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
+    let interval = estimate.interval.as_ref().ok();
+    let held = match bound {
+        Bound::Mean => Some(estimate.value),
+        Bound::Lower => interval.map(|interval| interval.low),
+        Bound::Upper => interval.map(|interval| interval.high),
+    };
+    match held {
+        None => Verdict::Inconclusive,
+        Some(held) if min.is_none_or(|min| held >= min) && max.is_none_or(|max| held <= max) => {
+            Verdict::Passed
+        }
+        Some(_) => Verdict::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Metric;
+    use crate::stats::Confidence;
+
+    fn estimate(scores: &[f64]) -> Estimate {
+        let metric: Metric = "nDCG@10".parse().unwrap();
+        Estimate::of(&metric, scores, Confidence::default()).unwrap()
+    }
+
+    #[test]
+    fn a_limit_is_kept_by_the_number_it_is_about() {
+        // The t interval of these is [0.3, 0.9] and a little: mean 0.6, sd 0.1886, n = 4
+        // (t(3, .975) = 3.1824 * 0.1886 / 2 = 0.3001).
+        let spread = estimate(&[0.4, 0.5, 0.7, 0.8]);
+        let single = estimate(&[0.6]);
+        use Bound::{Lower, Mean, Upper};
+        for (estimate, bound, min, max, expected) in [
+            (&spread, Mean, Some(0.6), None, Verdict::Passed),
+            (&spread, Mean, Some(0.61), None, Verdict::Failed),
+            (&spread, Mean, None, Some(0.6), Verdict::Passed),
+            (&spread, Mean, None, Some(0.59), Verdict::Failed),
+            (&spread, Mean, Some(0.5), Some(0.59), Verdict::Failed),
+            (&spread, Lower, Some(0.30), None, Verdict::Failed),
+            (&spread, Lower, Some(0.29), None, Verdict::Passed),
+            (&spread, Upper, None, Some(0.89), Verdict::Failed),
+            (&spread, Upper, None, Some(0.91), Verdict::Passed),
+            (&single, Lower, Some(0.0), None, Verdict::Inconclusive),
+            (&single, Mean, Some(0.6), None, Verdict::Passed),
+            (&single, Mean, Some(f64::NAN), None, Verdict::Failed),
+        ] {
+            assert_eq!(hold(bound, estimate, min, max), expected, "{bound} {min:?} {max:?}");
+        }
+    }
+}

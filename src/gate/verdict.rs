@@ -1,0 +1,27 @@
+//! What a gate came to.
+
+use serde::{Deserialize, Serialize};
+
+/// What a gate came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It holds.
+    Passed,
+    /// It does not hold.
+    Failed,
+    /// The data do not decide it.
+    Inconclusive,
+    /// It would have failed, and its level is advisory.
+    Advisory,
+    /// It could not be decided.
+    Errored,
+}
+
+impl Verdict {
+    /// Whether a test with this verdict passes.
+    #[must_use]
+    pub fn is_ok(self) -> bool {
+        matches!(self, Self::Passed | Self::Advisory)
+    }
+}

@@ -1,0 +1,65 @@
+//! Benchmarks as tests: a runner that works under `cargo test` and `cargo nextest run`.
+//!
+//! A test target without libtest's harness loads every spec of a folder, and each gate becomes one
+//! test:
+//!
+//! ```toml
+//! # Cargo.toml
+//! [[test]]
+//! name = "retrieval"
+//! harness = false
+//! ```
+//!
+//! ```no_run
+//! // tests/retrieval.rs
+//! # struct Mine;
+//! # impl Mine { fn build(_: &rankgate::Corpus, _: ()) -> Result<Self, std::io::Error> { Ok(Mine) } }
+//! # impl rankgate::Retriever for Mine {
+//! #     fn retrieve(&self, _: &rankgate::Query, _: usize) -> Result<Vec<rankgate::Hit>, rankgate::BoxError> { Ok(vec![]) }
+//! # }
+//! fn main() -> std::process::ExitCode {
+//!     rankgate::harness!("benchmarks")
+//!         .retriever("mine", |setup| Ok(Mine::build(setup.corpus()?, setup.params()?)?))
+//!         .run()
+//! }
+//! ```
+//!
+//! # Known limitations
+//!
+//! - Output of retrievers is not captured: what they print appears between the test results.
+//! - A retriever that calls [`std::process::exit`] ends the whole test run.
+//! - Of libtest's arguments those of libtest-mimic are understood; `--nocapture` has no effect, and
+//!   there is one positional filter.
+
+mod builder;
+mod env;
+mod runner;
+
+pub use builder::Harness;
+
+/// A [`Harness`] over the specs of a folder (or one spec file) of the calling crate.
+///
+/// It is a macro because snapshots have to be asserted in code that the calling crate compiles.
+///
+/// ```no_run
+/// fn main() -> std::process::ExitCode {
+///     rankgate::harness!("benchmarks").run()
+/// }
+/// ```
+#[macro_export]
+macro_rules! harness {
+    ($specs:expr $(,)?) => {
+        $crate::harness::Harness::new(
+            $crate::__private::Site {
+                manifest_dir: env!("CARGO_MANIFEST_DIR"),
+                file: file!(),
+                target: env!("CARGO_CRATE_NAME"),
+                assert: |name, text| $crate::__private::insta::assert_snapshot!(name, text),
+            },
+            $specs,
+        )
+    };
+    () => {
+        compile_error!("harness! takes the folder of the specs: rankgate::harness!(\"benchmarks\")")
+    };
+}

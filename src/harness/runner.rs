@@ -1,0 +1,183 @@
+//! Gates as trials of libtest-mimic: the only file that touches it, besides the arguments.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use crate::benchmark::{Benchmark, Context};
+use crate::golden::Bless;
+use crate::report;
+use crate::run::Cache;
+use crate::{Error, Result};
+
+use super::Harness;
+use super::env::{Environment, is_nextest};
+
+/// libtest's exit code of a failed run.
+const FAILED: u8 = 101;
+
+pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
+    if arguments.test_threads == Some(0) {
+        say_error("--test-threads takes 1 or more");
+        return ExitCode::from(FAILED);
+    }
+    let mut trials: Vec<Trial> =
+        harness.errors.iter().map(|e| failing("spec::harness", e.to_string())).collect();
+    let mut benchmarks = Vec::new();
+    match load(&harness, &environment) {
+        Ok(loaded) => {
+            for (file, benchmark) in loaded {
+                match benchmark {
+                    Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
+                    Err(message) => trials.push(failing(&format!("spec::{}", encode(&file)), message)),
+                }
+            }
+        }
+        Err(error) => trials.push(failing("spec::none", error.to_string())),
+    }
+    for benchmark in &benchmarks {
+        trials.extend(gates(benchmark));
+    }
+
+    let conclusion = libtest_mimic::run(arguments, trials);
+    if arguments.list {
+        return ExitCode::SUCCESS;
+    }
+    let mut code = conclusion.exit_code();
+    for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
+        if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
+            say_error(&format!(
+                "the report of {} could not be written: {}",
+                benchmark.name(),
+                chained(&error)
+            ));
+            code = ExitCode::from(FAILED);
+        }
+        // Under one process per test this would say one gate's share of it, once per process.
+        if !is_nextest() && !arguments.quiet {
+            say(&report::summary_line(&benchmark.report()));
+        }
+    }
+    let decided = conclusion.num_passed + conclusion.num_failed;
+    let selective = arguments.filter.is_some() || !arguments.skip.is_empty();
+    if decided == 0 && conclusion.num_ignored > 0 && !selective {
+        say_error("no gate was decided: every one is on an ignored configuration");
+        code = ExitCode::from(FAILED);
+    }
+    code
+}
+
+/// Every spec of the folder, in the order of the file names, with what is wrong with it.
+type Loaded = Vec<(String, Result<Benchmark, String>)>;
+
+fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
+    let folder = environment.root.join(&harness.specs);
+    let files = spec_files(&folder)?;
+    let cache = match &environment.run_id {
+        Some(id) => Some(Cache::open(&environment.output.join("runs"), id)?),
+        None => None,
+    };
+    let context = Arc::new(Context {
+        root: environment.root.clone(),
+        output: environment.output.clone(),
+        bless: Bless::from_env()?,
+        site: Some(harness.site),
+        cache,
+        command: format!("cargo test --test {}", harness.site.target),
+        snapshot: report::snapshot_of,
+    });
+    let mut loaded: Loaded = Vec::with_capacity(files.len());
+    for file in files {
+        let benchmark = Benchmark::load(&file, &harness.registry, Arc::clone(&context));
+        let shown = environment.shown(&file);
+        let twin = benchmark.as_ref().ok().and_then(|benchmark| {
+            loaded.iter().find(|(_, other)| other.as_ref().is_ok_and(|o| o.name() == benchmark.name()))
+        });
+        let benchmark = match twin {
+            Some((other, _)) => Err(format!("{shown}: {other} already has a benchmark of this name")),
+            None => benchmark.map_err(|error| chained(&error)),
+        };
+        loaded.push((shown, benchmark));
+    }
+    Ok(loaded)
+}
+
+/// The YAML files of a folder and the folders in it, sorted; the file itself, if it is one.
+fn spec_files(path: &Path) -> Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let io = |e| Error::io("cannot read folder", &folder, e);
+        for entry in std::fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_yaml {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(Error::in_file(path, "no spec here: no .yaml file, so nothing would be tested"));
+    }
+    Ok(files)
+}
+
+fn gates(benchmark: &Arc<Benchmark>) -> Vec<Trial> {
+    (0..benchmark.gates().len())
+        .map(|index| {
+            let gate = &benchmark.gates()[index];
+            let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
+            let benchmark = Arc::clone(benchmark);
+            Trial::test(name, move || {
+                let gate = benchmark.decide(index);
+                if gate.verdict.is_ok() {
+                    Ok(())
+                } else {
+                    Err(failure(report::message(&benchmark.report(), &gate)))
+                }
+            })
+            .with_ignored_flag(ignored)
+        })
+        .collect()
+}
+
+fn failing(name: &str, message: String) -> Trial {
+    Trial::test(name, move || Err(failure(message)))
+}
+
+fn failure(message: String) -> Failed {
+    if is_nextest() {
+        // nextest takes the failure message of its JUnit report from such a line.
+        say_error_as(&message, "Error");
+    }
+    Failed::from(message)
+}
+
+/// A file's name as part of a test's name: what test runners cannot carry is percent-encoded.
+fn encode(file: &str) -> String {
+    crate::gate::encode_name(file)
+}
+
+fn chained(error: &Error) -> String {
+    crate::error::chain(error)
+}
+
+fn say(line: &str) {
+    drop(writeln!(std::io::stdout().lock(), "{line}"));
+}
+
+fn say_error(message: &str) {
+    say_error_as(message, "error");
+}
+
+fn say_error_as(message: &str, word: &str) {
+    drop(writeln!(std::io::stderr().lock(), "{word}: {message}"));
+}

@@ -1,0 +1,76 @@
+//! Whether asking twice gives the same rankings.
+
+use crate::benchmark::model::{DeterministicFinding, Disagreement, Verdict};
+use crate::report::clean::shorten_name;
+use crate::report::number::{count, counted, queries};
+
+use super::rows::{self, Row};
+use super::{Block, Context, Tell};
+
+/// Queries that a message shows.
+const SHOWN: usize = 5;
+
+impl Tell for &DeterministicFinding {
+    fn headline(&self, context: &Context) -> String {
+        let said = match context.gate.verdict {
+            Verdict::Passed => "ranks the same when asked twice",
+            Verdict::Inconclusive | Verdict::Errored => "could not be asked twice",
+            Verdict::Failed | Verdict::Advisory => "ranks differently when asked the same query twice",
+        };
+        format!("{} {said}", context.name())
+    }
+
+    fn seen(&self, _: usize) -> String {
+        match self.differing.len() {
+            0 => format!("{} ranked the same twice", queries(self.queries)),
+            differing => format!("{} of {} ranked differently", count(differing), queries(self.queries)),
+        }
+    }
+
+    fn body(&self, context: &Context) -> Vec<Block> {
+        if self.differing.is_empty() {
+            return vec![vec![self.seen(0)]];
+        }
+        let mut first = vec![format!("{}; where the answers first part:", self.seen(0))];
+        let row = |one: &Disagreement| {
+            let [before, after] = one.documents.each_ref().map(document);
+            Row::new(
+                &one.query,
+                &one.text,
+                format!("rank {}", one.rank),
+                vec![format!("{before}, then {after}")],
+            )
+        };
+        let rows: Vec<Row> = self.differing.iter().take(SHOWN).map(row).collect();
+        first.extend(rows::lines(&rows, context.width));
+        if let more @ 1.. = self.differing.len().saturating_sub(SHOWN) {
+            first.push(format!("  and {more} more"));
+        }
+        vec![first, context.paragraph(&diagnosis(&self.differing))]
+    }
+}
+
+fn document(document: &Option<String>) -> String {
+    document.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, 32))
+}
+
+/// What most likely makes the answers differ.
+fn diagnosis(differing: &[Disagreement]) -> String {
+    let tied = differing.iter().filter(|one| one.tied).count();
+    let ties = "break ties by a stable key, such as the document id";
+    let other = "look for unseeded randomness, results merged in the order in which threads finish, and \
+                 an index that changes while it is asked";
+    if tied == differing.len() {
+        format!("The documents that changed places have equal scores: {ties}.")
+    } else if tied == 0 {
+        format!(
+            "The documents that changed places have different scores, so ties are not the cause: {other}."
+        )
+    } else {
+        format!(
+            "In {} the documents that changed places have equal scores: {ties}. In the others the scores \
+             differ: {other}.",
+            counted(tied, "query", "queries")
+        )
+    }
+}

@@ -1,0 +1,165 @@
+//! What a gate says: the text of a failed test.
+//!
+//! One file for each kind of finding, each answering the same three questions ([`Tell`]); what is
+//! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
+//! finding is a file that implements [`Tell`] and a line in [`telling`].
+
+mod deterministic;
+mod movers;
+mod rows;
+mod snapshot;
+mod threshold;
+mod undecided;
+
+use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict};
+
+use super::clean::{clean, hang, wrap};
+use super::lookup;
+
+/// Lines of a message are at most this long, commands and ids apart.
+const WIDTH: usize = 100;
+/// Blanks before everything but the first line.
+const INDENT: usize = 2;
+/// Characters of a name of our own side or the other in the body of a message.
+const NAME: usize = 24;
+/// Warnings that a message repeats from the report.
+const WARNINGS: usize = 3;
+
+/// The failure message of one gate: what broke, by how much and how sure that is, which queries did
+/// it, and what to do next. No newline at the end.
+///
+/// `gate` is one of `report.gates`; any verdict has a message. Text from data is shortened and its
+/// control characters are escaped; commands are never broken, and the rest takes at most 100 columns.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// let message = rankgate::report::message(&report, &report.gates[0]);
+/// assert!(message.starts_with("helpdesk: bm25 is below its threshold on nDCG@10\n"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn message(report: &Report, gate: &GateReport) -> String {
+    message_in(report, gate, WIDTH)
+}
+
+/// [`message`] in lines of at most `width` columns.
+pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
+    let context = Context { report, gate, width: width.saturating_sub(INDENT) };
+    let tell = telling(&gate.finding);
+    let mut headline = format!("{}: {}", clean(&report.benchmark), tell.headline(&context));
+    if gate.verdict == Verdict::Advisory {
+        headline += " (advisory)";
+    }
+    let mut lines = vec![headline];
+    let mut blocks = tell.body(&context);
+    blocks.push(explanation(&context));
+    if gate.verdict != Verdict::Passed {
+        let warnings = gate.warnings.iter().take(WARNINGS);
+        blocks.push(warnings.flat_map(|warning| hang("warning: ", warning, context.width, 4)).collect());
+    }
+    blocks.push(advice(gate));
+    for block in blocks.iter().filter(|block| !block.is_empty()) {
+        lines.push(String::new());
+        lines.extend(block.iter().map(|line| format!("{:INDENT$}{line}", "")));
+    }
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join("\n")
+}
+
+/// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
+/// decimals.
+pub(super) fn seen(gate: &GateReport, decimals: usize) -> String {
+    telling(&gate.finding).seen(decimals)
+}
+
+/// The word for a verdict.
+pub(super) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "PASSED",
+        Verdict::Failed => "FAILED",
+        Verdict::Inconclusive => "INCONCLUSIVE",
+        Verdict::Advisory => "ADVISORY",
+        Verdict::Errored => "ERRORED",
+    }
+}
+
+/// What is known when a gate speaks.
+struct Context<'a> {
+    report: &'a Report,
+    gate: &'a GateReport,
+    /// Columns that a line of the body may take.
+    width: usize,
+}
+
+impl Context<'_> {
+    /// The configuration that is judged, fit to be shown.
+    fn name(&self) -> String {
+        clean(&self.gate.configuration)
+    }
+
+    fn configuration(&self) -> Option<&ConfigurationReport> {
+        lookup::configuration(self.report, &self.gate.configuration)
+    }
+
+    /// A paragraph of our own.
+    fn paragraph(&self, text: &str) -> Block {
+        wrap(text, self.width, usize::MAX)
+    }
+}
+
+/// Lines that belong together; blocks stand a blank line apart.
+type Block = Vec<String>;
+
+/// What a message says of one kind of finding.
+trait Tell {
+    /// The first line, behind the benchmark's name: who broke what.
+    fn headline(&self, context: &Context) -> String;
+
+    /// The numbers in a few words, with at least so many decimals.
+    fn seen(&self, decimals: usize) -> String;
+
+    /// The numbers and what explains them.
+    fn body(&self, context: &Context) -> Vec<Block>;
+}
+
+fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
+    match finding {
+        Finding::Threshold(finding) => Box::new(threshold::Threshold::from(&**finding)),
+        Finding::Snapshot(finding) => Box::new(finding),
+        Finding::Deterministic(finding) => Box::new(finding),
+        // Its own text is still to be written.
+        Finding::Comparison(_) | Finding::Overlap(_) => Box::new(undecided::Undecided { reason: "" }),
+        Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
+    }
+}
+
+/// What the verdict means, where a reader may not know it.
+fn explanation(context: &Context) -> Block {
+    let errored = matches!(context.configuration().map(|one| &one.outcome), Some(Outcome::Errored(_)));
+    let text = match context.gate.verdict {
+        Verdict::Passed | Verdict::Failed => return Block::new(),
+        Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
+        Verdict::Inconclusive => {
+            "The data do not decide this gate, and a gate that is not shown to hold does not pass."
+        }
+        Verdict::Errored if errored => {
+            "No score was made up: a query that fails is not a 0, and the other queries alone are not the \
+             mean. Every gate on this configuration is errored until it answers all of them."
+        }
+        Verdict::Errored => "No score was made up: there is nothing that this gate could judge.",
+    };
+    context.paragraph(text)
+}
+
+/// What to do next: one line each, commands whole so that they can be copied.
+fn advice(gate: &GateReport) -> Block {
+    let mut lines: Vec<(String, String)> =
+        gate.advice.iter().map(|advice| (clean(&advice.purpose), clean(&advice.action))).collect();
+    if !gate.place.file.is_empty() {
+        lines.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
+    }
+    let width = lines.iter().map(|(purpose, _)| purpose.chars().count() + 1).max().unwrap_or(0);
+    lines.into_iter().map(|(purpose, action)| format!("{:<width$}  {action}", purpose + ":")).collect()
+}

@@ -1,0 +1,92 @@
+//! Queries, one a line, with what is said of each beside it or below.
+
+use crate::report::clean::{shorten, shorten_name};
+
+use super::Block;
+
+/// Characters of a query's id: those of a UUID.
+const ID: usize = 36;
+/// Characters of its text, the most that leaves room for the details beside it.
+const TEXTS: [usize; 4] = [32, 28, 24, 20];
+/// Characters of its text when the details stand below.
+const TEXT: usize = 50;
+/// Blanks before a query, and before details below it.
+const INDENT: usize = 2;
+pub(super) const DETAILS: usize = 6;
+/// Blanks between id and text, and around the numbers.
+const NARROW: usize = 2;
+const WIDE: usize = 3;
+
+/// What is said of one query.
+pub(super) struct Row {
+    id: String,
+    text: String,
+    /// A short one, such as its scores.
+    number: String,
+    /// Lines that are never broken.
+    details: Vec<String>,
+}
+
+impl Row {
+    /// A query by its id and text, as they are in the data; the rest is fit to be shown.
+    pub(super) fn new(id: &str, text: &str, number: String, details: Vec<String>) -> Self {
+        Self { id: shorten_name(id, ID), text: shorten(text, TEXT), number, details }
+    }
+}
+
+/// Aligned lines: the details beside their queries where all of them fit `width`, else below.
+pub(super) fn lines(rows: &[Row], width: usize) -> Block {
+    let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
+    let id = widest(&|row| length(&row.id));
+    let number = widest(&|row| length(&row.number));
+    let details = widest(&|row| row.details.iter().map(|line| length(line)).max().unwrap_or(0));
+    let longest = widest(&|row| length(&row.text));
+
+    let others = INDENT + id + NARROW + WIDE + number;
+    let beside =
+        TEXTS.into_iter().map(|most| most.min(longest)).find(|text| others + text + WIDE + details <= width);
+    let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
+
+    let mut block = Block::new();
+    for row in rows {
+        let mut start = format!("{:INDENT$}{:<id$}", "", row.id);
+        // A collection of judgments only has no texts, and then no column for them.
+        if text > 0 {
+            start += &format!("{:NARROW$}{:<text$}", "", shorten(&row.text, text));
+        }
+        start += &format!("{:WIDE$}{:<number$}", "", row.number);
+        if beside.is_some() {
+            let blank = " ".repeat(length(&start));
+            let starts = std::iter::once(&start).chain(std::iter::repeat(&blank));
+            let details = if row.details.is_empty() { &[String::new()] } else { row.details.as_slice() };
+            block.extend(starts.zip(details).map(|(start, line)| format!("{start}{:WIDE$}{line}", "")));
+        } else {
+            block.push(start);
+            block.extend(row.details.iter().map(|line| format!("{:DETAILS$}{line}", "")));
+        }
+    }
+    block.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_stand_beside_where_they_fit_and_below_where_not() {
+        let row = |text, details: &[&str]| {
+            Row::new("q1", text, "0.5".to_owned(), details.iter().map(|line| (*line).to_owned()).collect())
+        };
+        let rows = [row("alpha", &["one", "two"]), row("a", &[])];
+        let beside = ["  q1  alpha   0.5   one", "                    two", "  q1  a       0.5"];
+        assert_eq!(lines(&rows, 23), beside);
+        let below = ["  q1  alpha   0.5", "      one", "      two", "  q1  a       0.5"];
+        assert_eq!(lines(&rows, 22), below);
+        assert_eq!(lines(&[row("", &["one"])], 22), ["  q1   0.5   one"]);
+        assert!(lines(&[], 22).is_empty());
+    }
+}

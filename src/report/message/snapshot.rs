@@ -1,0 +1,48 @@
+//! The metric report against what was blessed.
+
+use crate::benchmark::model::{SnapshotFinding, SnapshotState};
+use crate::report::clean::{clean, wrap};
+
+use super::{Block, Context, Tell};
+
+/// Lines of a difference that a message shows.
+const DIFF: usize = 60;
+
+impl Tell for &SnapshotFinding {
+    fn headline(&self, context: &Context) -> String {
+        format!("the metric report of {} {}", context.name(), said(self.state))
+    }
+
+    fn seen(&self, _: usize) -> String {
+        said(self.state).to_owned()
+    }
+
+    fn body(&self, context: &Context) -> Vec<Block> {
+        let file = clean(&self.file);
+        match self.state {
+            SnapshotState::Same | SnapshotState::Blessed => vec![vec![file]],
+            SnapshotState::Missing => {
+                vec![vec![format!("{file} does not exist")], context.paragraph(ACCEPTING)]
+            }
+            SnapshotState::Differs => {
+                let mut diff = vec![format!("--- {file}"), "+++ now".to_owned(), String::new()];
+                let lines = wrap(&self.diff, context.width.saturating_sub(2), DIFF);
+                diff.extend(lines.into_iter().map(|line| format!("  {line}")));
+                vec![diff, context.paragraph(ACCEPTING)]
+            }
+        }
+    }
+}
+
+fn said(state: SnapshotState) -> &'static str {
+    match state {
+        SnapshotState::Same => "is as blessed",
+        SnapshotState::Missing => "was never blessed",
+        SnapshotState::Differs => "differs from what was blessed",
+        SnapshotState::Blessed => "was blessed just now",
+    }
+}
+
+const ACCEPTING: &str = "`cargo insta review` shows the change and accepts the snapshot, `cargo insta accept` \
+                         accepts it unseen; neither blesses the run that baselines and movements are computed \
+                         from. RANKGATE_BLESS=1 blesses both.";

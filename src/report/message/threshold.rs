@@ -1,0 +1,246 @@
+//! A limit on one metric of one configuration.
+
+use crate::benchmark::model::{ThresholdFinding, Verdict};
+use crate::report::clean::{clean, shorten, shorten_name, wrap};
+use crate::report::number::{DECIMALS, apart, decimals, fixed, interval, is_count, percent, queries};
+use crate::report::table::Table;
+
+use super::{Block, Context, NAME, Tell, movers, word};
+
+/// A threshold's finding, and what follows from it for the words.
+pub(super) struct Threshold<'a> {
+    finding: &'a ThresholdFinding,
+    side: Side,
+    /// The number that is held against the limits; `None` when there is no interval to take it from.
+    held: Option<f64>,
+    broken: Option<Limit>,
+}
+
+/// What is held against the limits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Mean,
+    Lower,
+    Upper,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Limit {
+    Min(f64),
+    Max(f64),
+}
+
+impl<'a> From<&'a ThresholdFinding> for Threshold<'a> {
+    fn from(finding: &'a ThresholdFinding) -> Self {
+        let measured = &finding.measured;
+        let (side, held) = match finding.bound.as_str() {
+            "lower" => (Side::Lower, measured.interval.map(|[low, _]| low)),
+            "upper" => (Side::Upper, measured.interval.map(|[_, high]| high)),
+            _ => (Side::Mean, Some(measured.value)),
+        };
+        let below = finding.min.filter(|&min| held.is_some_and(|held| held < min)).map(Limit::Min);
+        let above = finding.max.filter(|&max| held.is_some_and(|held| held > max)).map(Limit::Max);
+        Self { finding, side, held, broken: below.or(above) }
+    }
+}
+
+impl Tell for Threshold<'_> {
+    fn headline(&self, context: &Context) -> String {
+        let subject = match self.side {
+            Side::Mean => context.name(),
+            _ => format!("the {} of {}", self.value(), context.name()),
+        };
+        let limit = if self.finding.min.is_some() { "threshold" } else { "limit" };
+        let said = match (context.gate.verdict, self.held, self.broken) {
+            (Verdict::Errored, ..) => format!("could not be held against its {limit}"),
+            (_, None, _) => "cannot be known".to_owned(),
+            (Verdict::Inconclusive, ..) => format!("cannot be told from its {limit}"),
+            (Verdict::Passed, ..) => format!("keeps its {limit}"),
+            (_, _, Some(Limit::Min(_))) => "is below its threshold".to_owned(),
+            (_, _, Some(Limit::Max(_))) => "is above its limit".to_owned(),
+            (_, _, None) => format!("does not keep its {limit}"),
+        };
+        let metric = clean(&self.finding.metric);
+        match &self.finding.segment {
+            Some([key, value]) => {
+                format!("{subject} {said} on {metric} [{}={}]", shorten(key, 40), shorten_name(value, 40))
+            }
+            None => format!("{subject} {said} on {metric}"),
+        }
+    }
+
+    fn seen(&self, least: usize) -> String {
+        let Some(held) = self.held else {
+            return format!("no interval: {}", shorten(&self.finding.measured.interval_kind, 40));
+        };
+        let number = |value| fixed(value, self.decimals(least));
+        let value = match self.side {
+            Side::Mean => number(held),
+            _ => format!("{} {}", self.value(), number(held)),
+        };
+        match (self.broken, self.finding.min, self.finding.max) {
+            (Some(Limit::Min(min)), ..) => format!("{value} < {}", number(min)),
+            (Some(Limit::Max(max)), ..) => format!("{value} > {}", number(max)),
+            (None, Some(min), Some(max)) => format!("{} <= {value} <= {}", number(min), number(max)),
+            (None, Some(min), None) => format!("{value} >= {}", number(min)),
+            (None, None, Some(max)) => format!("{value} <= {}", number(max)),
+            (None, None, None) => value,
+        }
+    }
+
+    fn body(&self, context: &Context) -> Vec<Block> {
+        let numbers = self.numbers(context);
+        if context.gate.verdict == Verdict::Passed {
+            return vec![numbers];
+        }
+        let upwards = matches!(self.broken, Some(Limit::Max(_)));
+        vec![numbers, movers::told(&self.finding.movers, self.finding.queries, upwards, context)]
+    }
+}
+
+impl Threshold<'_> {
+    /// The word for what is held against the limits.
+    fn value(&self) -> &'static str {
+        match self.side {
+            Side::Mean if is_count(&self.finding.metric) => "sum",
+            Side::Mean => "mean",
+            Side::Lower => "lower bound",
+            Side::Upper => "upper bound",
+        }
+    }
+
+    /// Enough decimals to see on which side of the limits the value is.
+    fn decimals(&self, least: usize) -> usize {
+        let limits = [self.finding.min, self.finding.max].into_iter().flatten();
+        let held = self.held.unwrap_or(self.finding.measured.value);
+        let values: Vec<f64> = limits.clone().chain([held]).collect();
+        let least = decimals(&self.finding.metric, &values).min(least);
+        limits.map(|limit| apart(held, limit, least)).max().unwrap_or(least)
+    }
+
+    /// The value, its limits and what was blessed, one a line.
+    fn numbers(&self, context: &Context) -> Block {
+        let finding = self.finding;
+        let digits = self.decimals(DECIMALS);
+        let mut rows = vec![(
+            shorten_name(&context.gate.configuration, NAME),
+            finding.measured.value,
+            self.certainty(context),
+        )];
+        if let Some(min) = finding.min {
+            rows.push(("minimum".to_owned(), min, self.verdict(Limit::Min(min), context)));
+        }
+        if let Some(max) = finding.max {
+            rows.push(("maximum".to_owned(), max, self.verdict(Limit::Max(max), context)));
+        }
+        rows.extend(self.other_side(context, digits));
+
+        let label = rows.iter().map(|(label, ..)| label.chars().count()).max().unwrap_or(0);
+        let number =
+            rows.iter().map(|(_, value, _)| fixed(*value, digits).chars().count()).max().unwrap_or(0);
+        let room = context.width.saturating_sub(label + number + 4).max(30);
+        let mut table = Table::right([1]);
+        for (label, value, remark) in rows {
+            let mut lines = wrap(&remark, room, 9).into_iter();
+            table.row([label, fixed(value, digits), lines.next().unwrap_or_default()]);
+            for line in lines {
+                table.row([String::new(), String::new(), line]);
+            }
+        }
+        table.lines()
+    }
+
+    /// How sure the value is.
+    fn certainty(&self, context: &Context) -> String {
+        let measured = &self.finding.measured;
+        let digits = self.decimals(DECIMALS);
+        let kind = clean(&measured.interval_kind);
+        let mut text = match measured.interval {
+            Some(limits) => {
+                format!("{} CI {} ({kind})", percent(context.report.confidence), interval(limits, digits))
+            }
+            None => format!("no interval ({kind})"),
+        };
+        text += &format!("   {}", queries(self.finding.queries));
+        if let Some([low, high]) = measured.spread {
+            text += &format!("   {} to {} over repeats", fixed(low, digits), fixed(high, digits));
+        }
+        text
+    }
+
+    /// What a limit says of the value.
+    fn verdict(&self, limit: Limit, context: &Context) -> String {
+        let verdict = context.gate.verdict;
+        let Some(held) = self.held else {
+            return format!("{}: there is no {} to hold against it", word(verdict), self.value());
+        };
+        let (Limit::Min(at) | Limit::Max(at)) = limit;
+        let gap = fixed((held - at).abs(), self.decimals(DECIMALS));
+        let place = if held < at {
+            format!("the {} is {gap} below it", self.value())
+        } else if held > at {
+            format!("the {} is {gap} above it", self.value())
+        } else {
+            format!("the {} is equal to it", self.value())
+        };
+        if self.broken == Some(limit) {
+            format!("{}: {place}{}", word(verdict), self.doubt(at))
+        } else if self.broken.is_some() {
+            format!("kept: {place}")
+        } else {
+            format!("{}: {place}", word(verdict))
+        }
+    }
+
+    /// Whether a broken limit may be chance.
+    fn doubt(&self, limit: f64) -> String {
+        let measured = &self.finding.measured;
+        let queries = queries(self.finding.queries);
+        let kept_by_mean = match self.broken {
+            Some(Limit::Min(_)) => measured.value >= limit,
+            _ => measured.value <= limit,
+        };
+        match (self.side, measured.interval) {
+            (Side::Mean, Some([low, high])) if low <= limit && limit <= high => {
+                let what = if matches!(self.broken, Some(Limit::Max(_))) { "maximum" } else { "minimum" };
+                format!("; the {what} is inside the interval, so {queries} do not rule out chance")
+            }
+            (Side::Mean, Some(_)) => ", and so is the whole interval".to_owned(),
+            (Side::Mean, None) => String::new(),
+            (Side::Lower | Side::Upper, _) if kept_by_mean => {
+                "; the mean alone would keep it, but is not known well enough".to_owned()
+            }
+            (Side::Lower | Side::Upper, _) => ", and so is the mean".to_owned(),
+        }
+    }
+
+    /// The value of the run that is compared with.
+    fn other_side(&self, context: &Context, digits: usize) -> Option<(String, f64, String)> {
+        let movers = &self.finding.movers;
+        let (name, value) = match (&movers.against, movers.against_value, self.finding.measured.golden) {
+            (Some(name), Some(value), _) => (shorten_name(name, NAME), value),
+            (_, _, Some(golden)) => ("golden".to_owned(), golden),
+            _ => return None,
+        };
+        let change = self.finding.measured.value - value;
+        let subject = shorten_name(&context.gate.configuration, NAME);
+        let mut text = match fixed(change.abs(), digits) {
+            _ if change == 0.0 => format!("{subject} is the same"),
+            gap if change < 0.0 => format!("{subject} is {gap} lower"),
+            gap => format!("{subject} is {gap} higher"),
+        };
+        // Then the change between the two is not what broke the gate.
+        if self.side == Side::Mean {
+            match self.broken {
+                Some(Limit::Min(min)) if value < min => {
+                    text += &format!("; {name} is below the minimum as well")
+                }
+                Some(Limit::Max(max)) if value > max => {
+                    text += &format!("; {name} is above the maximum as well")
+                }
+                _ => {}
+            }
+        }
+        Some((name, value, text))
+    }
+}

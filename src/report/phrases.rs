@@ -1,0 +1,88 @@
+//! What the terminal and Markdown say in the same words.
+
+use std::collections::BTreeMap;
+
+use crate::benchmark::model::{CollectionReport, Measured, Outcome, Report};
+
+use super::clean::{clean, shorten_name};
+use super::lookup::{Column, tally};
+use super::message::word;
+use super::number::{count, counted, milliseconds, queries};
+
+/// Unanswered queries that are named.
+const UNANSWERED: usize = 5;
+
+/// `12 passed, 1 failed`, advisory gates last.
+pub(super) fn verdicts(report: &Report) -> String {
+    let verdicts: Vec<String> = tally(report)
+        .into_iter()
+        .map(|(verdict, gates)| format!("{gates} {}", word(verdict).to_lowercase()))
+        .collect();
+    if verdicts.is_empty() { "no gate was decided".to_owned() } else { verdicts.join(", ") }
+}
+
+/// The collection in one sentence.
+pub(super) fn collection(collection: &CollectionReport) -> String {
+    let mut text = counted(collection.queries, "judged query", "judged queries");
+    if collection.unjudgeable > 0 {
+        text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
+    }
+    text += &format!(", {}", counted(collection.judgments, "judgment", "judgments"));
+    if let Some(documents) = collection.documents {
+        let documents = usize::try_from(documents).unwrap_or(usize::MAX);
+        text += &format!(", {}", counted(documents, "document", "documents"));
+    }
+    text += &format!("; relevant from grade {}", collection.relevant_from);
+    if collection.without_judgments > 0 {
+        let not_asked = queries(collection.without_judgments);
+        text += &format!("; {not_asked} without judgments, not asked");
+    }
+    text
+}
+
+/// Half, most and all of the answer times; `-` for a frozen run.
+pub(super) fn times(measured: &Measured) -> [String; 3] {
+    match measured.latency {
+        Some(latency) => [latency.p50, latency.p95, latency.max].map(milliseconds),
+        None => ["-", "-", "-"].map(str::to_owned),
+    }
+}
+
+/// What should be known of a configuration beside its numbers, or why it has none.
+pub(super) fn notes(outcome: &Outcome) -> Vec<String> {
+    let measured = match outcome {
+        Outcome::Measured(measured) => measured,
+        Outcome::Errored(failure) => return vec![format!("ERRORED, not measured: {failure}")],
+        Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".to_owned()],
+        Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}")],
+        Outcome::NotAsked => return vec!["not asked: no selected gate needs it".to_owned()],
+    };
+    let mut notes = Vec::new();
+    if !measured.unanswered.is_empty() {
+        let mut ids: Vec<String> =
+            measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();
+        if let more @ 1.. = measured.unanswered.len().saturating_sub(UNANSWERED) {
+            ids.push(format!("and {} more", count(more)));
+        }
+        notes.push(format!("no result, and so scored 0: {}", ids.join(", ")));
+    }
+    if measured.unjudged_queries > 0 {
+        notes.push(format!("{} of the run without judgments, ignored", queries(measured.unjudged_queries)));
+    }
+    notes
+}
+
+/// Metrics without an interval, by the reason for it.
+pub(super) fn without_interval(columns: &[Column]) -> BTreeMap<String, Vec<String>> {
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for metric in columns.iter().flat_map(|(_, measured)| &measured.metrics) {
+        if metric.interval.is_none() {
+            let names = reasons.entry(clean(&metric.interval_kind)).or_default();
+            let name = clean(&metric.metric);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    reasons
+}

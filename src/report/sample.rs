@@ -1,0 +1,433 @@
+//! Models built by hand, for the tests of the renderings. Their numbers are made up, and agree with each
+//! other where a reader would notice.
+
+use std::collections::BTreeMap;
+
+use crate::benchmark::model::*;
+use crate::retriever::{Failure, FailureCause, Latency};
+
+pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport {
+    MetricReport {
+        metric: name.to_owned(),
+        value,
+        interval: Some(interval),
+        interval_kind: "t".to_owned(),
+        spread: None,
+        golden: None,
+    }
+}
+
+pub(super) fn without_interval(name: &str, value: f64, why: &str) -> MetricReport {
+    MetricReport { interval: None, interval_kind: why.to_owned(), ..metric(name, value, [0.0, 0.0]) }
+}
+
+pub(super) fn configuration(name: &str, source: &str, outcome: Outcome) -> ConfigurationReport {
+    ConfigurationReport { name: name.to_owned(), source: source.to_owned(), depth: 100, repeats: 1, outcome }
+}
+
+pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
+    Measured {
+        latency: Some(Latency { p50: 1.24, p95: 3.1, max: 18.02 }),
+        unanswered: Vec::new(),
+        unjudged_queries: 0,
+        tied_scores: 0,
+        metrics,
+        segments: Vec::new(),
+        queries: Vec::new(),
+    }
+}
+
+pub(super) fn outcome(measured: Measured) -> Outcome {
+    Outcome::Measured(Box::new(measured))
+}
+
+fn segment(key: &str, value: &str, queries: usize, ndcg: f64, recall: f64) -> SegmentReport {
+    SegmentReport {
+        key: key.to_owned(),
+        value: value.to_owned(),
+        queries,
+        metrics: vec![
+            metric("nDCG@10", ndcg, [ndcg - 0.1, ndcg + 0.1]),
+            metric("R@100", recall, [recall - 0.1, recall + 0.1]),
+        ],
+    }
+}
+
+pub(super) fn failure(query: Option<&str>, cause: FailureCause, failed: usize) -> Failure {
+    Failure { query: query.map(str::to_owned), cause, failed, asked: 120 }
+}
+
+pub(super) fn gate(name: &str, verdict: Verdict, finding: Finding) -> GateReport {
+    let configuration = name.split("::").next().unwrap();
+    GateReport {
+        name: format!("helpdesk::{name}"),
+        configuration: configuration.split("-vs-").next().unwrap().to_owned(),
+        advisory: verdict == Verdict::Advisory,
+        verdict,
+        place: Place { file: "benchmarks/helpdesk.yaml".to_owned(), line: 23 },
+        finding,
+        warnings: if verdict == Verdict::Failed { vec![inputs_changed()] } else { Vec::new() },
+        advice: if verdict == Verdict::Passed { Vec::new() } else { advice() },
+    }
+}
+
+fn inputs_changed() -> String {
+    "inputs changed: the judgments are not those that bm25 was blessed with (sha256 differs), so its \
+             golden values are those of the blessed run with today's judgments"
+        .to_owned()
+}
+
+fn advice() -> Vec<Advice> {
+    [
+        ("accept the new ranking", "RANKGATE_BLESS=1 cargo test --test retrieval"),
+        ("full report", "target/rankgate/helpdesk/report.html"),
+    ]
+    .map(|(purpose, action)| Advice { purpose: purpose.to_owned(), action: action.to_owned() })
+    .to_vec()
+}
+
+pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
+    ThresholdFinding {
+        metric: measured.metric.clone(),
+        segment: None,
+        min: Some(min),
+        max: None,
+        bound: "mean".to_owned(),
+        queries: 120,
+        measured,
+        movers: Movers::default(),
+    }
+}
+
+pub(super) fn finding(finding: ThresholdFinding) -> Finding {
+    Finding::Threshold(Box::new(finding))
+}
+
+pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
+    DocumentMove { document: id.to_owned(), grade: Some(grade), from, to }
+}
+
+pub(super) fn mover(
+    query: &str,
+    text: &str,
+    before: Option<f64>,
+    after: f64,
+    documents: Vec<DocumentMove>,
+) -> Mover {
+    Mover { query: query.to_owned(), text: text.to_owned(), before, after, documents }
+}
+
+/// What moved since golden was blessed.
+pub(super) fn against_golden() -> Movers {
+    Movers {
+        against: Some("golden".to_owned()),
+        against_value: Some(0.7312),
+        worse: 17,
+        better: 9,
+        unchanged: 94,
+        losses: vec![
+            mover(
+                "q042",
+                "refund for a cancelled order",
+                Some(1.0),
+                0.387,
+                vec![document("refunds-3", 3, Some(1), Some(6))],
+            ),
+            mover(
+                "q007",
+                "change delivery address",
+                Some(0.861),
+                0.431,
+                vec![
+                    document("address-1", 2, Some(2), Some(14)),
+                    document("address-4", 1, Some(5), None),
+                    document("address-9", 0, None, Some(1)),
+                ],
+            ),
+            mover(
+                "q101",
+                "where is my parcel and when will it be delivered to my house",
+                Some(0.5),
+                0.0,
+                vec![document("parcel-2", 1, Some(4), None)],
+            ),
+        ],
+        gains: vec![mover(
+            "q033",
+            "cancel",
+            Some(0.2),
+            0.9,
+            vec![document("cancel-1", 3, Some(12), Some(1))],
+        )],
+        unjudged: 4,
+        against_unjudged: Some(1),
+        cutoff: 10,
+    }
+}
+
+/// The weakest queries, where nothing was blessed.
+pub(super) fn weakest() -> Movers {
+    Movers {
+        losses: vec![
+            mover(
+                "q042",
+                "refund for a cancelled order",
+                None,
+                0.0,
+                vec![document("refunds-3", 3, None, None), document("refunds-7", 1, None, Some(37))],
+            ),
+            mover(
+                "q007",
+                "change delivery address",
+                None,
+                0.131,
+                vec![document("address-1", 2, None, Some(9))],
+            ),
+        ],
+        unjudged: 1,
+        cutoff: 10,
+        ..Movers::default()
+    }
+}
+
+/// A benchmark with every verdict and every finding.
+pub(super) fn helpdesk() -> Report {
+    let golden = |mut metric: MetricReport, golden: f64| {
+        metric.golden = Some(golden);
+        metric
+    };
+    let mut bm25 = measured(vec![
+        golden(metric("nDCG@10", 0.5312, [0.489, 0.5734]), 0.7312),
+        golden(metric("R@100", 0.9312, [0.879, 0.9834]), 0.93),
+        without_interval("NumRelRet", 1204.0, "a sum"),
+        without_interval("Judged@10", 0.9667, "not a sample"),
+    ]);
+    bm25.unanswered = vec!["q003".to_owned(), "q090".to_owned()];
+    bm25.tied_scores = 1312;
+    bm25.segments = vec![
+        segment("category", "billing", 30, 0.35, 0.88),
+        segment("category", "delivery", 90, 0.5916, 0.9483),
+        segment("difficulty", "hard", 12, 0.2, 0.5),
+    ];
+    let mut stem = measured(vec![
+        golden(metric("nDCG@10", 0.7412, [0.711, 0.7711]), 0.74),
+        metric("R@100", 0.9512, [0.9011, 1.0]),
+        without_interval("NumRelRet", 1301.0, "a sum"),
+        without_interval("Judged@10", 0.94, "not a sample"),
+    ]);
+    stem.metrics[0].spread = Some([0.739, 0.7433]);
+    stem.latency = Some(Latency { p50: 2.0, p95: 1204.0, max: 12_345.0 });
+    stem.segments = vec![
+        segment("category", "billing", 30, 0.7, 0.9),
+        segment("category", "delivery", 90, 0.755, 0.9683),
+    ];
+    let mut legacy = measured(vec![
+        metric("nDCG@10", 0.4, [0.36, 0.44]),
+        metric("R@100", 0.8, [0.75, 0.85]),
+        without_interval("NumRelRet", 999.0, "a sum"),
+        without_interval("Judged@10", 1.0, "not a sample"),
+    ]);
+    legacy.latency = None;
+    legacy.unjudged_queries = 7;
+
+    let below = ThresholdFinding {
+        movers: against_golden(),
+        ..threshold(golden(metric("nDCG@10", 0.5312, [0.489, 0.5734]), 0.7312), 0.6)
+    };
+    let billing = ThresholdFinding {
+        segment: Some(["category".to_owned(), "billing".to_owned()]),
+        queries: 30,
+        movers: weakest(),
+        ..threshold(metric("nDCG@10", 0.35, [0.25, 0.45]), 0.4)
+    };
+    let lower = ThresholdFinding {
+        bound: "lower".to_owned(),
+        movers: weakest(),
+        ..threshold(metric("R@100", 0.9312, [0.879, 0.9834]), 0.9)
+    };
+    let unknown = ThresholdFinding {
+        bound: "lower".to_owned(),
+        ..threshold(without_interval("P@10", 1.0, "every query scores the same"), 0.9)
+    };
+    Report {
+        schema: SCHEMA,
+        benchmark: "helpdesk".to_owned(),
+        description: Some("Support articles, judged 0-3 by two people".to_owned()),
+        spec: "benchmarks/helpdesk.yaml".to_owned(),
+        confidence: 0.95,
+        collection: Some(CollectionReport {
+            queries: 120,
+            without_judgments: 4,
+            unjudgeable: 2,
+            judgments: 1432,
+            documents: Some(8112),
+            relevant_from: 1,
+        }),
+        metrics: ["nDCG@10", "R@100", "NumRelRet"].map(str::to_owned).to_vec(),
+        configurations: vec![
+            configuration("bm25", "builtin bm25", outcome(bm25)),
+            configuration("bm25-stem", "builtin bm25", outcome(stem)),
+            configuration("legacy", "run runs/legacy.run", outcome(legacy)),
+            configuration(
+                "mine",
+                "retriever mine",
+                Outcome::Errored(failure(Some("q042"), FailureCause::TimedOut(2000), 3)),
+            ),
+            configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
+            configuration("service", "http", Outcome::NotAsked),
+        ],
+        gates: vec![
+            gate(
+                "bm25-stem::nDCG@10",
+                Verdict::Passed,
+                finding(threshold(metric("nDCG@10", 0.7412, [0.711, 0.7711]), 0.6)),
+            ),
+            gate("bm25::nDCG@10", Verdict::Failed, finding(below)),
+            gate("bm25::nDCG@10[category=billing]", Verdict::Advisory, finding(billing)),
+            gate("bm25::R@100", Verdict::Failed, finding(lower)),
+            gate("bm25::P@10", Verdict::Inconclusive, finding(unknown)),
+            gate("bm25::snapshot", Verdict::Failed, Finding::Snapshot(blessed(SnapshotState::Differs))),
+            gate(
+                "bm25::deterministic",
+                Verdict::Failed,
+                Finding::Deterministic(DeterministicFinding {
+                    queries: 120,
+                    differing: vec![disagreement("q042", Some("refunds-3"), true)],
+                }),
+            ),
+            gate("mine::nDCG@10", Verdict::Errored, errored()),
+        ],
+        warnings: vec![inputs_changed()],
+    }
+}
+
+pub(super) fn errored() -> Finding {
+    let reason = failure(Some("q042"), FailureCause::TimedOut(2000), 3).to_string();
+    Finding::Undecided { reason }
+}
+
+pub(super) fn blessed(state: SnapshotState) -> SnapshotFinding {
+    let diff = match state {
+        SnapshotState::Differs => {
+            "  judgments                               1432\n  relevant from grade                     1\n  \n- \
+             nDCG@10                                 0.7312\n+ nDCG@10                                 0.5312\n  \
+             R@100                                   0.9300\n  ...\n"
+        }
+        _ => "",
+    };
+    SnapshotFinding { file: "golden/helpdesk/bm25.snap".to_owned(), state, diff: diff.to_owned() }
+}
+
+pub(super) fn disagreement(query: &str, second: Option<&str>, tied: bool) -> Disagreement {
+    Disagreement {
+        query: query.to_owned(),
+        text: "refund for a cancelled order".to_owned(),
+        rank: 4,
+        documents: [Some("refunds-9".to_owned()), second.map(str::to_owned)],
+        tied,
+    }
+}
+
+/// A benchmark with this text wherever text comes from data.
+pub(super) fn hostile(text: &str) -> Report {
+    let own = || text.to_owned();
+    let mut report = helpdesk();
+    let mut movers = against_golden();
+    movers.against = Some(own());
+    for mover in movers.losses.iter_mut().chain(&mut movers.gains) {
+        mover.query = own();
+        mover.text = own();
+        for document in &mut mover.documents {
+            document.document = own();
+        }
+    }
+    let mut odd = metric(text, 0.1, [0.0, 0.2]);
+    odd.interval_kind = own();
+    let mut numbers = measured(vec![odd.clone(), without_interval(text, f64::MAX, text)]);
+    numbers.unanswered = vec![own(), own()];
+    numbers.segments =
+        vec![SegmentReport { key: own(), value: own(), queries: 1, metrics: vec![odd.clone()] }];
+    numbers.queries = vec![QueryReport {
+        id: own(),
+        text: own(),
+        metadata: BTreeMap::from([(own(), own().into())]),
+        scores: BTreeMap::from([(own(), 0.1)]),
+        retrieved: 1,
+        relevant: 1,
+        found: 1,
+        first_relevant: None,
+    }];
+    report.benchmark = own();
+    report.description = Some(own());
+    report.warnings = vec![own()];
+    report.configurations = vec![
+        configuration("bm25", text, outcome(numbers)),
+        configuration("mine", text, Outcome::Errored(failure(Some(text), FailureCause::Error(own()), 1))),
+        configuration("nightly", text, Outcome::Ignored(own())),
+    ];
+    let below = ThresholdFinding { segment: Some([own(), own()]), movers, ..threshold(odd, 0.6) };
+    let one = Disagreement { text: own(), ..disagreement(text, Some(text), false) };
+    report.gates = vec![
+        gate("bm25::nDCG@10", Verdict::Failed, finding(below)),
+        gate(
+            "bm25::snapshot",
+            Verdict::Failed,
+            Finding::Snapshot(SnapshotFinding {
+                file: own(),
+                state: SnapshotState::Differs,
+                diff: format!("- {text}\n+ {text}\n"),
+            }),
+        ),
+        gate(
+            "bm25::deterministic",
+            Verdict::Failed,
+            Finding::Deterministic(DeterministicFinding { queries: 2, differing: vec![one] }),
+        ),
+        gate("mine::nDCG@10", Verdict::Errored, Finding::Undecided { reason: own() }),
+    ];
+    for gate in &mut report.gates {
+        gate.place.file = own();
+    }
+    report
+}
+
+/// A benchmark whose collection could not be loaded.
+pub(super) fn empty() -> Report {
+    Report {
+        description: None,
+        collection: None,
+        configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
+        gates: Vec::new(),
+        warnings: Vec::new(),
+        ..helpdesk()
+    }
+}
+
+/// A benchmark with more configurations than fit beside each other.
+pub(super) fn nine() -> Report {
+    let of = |index: u32| {
+        let value = 0.5 + f64::from(index) / 40.0;
+        let mut numbers = measured(vec![
+            metric("nDCG@10", value, [value - 0.03, value + 0.03]),
+            metric("R@100", 0.9, [0.87, 0.93]),
+        ]);
+        numbers.segments = vec![segment("category", "billing", 30, value, 0.9)];
+        configuration(&format!("embedding-model-number-{index}"), "retriever dense", outcome(numbers))
+    };
+    Report {
+        configurations: (1..=9).map(of).collect(),
+        gates: (1..=9)
+            .map(|index| {
+                let value = 0.5 + f64::from(index) / 40.0;
+                let measured = metric("nDCG@10", value, [value - 0.03, value + 0.03]);
+                gate(
+                    &format!("embedding-model-number-{index}::nDCG@10"),
+                    Verdict::Passed,
+                    finding(threshold(measured, 0.5)),
+                )
+            })
+            .collect(),
+        warnings: Vec::new(),
+        ..helpdesk()
+    }
+}

@@ -1,0 +1,62 @@
+//! One line for the end of `cargo test`.
+
+use crate::benchmark::model::{Report, Verdict};
+
+use super::clean::clean;
+use super::lookup::{gate_name, measured};
+use super::message::seen;
+use super::number::{counted, milliseconds};
+use super::phrases;
+
+/// Advisory gates that are named; the others are counted.
+const ADVISORY: usize = 2;
+/// Decimals of a score, more where two scores would look the same.
+const DECIMALS: usize = 2;
+
+/// What came of a benchmark, in one line without a newline: since passing tests print nothing, this is
+/// where advisory gates are seen.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// assert_eq!(
+///     rankgate::report::summary_line(&report),
+///     "helpdesk: 1 failed; slowest configuration bm25 3.1 ms p95"
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn summary_line(report: &Report) -> String {
+    let mut line = format!("{}: {}", clean(&report.benchmark), phrases::verdicts(report));
+    line += &advisory(report);
+
+    let times = measured(report).into_iter().filter_map(|(configuration, measured)| {
+        measured.latency.map(|latency| (latency.p95, configuration.name.as_str()))
+    });
+    // The first of several that are equally slow.
+    if let Some((p95, name)) = times.reduce(|slowest, one| if one.0 > slowest.0 { one } else { slowest }) {
+        line += &format!("; slowest configuration {} {} p95", clean(name), milliseconds(p95));
+    }
+    if !report.warnings.is_empty() {
+        line += &format!("; {}", counted(report.warnings.len(), "warning", "warnings"));
+    }
+    line
+}
+
+/// What advisory gates saw, in parentheses: their verdict is told last.
+fn advisory(report: &Report) -> String {
+    let gates: Vec<_> = report.gates.iter().filter(|gate| gate.verdict == Verdict::Advisory).collect();
+    if gates.is_empty() {
+        return String::new();
+    }
+    let mut texts: Vec<String> = gates
+        .iter()
+        .take(ADVISORY)
+        .map(|gate| format!("{} {}", clean(gate_name(report, gate)), seen(gate, DECIMALS)))
+        .collect();
+    if let more @ 1.. = gates.len().saturating_sub(ADVISORY) {
+        texts.push(format!("and {more} more"));
+    }
+    format!(" ({})", texts.join(", "))
+}

@@ -1,0 +1,129 @@
+//! Building a retriever: what its factory is given, and the factories by name.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+
+use crate::collection::{Collection, Corpus};
+use crate::panic;
+use crate::yaml::Params;
+use crate::{Error, Result};
+
+use super::{BoxError, FailureCause, Retriever};
+use crate::error::chain;
+
+/// What a factory is given: the spec's parameters and the collection.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    pub(crate) benchmark: &'a str,
+    pub(crate) configuration: &'a str,
+    pub(crate) folder: &'a Path,
+    pub(crate) depth: usize,
+    pub(crate) params: &'a Params,
+    pub(crate) collection: &'a Collection,
+}
+
+impl Setup<'_> {
+    /// The `params:` of the configuration, as the retriever's own type. Without `params:` the type
+    /// is made from an empty map.
+    ///
+    /// # Errors
+    /// A parameter that the type does not take; the message shows its line in the spec.
+    pub fn params<T: DeserializeOwned>(&self) -> Result<T> {
+        self.params.deserialize()
+    }
+
+    /// The collection: queries, judgments, and the documents to index.
+    #[must_use]
+    pub fn collection(&self) -> &Collection {
+        self.collection
+    }
+
+    /// The documents, read from disk as they are iterated.
+    ///
+    /// # Errors
+    /// A collection without documents.
+    pub fn corpus(&self) -> Result<&Corpus> {
+        self.collection.corpus()
+    }
+
+    /// How many documents each query will be asked for.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The folder of the spec, which relative paths among the parameters are meant against.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder
+    }
+
+    /// The benchmark's name.
+    #[must_use]
+    pub fn benchmark(&self) -> &str {
+        self.benchmark
+    }
+
+    /// The configuration's name.
+    #[must_use]
+    pub fn configuration(&self) -> &str {
+        self.configuration
+    }
+}
+
+type Factory = dyn Fn(&Setup<'_>) -> Result<Arc<dyn Retriever>, BoxError> + Send + Sync;
+
+/// Retriever factories by the name that `retriever:` in a spec gives.
+///
+/// Nothing is built until a gate needs it.
+#[derive(Clone, Default)]
+pub struct Factories {
+    by_name: BTreeMap<String, Arc<Factory>>,
+}
+
+impl Factories {
+    /// Registers a factory.
+    ///
+    /// # Errors
+    /// A name that is empty or taken.
+    pub fn register<R: Retriever + 'static>(
+        &mut self,
+        name: &str,
+        factory: impl Fn(&Setup<'_>) -> Result<R, BoxError> + Send + Sync + 'static,
+    ) -> Result<()> {
+        if name.is_empty() {
+            return Err(Error::invalid("a retriever needs a name"));
+        }
+        let factory = move |setup: &Setup<'_>| Ok(Arc::new(factory(setup)?) as Arc<dyn Retriever>);
+        match self.by_name.insert(name.to_owned(), Arc::new(factory)) {
+            None => Ok(()),
+            Some(_) => Err(Error::invalid(format!("two retrievers are registered as `{name}`"))),
+        }
+    }
+
+    /// The registered names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// Builds the retriever called `name`.
+    pub(crate) fn build(&self, name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
+        let Some(factory) = self.by_name.get(name) else {
+            return Err(FailureCause::Setup(format!("no retriever is registered as `{name}`")));
+        };
+        match panic::catch(|| factory(setup)) {
+            Ok(Ok(retriever)) => Ok(retriever),
+            Ok(Err(error)) => Err(FailureCause::Setup(chain(error.as_ref()))),
+            Err(message) => Err(FailureCause::Setup(format!("it panicked: {message}"))),
+        }
+    }
+}
+
+impl std::fmt::Debug for Factories {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.by_name.keys()).finish()
+    }
+}

@@ -1,0 +1,199 @@
+//! Drawing resamples and summing every metric over them.
+
+use rayon::prelude::*;
+
+use super::Bootstrap;
+use crate::stats::stream::Sequence;
+use crate::stats::sum::total;
+use crate::stats::{Differences, PairedT, Stream};
+
+/// Metrics summed in one walk over a resample: a row of them fills a cache line.
+const LANES: usize = 8;
+
+/// Resamples per task.
+const CHUNK: u64 = 64;
+
+/// Variances below this share of the sum of squares are rounding noise of a resample that holds one value
+/// only.
+const NOISE: f64 = 1e-12;
+
+/// What one resample gave for one metric: the shift of its mean, and that over its standard error where
+/// there is spread.
+#[derive(Debug, Clone, Copy)]
+struct Drawn {
+    shift: f64,
+    studentised: Option<f64>,
+}
+
+pub(super) fn resample(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
+    metrics.chunks(LANES).flat_map(|metrics| resample_lanes(metrics, resamples, stream)).collect()
+}
+
+fn resample_lanes(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
+    match metrics.len() {
+        0 => Vec::new(),
+        1 => Rows::<1>::new(metrics).resample(metrics, resamples, stream),
+        2 => Rows::<2>::new(metrics).resample(metrics, resamples, stream),
+        3 | 4 => Rows::<4>::new(metrics).resample(metrics, resamples, stream),
+        _ => Rows::<LANES>::new(metrics).resample(metrics, resamples, stream),
+    }
+}
+
+/// The deviations of up to `L` metrics from their means, unit by unit.
+struct Rows<'a, const L: usize> {
+    deviations: Vec<[f64; L]>,
+    sizes: &'a [u32],
+    /// Whether every unit is one query, which saves the sums that only groups need.
+    single: bool,
+}
+
+/// Sums over one resample.
+struct Sums<const L: usize> {
+    deviations: [f64; L],
+    squares: [f64; L],
+    weighed: [f64; L],
+    queries: f64,
+    size_squares: f64,
+}
+
+impl<'a, const L: usize> Rows<'a, L> {
+    fn new(metrics: &[&'a Differences]) -> Self {
+        let sizes = metrics[0].sizes();
+        let mut deviations = vec![[0.0; L]; sizes.len()];
+        for (lane, metric) in metrics.iter().enumerate() {
+            for (row, deviation) in deviations.iter_mut().zip(metric.deviations()) {
+                row[lane] = deviation;
+            }
+        }
+        Self { deviations, sizes, single: sizes.iter().all(|&size| size == 1) }
+    }
+
+    fn resample(&self, metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
+        let starts: Vec<u64> = (0..resamples).step_by(CHUNK as usize).collect();
+        let chunks: Vec<Vec<[Drawn; L]>> = starts
+            .into_par_iter()
+            .map(|start| {
+                let mut indices = vec![0; self.deviations.len()];
+                (start..resamples.min(start + CHUNK))
+                    .map(|resample| {
+                        draw(stream.sequence(resample), &mut indices);
+                        self.sum(&indices).drawn(self.deviations.len() as f64)
+                    })
+                    .collect()
+            })
+            .collect();
+        let of_metric = |(lane, metric): (usize, &&Differences)| {
+            let drawn = chunks.iter().flatten().map(|lanes| lanes[lane]);
+            collect(metric, drawn)
+        };
+        metrics.iter().enumerate().map(of_metric).collect()
+    }
+
+    fn sum(&self, indices: &[u32]) -> Sums<L> {
+        // Locals, which the compiler keeps in registers; and counted by hand, because iterators are slow in
+        // builds without optimization, which is how `cargo test` builds its dependencies.
+        let (mut deviations, mut squares, mut weighed) = ([0.0; L], [0.0; L], [0.0; L]);
+        if self.single {
+            for &index in indices {
+                let row = &self.deviations[index as usize];
+                let mut lane = 0;
+                while lane < L {
+                    deviations[lane] += row[lane];
+                    squares[lane] += row[lane] * row[lane];
+                    lane += 1;
+                }
+            }
+            let units = indices.len() as f64;
+            return Sums { deviations, squares, weighed: deviations, queries: units, size_squares: units };
+        }
+        let (mut queries, mut size_squares) = (0.0, 0.0);
+        for &index in indices {
+            let row = &self.deviations[index as usize];
+            let size = f64::from(self.sizes[index as usize]);
+            queries += size;
+            size_squares += size * size;
+            let mut lane = 0;
+            while lane < L {
+                deviations[lane] += row[lane];
+                squares[lane] += row[lane] * row[lane];
+                weighed[lane] += row[lane] * size;
+                lane += 1;
+            }
+        }
+        Sums { deviations, squares, weighed, queries, size_squares }
+    }
+}
+
+impl<const L: usize> Sums<L> {
+    fn drawn(&self, units: f64) -> [Drawn; L] {
+        std::array::from_fn(|lane| {
+            let shift = self.deviations[lane] / self.queries;
+            // Sum of squares about the resample's own mean, which is `shift` per query away.
+            let own =
+                self.squares[lane] - 2.0 * shift * self.weighed[lane] + shift * shift * self.size_squares;
+            let error = (units / (units - 1.0) * own.max(0.0)).sqrt() / self.queries;
+            let spread = own > NOISE * self.squares[lane];
+            Drawn { shift, studentised: spread.then(|| shift / error) }
+        })
+    }
+}
+
+/// Draws units with replacement, every index equally likely.
+fn draw(random: Sequence, indices: &mut [u32]) {
+    let units = indices.len() as u32;
+    let (pairs, last) = indices.as_chunks_mut::<2>();
+    for (position, pair) in (0..).zip(pairs) {
+        let word = random.at(position);
+        *pair = [index(random, word as u32, units), index(random, (word >> 32) as u32, units)];
+    }
+    if let [last] = last {
+        *last = index(random, random.at(u64::from(units / 2)) as u32, units);
+    }
+}
+
+/// Lemire's method: the high half of the product of a random number and the bound. Low halves under
+/// `2^32 mod bound` would favour some indices; those numbers are drawn again, far down the sequence.
+#[inline]
+fn index(random: Sequence, number: u32, bound: u32) -> u32 {
+    let product = u64::from(number) * u64::from(bound);
+    if product as u32 >= bound { (product >> 32) as u32 } else { redraw(random, product, bound) }
+}
+
+#[cold]
+fn redraw(random: Sequence, mut product: u64, bound: u32) -> u32 {
+    let biased = bound.wrapping_neg() % bound;
+    let mut position = 1 << 63 | product;
+    while (product as u32) < biased {
+        position = position.wrapping_add(1 << 32);
+        product = (random.at(position) >> 32) * u64::from(bound);
+    }
+    (product >> 32) as u32
+}
+
+fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstrap {
+    let fixed = metric.fixed();
+    // Shifts this small are ties with the observed mean, as they are between exact sums.
+    let noise = fixed.tolerance() as f64 / fixed.scale() / metric.queries() as f64;
+    let mut shifts = Vec::new();
+    let mut studentised = Vec::new();
+    let mut wins = 0;
+    for drawn in drawn {
+        wins += u64::from(metric.mean() + drawn.shift > noise);
+        shifts.push(if drawn.shift.abs() <= noise { 0.0 } else { drawn.shift });
+        studentised.extend(drawn.studentised);
+    }
+    shifts.par_sort_unstable_by(f64::total_cmp);
+    studentised.par_sort_unstable_by(f64::total_cmp);
+    let deviations = metric.deviations();
+    let squares = total(deviations.iter().map(|x| x * x));
+    let cubes = total(deviations.iter().map(|x| x * x * x));
+    Bootstrap {
+        mean: metric.mean(),
+        units: metric.len(),
+        spread: PairedT::new(metric).filter(|t| t.standard_error > 0.0),
+        acceleration: if squares > 0.0 { cubes / (6.0 * squares * squares.sqrt()) } else { 0.0 },
+        shifts,
+        studentised,
+        wins,
+    }
+}

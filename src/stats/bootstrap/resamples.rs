@@ -1,0 +1,201 @@
+//! The resamples of one metric.
+
+use super::draw;
+use crate::stats::{Differences, PairedT, Stream};
+use crate::{Error, Result};
+
+/// Fewer resamples than this say nothing.
+const FEWEST_RESAMPLES: u64 = 99;
+
+/// What resampling the units of one metric gave.
+///
+/// ```
+/// use rankgate::stats::{Bootstrap, BootstrapInterval, Confidence, Differences, Stream};
+///
+/// let differences = Differences::new(&[0.1, 0.4, 0.3, 0.5, 0.2], &[0.3, 0.5, 0.6, 0.4, 0.6])?;
+/// let bootstrap = Bootstrap::new(&differences, 9_999, &Stream::new(1))?;
+/// let interval = bootstrap.interval(BootstrapInterval::Percentile, Confidence::default()).unwrap();
+/// assert!(interval.low < 0.18 && 0.18 < interval.high);
+/// assert!(bootstrap.win_share() > 0.95);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Bootstrap {
+    pub(super) mean: f64,
+    pub(super) units: usize,
+    pub(super) spread: Option<PairedT>,
+    /// `sum x^3 / (6 (sum x^2)^1.5)` over the deviations x from the mean.
+    pub(super) acceleration: f64,
+    /// Resampled means less the observed one, ascending; those within rounding of 0 are 0.
+    pub(super) shifts: Vec<f64>,
+    /// Resampled shifts over their standard errors, ascending, without those that have no spread.
+    pub(super) studentised: Vec<f64>,
+    /// How many resamples have a mean above 0.
+    pub(super) wins: u64,
+}
+
+impl Bootstrap {
+    /// Resamples the units of one metric.
+    ///
+    /// # Errors
+    ///
+    /// When there are fewer than 99 resamples.
+    pub fn new(differences: &Differences, resamples: u64, stream: &Stream) -> Result<Self> {
+        Ok(Self::of_metrics(&[differences], resamples, stream)?.remove(0))
+    }
+
+    /// Resamples several metrics of the same units at once. Every metric sees the same resamples, and the
+    /// same as it would alone.
+    ///
+    /// # Errors
+    ///
+    /// When there are fewer than 99 resamples, or the metrics differ in their units.
+    pub fn of_metrics(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Result<Vec<Self>> {
+        if resamples < FEWEST_RESAMPLES {
+            return Err(Error::invalid(format!("a bootstrap of {resamples} resamples says nothing")));
+        }
+        let Some(first) = metrics.first() else { return Ok(Vec::new()) };
+        if metrics.iter().any(|metric| metric.sizes() != first.sizes()) {
+            return Err(Error::invalid("metrics must have the same units to be resampled together"));
+        }
+        Ok(draw::resample(metrics, resamples, stream))
+    }
+
+    /// How many resamples there are.
+    #[must_use]
+    pub fn resamples(&self) -> u64 {
+        self.shifts.len() as u64
+    }
+
+    /// The share of resamples in which the candidate scores higher: a description, not a p-value.
+    #[must_use]
+    pub fn win_share(&self) -> f64 {
+        self.wins as f64 / self.shifts.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{BootstrapInterval, Confidence, Direction, Interval, NoInterval};
+
+    const KINDS: [BootstrapInterval; 3] =
+        [BootstrapInterval::Percentile, BootstrapInterval::Bca, BootstrapInterval::Studentised];
+
+    fn of(values: &[f64]) -> Differences {
+        Differences::new(&vec![0.0; values.len()], values).unwrap()
+    }
+
+    fn wave(units: u32, step: u32) -> Differences {
+        of(&(0..units).map(|i| f64::from(i * step % 101) / 101.0 - 0.45).collect::<Vec<_>>())
+    }
+
+    fn bytes(bootstrap: &Bootstrap) -> Vec<u64> {
+        bootstrap.shifts.iter().chain(&bootstrap.studentised).map(|value| value.to_bits()).collect()
+    }
+
+    #[test]
+    fn other_metrics_and_threads_change_nothing() {
+        let metrics: Vec<Differences> = (1..=11).map(|step| wave(70, step)).collect();
+        let metrics: Vec<&Differences> = metrics.iter().collect();
+        let stream = Stream::new(4);
+        let alone: Vec<_> =
+            metrics.iter().map(|metric| bytes(&Bootstrap::new(metric, 999, &stream).unwrap())).collect();
+        for together in [1, 2, 3, 4, 5, 11] {
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let metrics = &metrics[..together];
+                let all = pool.install(|| Bootstrap::of_metrics(metrics, 999, &stream)).unwrap();
+                assert_eq!(all.iter().map(bytes).collect::<Vec<_>>(), alone[..together]);
+            }
+        }
+        assert_ne!(bytes(&Bootstrap::new(metrics[0], 999, &Stream::new(5)).unwrap()), alone[0]);
+    }
+
+    #[test]
+    fn groups_of_one_query_are_queries() {
+        let scores: Vec<f64> = wave(40, 7).sums().to_vec();
+        let groups: Vec<usize> = (0..40).collect();
+        let grouped = Differences::grouped(&[0.0; 40], &scores, &groups).unwrap();
+        let stream = Stream::new(4);
+        let single = Bootstrap::new(&of(&scores), 999, &stream).unwrap();
+        assert_eq!(bytes(&Bootstrap::new(&grouped, 999, &stream).unwrap()), bytes(&single));
+    }
+
+    #[test]
+    fn groups_are_resampled_whole() {
+        // one group of 3 and one of 1: four equally likely resamples, means .3, .3, .4 (twice), .7
+        let grouped = Differences::grouped(&[0.0; 4], &[0.2, 0.3, 0.4, 0.7], &["a", "a", "a", "b"]).unwrap();
+        let bootstrap = Bootstrap::new(&grouped, 9_999, &Stream::new(4)).unwrap();
+        let share = |mean: f64| {
+            let near = bootstrap.shifts.iter().filter(|&&shift| (0.4 + shift - mean).abs() < 1e-12);
+            near.count() as f64 / 9_999.0
+        };
+        // four standard errors
+        for (mean, chance) in [(0.3, 0.25), (0.4, 0.5), (0.7, 0.25)] {
+            assert!((share(mean) - chance).abs() < 0.02, "{mean}: {}", share(mean));
+        }
+    }
+
+    #[test]
+    fn degenerate_data_is_refused() {
+        let confidence = Confidence::default();
+        let one = of(&[0.3]);
+        let equal = of(&[0.3; 9]);
+        let still = of(&[0.0; 9]);
+        let lone = of(&[0.0, 0.0, 0.0, 0.0, 0.5]);
+        let stream = Stream::new(1);
+        for kind in KINDS {
+            for (differences, reason) in [
+                (&one, NoInterval::OneValue),
+                (&equal, NoInterval::NoVariance),
+                (&still, NoInterval::NoVariance),
+            ] {
+                let bootstrap = Bootstrap::new(differences, 999, &stream).unwrap();
+                assert_eq!(bootstrap.interval(kind, confidence), Err(reason), "{kind}");
+                assert_eq!((bootstrap.p_two_sided(), bootstrap.p(0.0, Direction::Less)), (None, None));
+            }
+            // (4/5)^5, a third, of the resamples miss the only difference and have no spread
+            let bootstrap = Bootstrap::new(&lone, 999, &stream).unwrap();
+            match bootstrap.interval(kind, confidence) {
+                Err(reason) => {
+                    assert_eq!(
+                        (kind, reason),
+                        (BootstrapInterval::Studentised, NoInterval::DegenerateResamples)
+                    );
+                }
+                Ok(Interval { low, high }) => assert!(low <= 0.1 && 0.1 <= high, "{kind} {low} {high}"),
+            }
+            let few = Bootstrap::new(&wave(30, 7), 99, &stream).unwrap();
+            let strict = Confidence::new(0.999).unwrap();
+            assert_eq!(few.interval(kind, strict), Err(NoInterval::TooFewResamples), "{kind}");
+        }
+        assert!(Bootstrap::new(&lone, 98, &stream).is_err());
+        assert!(Bootstrap::of_metrics(&[&one, &equal], 999, &stream).is_err());
+        assert!(Bootstrap::of_metrics(&[], 999, &stream).unwrap().is_empty());
+    }
+
+    #[test]
+    fn p_values_follow_the_t_test_on_well_behaved_data() {
+        let differences = wave(400, 7);
+        let t = PairedT::new(&differences).unwrap();
+        let bootstrap = Bootstrap::new(&differences, 9_999, &Stream::new(2)).unwrap();
+        for (null, direction) in [
+            (0.0, Direction::Greater),
+            (0.0, Direction::Less),
+            (0.02, Direction::Less),
+            (0.1, Direction::Greater),
+        ] {
+            let (expected, p) = (t.p(null, direction), bootstrap.p(null, direction).unwrap());
+            assert!((p - expected).abs() < 0.02, "{null} {direction:?}: {p} {expected}");
+        }
+        let expected = 2.0 * t.p(0.0, Direction::Greater).min(t.p(0.0, Direction::Less));
+        let p = bootstrap.p_two_sided().unwrap();
+        assert!((p - expected).abs() < 0.03, "{p} {expected}");
+        let interval = t.interval(Confidence::default()).unwrap();
+        for kind in KINDS {
+            let Interval { low, high } = bootstrap.interval(kind, Confidence::default()).unwrap();
+            assert!((low - interval.low).abs() < 0.003 && (high - interval.high).abs() < 0.003, "{kind}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The one call, and what it refuses.
+
+use super::{Comparison, ComparisonSettings, DecidingTest, Question, measure, verdict};
+use crate::stats::{Correction, PermutationOptions, correction};
+use crate::{Error, Result};
+
+/// Tests a family of questions, adjusts them for each other, and decides each.
+///
+/// Questions about the same units and the same pair of configurations share their random signs and resamples.
+/// The answer to a question depends on the others through the correction alone: its own p-values and
+/// intervals stay the same whatever is asked beside it (but for Monte Carlo going on for longer where the
+/// correction compares with more levels).
+///
+/// # Errors
+///
+/// When a limit, the power or the number of resamples is out of range; or, with [`Correction::MaxT`], when
+/// questions about different pairs of configurations are asked together, positions do not fit, or the
+/// bootstrap is to decide.
+///
+/// ```
+/// use rankgate::stats::{ComparisonSettings, Differences, Outcome, Question, Stream, compare};
+///
+/// let baseline = [0.9, 0.8, 1.0, 0.7, 0.6, 0.9, 0.8, 1.0];
+/// let candidate = [0.7, 0.5, 0.8, 0.6, 0.5, 0.6, 0.7, 0.9];
+/// let differences = Differences::new(&baseline, &candidate)?;
+/// let stream = Stream::new(1).named("helpdesk").named("golden").named("bm25");
+/// let questions = [Question::new(&differences, &stream)];
+/// let comparison = compare(&questions, &ComparisonSettings::default())?.remove(0);
+/// assert_eq!(comparison.decision.outcome, Outcome::Failed);
+/// assert_eq!(comparison.permutation().p_less, 1.0 / 256.0);
+/// assert!(comparison.interval.unwrap().high < 0.0);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn compare(questions: &[Question<'_>], settings: &ComparisonSettings) -> Result<Vec<Comparison>> {
+    for question in questions {
+        question.expectation.check()?;
+    }
+    if settings.correction == Correction::MaxT {
+        check_max_t(questions, settings)?;
+    }
+    let options = options(questions, settings);
+    let measured = measure::measure(questions, &options, settings)?;
+    verdict::decide_all(questions, &options, measured, settings)
+}
+
+/// Each question's options: its own stream, and the levels that its p-values will be held against.
+fn options(questions: &[Question<'_>], settings: &ComparisonSettings) -> Vec<PermutationOptions> {
+    let tail = settings.confidence.tail();
+    let corrected = questions.iter().filter(|question| question.expectation.is_corrected()).count();
+    let of_question = |question: &Question<'_>| {
+        let correction =
+            if question.expectation.is_corrected() { settings.correction } else { Correction::None };
+        PermutationOptions {
+            levels: correction::levels(corrected.max(1), tail, correction),
+            stream: question.stream.named("signs"),
+            ..settings.permutation.clone()
+        }
+    };
+    questions.iter().map(of_question).collect()
+}
+
+fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Result<()> {
+    if settings.test == DecidingTest::Bootstrap {
+        return Err(Error::invalid(
+            "max-t adjusts the permutation test; the bootstrap cannot decide with it",
+        ));
+    }
+    let Some(first) = questions.first() else { return Ok(()) };
+    if questions.iter().any(|question| question.stream != first.stream) {
+        return Err(Error::invalid("max-t needs all questions to be about one pair of configurations"));
+    }
+    let whole = questions.iter().filter(|question| question.positions.is_none());
+    let lengths: Vec<usize> = whole.map(|question| question.differences.len()).collect();
+    if lengths.iter().any(|length| *length != lengths[0]) {
+        return Err(Error::invalid("max-t needs the same queries for every metric, or their positions"));
+    }
+    let fits = |question: &Question<'_>| {
+        question.positions.is_none_or(|positions| {
+            let within = lengths.first().is_none_or(|&length| positions.iter().all(|&at| at < length));
+            within
+                && positions.len() == question.differences.len()
+                && positions.windows(2).all(|pair| pair[0] < pair[1])
+        })
+    };
+    if !questions.iter().all(fits) {
+        return Err(Error::invalid("a segment needs one position per unit, in ascending order"));
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Everything about a family of comparisons in one call.
+
+mod compare;
+mod measure;
+mod numbers;
+mod question;
+mod verdict;
+mod warnings;
+
+pub use self::compare::compare;
+pub use self::numbers::{BootstrapSummary, Comparison};
+pub use self::question::{ComparisonSettings, DecidingTest, Question};

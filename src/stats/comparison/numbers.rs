@@ -1,0 +1,103 @@
+//! The answer to one question.
+
+use crate::stats::{BootstrapInterval, Decision, Interval, NoInterval, PairedT, PermutationTest, Warning};
+
+/// What the bootstrap adds.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct BootstrapSummary {
+    /// Resamples.
+    pub resamples: u64,
+    /// The share of resamples in which the candidate scores higher: a description, not a p-value.
+    pub win_share: f64,
+    /// The two-sided p-value against a difference of 0; nothing where the differences have no spread.
+    pub p_two_sided: Option<f64>,
+    /// Percentile interval.
+    pub percentile: Result<Interval, NoInterval>,
+    /// Bias-corrected and accelerated interval.
+    pub bca: Result<Interval, NoInterval>,
+    /// Studentised interval.
+    pub studentised: Result<Interval, NoInterval>,
+}
+
+impl BootstrapSummary {
+    /// The interval of a kind.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is none.
+    pub fn interval(&self, kind: BootstrapInterval) -> Result<Interval, NoInterval> {
+        match kind {
+            BootstrapInterval::Percentile => self.percentile,
+            BootstrapInterval::Bca => self.bca,
+            BootstrapInterval::Studentised => self.studentised,
+        }
+    }
+}
+
+/// All numbers of one comparison, and the verdict on it.
+///
+/// Differences are candidate minus baseline. Intervals are two-sided and unadjusted for other comparisons.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// Units (queries, or groups of them) that were paired.
+    pub units: usize,
+    /// Queries in them.
+    pub queries: usize,
+    /// Units in which the candidate scores higher.
+    pub wins: usize,
+    /// Units in which both score the same.
+    pub ties: usize,
+    /// Units in which the candidate scores lower.
+    pub losses: usize,
+    /// The baseline's mean.
+    pub baseline_mean: f64,
+    /// The candidate's mean.
+    pub candidate_mean: f64,
+    /// The mean difference.
+    pub difference: f64,
+    /// The paired t test; nothing for a single unit. Its [`effect`](PairedT::effect) is d_z.
+    pub t: Option<PairedT>,
+    /// The permutation test against a difference of 0, then against the expectation's margins.
+    pub tests: Vec<PermutationTest>,
+    /// The one-sided p-values of the deciding test against 0, adjusted for the family: greater, less.
+    pub p_adjusted: (f64, f64),
+    /// How many questions they are adjusted for.
+    pub family: usize,
+    /// The interval that is the inverse of the permutation test.
+    pub interval: Result<Interval, NoInterval>,
+    /// The t interval.
+    pub t_interval: Result<Interval, NoInterval>,
+    /// The bootstrap.
+    pub bootstrap: BootstrapSummary,
+    /// The smallest difference that these units would show with the power asked for; an estimate.
+    pub minimum_detectable_effect: Option<f64>,
+    /// About how many units would show a difference as large as the expectation's limit; nothing when that
+    /// is 0.
+    pub queries_needed: Option<u64>,
+    /// The verdict.
+    pub decision: Decision,
+    /// What to say beside it.
+    pub warnings: Vec<Warning>,
+}
+
+impl Comparison {
+    /// How many units differ: wins and losses.
+    #[must_use]
+    pub fn nonzero(&self) -> usize {
+        self.wins + self.losses
+    }
+
+    /// The permutation test against a difference of 0.
+    #[must_use]
+    pub fn permutation(&self) -> &PermutationTest {
+        &self.tests[0]
+    }
+
+    /// The two-sided p-value adjusted for the family: twice the smaller one-sided one, at most 1.
+    #[must_use]
+    pub fn p_adjusted_two_sided(&self) -> f64 {
+        (2.0 * self.p_adjusted.0.min(self.p_adjusted.1)).min(1.0)
+    }
+}

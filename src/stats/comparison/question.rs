@@ -1,0 +1,74 @@
+//! What is asked, and how it is to be answered.
+
+use serde::Serialize;
+
+use crate::stats::{Confidence, Correction, Differences, Expectation, PermutationOptions, Stream};
+
+/// Which test's p-values decide; both are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DecidingTest {
+    /// The permutation test.
+    #[default]
+    Permutation,
+    /// The studentised bootstrap. Where the differences have no spread to studentise by, the permutation
+    /// test stands in for it.
+    Bootstrap,
+}
+
+/// How a family of comparisons is tested. The default is 95% confidence, Holm's correction, the permutation
+/// test, a power of 0.8, and 9,999 bootstrap resamples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonSettings {
+    /// The two-sided confidence of intervals; each one-sided p-value is held against half the rest.
+    pub confidence: Confidence,
+    /// How p-values are adjusted for the family.
+    pub correction: Correction,
+    /// Which test decides.
+    pub test: DecidingTest,
+    /// The power at which the minimum detectable effect and the queries needed are given.
+    pub power: f64,
+    /// Bootstrap resamples.
+    pub bootstrap_resamples: u64,
+    /// How permutation tests are carried out. Its levels and its stream are not used: the levels follow
+    /// from the confidence and the correction, the stream is the question's.
+    pub permutation: PermutationOptions,
+}
+
+impl Default for ComparisonSettings {
+    fn default() -> Self {
+        Self {
+            confidence: Confidence::default(),
+            correction: Correction::default(),
+            test: DecidingTest::default(),
+            power: 0.8,
+            bootstrap_resamples: 9_999,
+            permutation: PermutationOptions::default(),
+        }
+    }
+}
+
+/// One metric (or one segment of one) of two configurations, and what is expected of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question<'a> {
+    /// The paired differences.
+    pub differences: &'a Differences,
+    /// What they are expected to show.
+    pub expectation: Expectation,
+    /// Whether both configurations rank the same documents in the same order on every query.
+    pub identical: bool,
+    /// Where the random signs and resamples come from: the same for all questions about one pair of
+    /// configurations.
+    pub stream: &'a Stream,
+    /// For a segment, the place of each of its units among the units of the whole; only
+    /// [`Correction::MaxT`] needs it.
+    pub positions: Option<&'a [usize]>,
+}
+
+impl<'a> Question<'a> {
+    /// Whether the candidate has regressed, on all units.
+    #[must_use]
+    pub fn new(differences: &'a Differences, stream: &'a Stream) -> Self {
+        Self { differences, expectation: Expectation::default(), identical: false, stream, positions: None }
+    }
+}

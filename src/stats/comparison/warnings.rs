@@ -1,0 +1,103 @@
+//! What to say beside a verdict.
+
+use super::DecidingTest;
+use super::verdict::{Case, t_p};
+use crate::Result;
+use crate::stats::{
+    Claim, Decision, Direction, Evidence, Outcome, PairedT, PermutationOptions, PermutationTest, Reason,
+    Warning, permutation_test,
+};
+
+/// Fewer units than this are worth a warning.
+const FEW: usize = 25;
+
+/// One unit with more than this share of all differences is worth a warning.
+const DOMINANT: f64 = 0.3;
+
+impl Case<'_> {
+    pub(super) fn warnings(
+        &self,
+        decision: &Decision,
+        detectable: Option<f64>,
+        needed: Option<u64>,
+    ) -> Result<Vec<Warning>> {
+        let differences = self.question.differences;
+        let (units, level) = (differences.len(), self.settings.confidence.tail());
+        let mut warnings = Vec::new();
+        if self.question.identical {
+            if 0.5f64.powi(units as i32) > level {
+                warnings.push(Warning::IdenticalOnFew { units });
+            }
+            return Ok(warnings);
+        }
+        let claimed = |test: &&PermutationTest| decision.claims.iter().any(|c| c.claim.null == test.null);
+        let smallest = self.measured.tests.iter().filter(claimed).map(PermutationTest::smallest_p);
+        if let Some(smallest_p) = smallest.reduce(f64::min).filter(|&smallest| smallest > level) {
+            warnings.push(Warning::NothingCanBeShown { smallest_p, level });
+        }
+        if units < FEW {
+            warnings.push(Warning::FewUnits { units });
+        }
+        if let (Some(detectable), Some(limit)) = (detectable, self.question.expectation.limit())
+            && detectable > limit
+        {
+            warnings.push(Warning::Underpowered { detectable, limit, needed });
+        }
+        warnings.extend(self.dominant_unit());
+        warnings.extend(self.deciding_unit(decision)?);
+        if differences.losses() == 0 && decision.outcome == Outcome::Passed {
+            warnings.push(Warning::UnseenLosses { at_most: (3.0 / units as f64).min(1.0) });
+        }
+        let evidence = |wanted| decision.claims.iter().any(|claim| claim.evidence == wanted);
+        if evidence(Evidence::Disputed) {
+            warnings.push(Warning::TestsDisagree);
+        }
+        if evidence(Evidence::Undecided) {
+            let resamples = self.measured.tests.iter().filter_map(|test| test.resamples).max();
+            warnings.push(Warning::MonteCarloUndecided { resamples: resamples.unwrap_or(0) });
+        }
+        Ok(warnings)
+    }
+
+    fn dominant_unit(&self) -> Option<Warning> {
+        let units = &self.question.differences.fixed().units;
+        let total: i64 = units.iter().map(|unit| unit.abs()).sum();
+        let (unit, largest) = units.iter().enumerate().max_by_key(|(_, unit)| unit.abs())?;
+        let share = largest.abs() as f64 / total as f64;
+        (total > 0 && share > DOMINANT).then_some(Warning::OneUnitDominates { unit, share })
+    }
+
+    /// Whether leaving out the largest difference in the verdict's direction leaves its claim unshown.
+    fn deciding_unit(&self, decision: &Decision) -> Result<Option<Warning>> {
+        if !matches!(decision.reason, Reason::Shown | Reason::Refuted) {
+            return Ok(None);
+        }
+        let level = self.settings.confidence.tail();
+        for claim in decision.claims.iter().filter(|claim| claim.evidence == Evidence::Shown) {
+            let Claim { null, direction } = claim.claim;
+            let shifted = self.question.differences.shifted(null);
+            let towards = |value: f64| if direction == Direction::Greater { value } else { -value };
+            let largest = shifted.iter().enumerate().max_by(|a, b| towards(*a.1).total_cmp(&towards(*b.1)));
+            let Some((unit, rest)) =
+                largest.and_then(|(unit, _)| Some((unit, self.question.differences.without(unit)?)))
+            else {
+                continue;
+            };
+            let p = match self.settings.test {
+                DecidingTest::Permutation => {
+                    let options = PermutationOptions { most_resamples: 0, ..self.options.clone() };
+                    permutation_test(&rest, null, &options)?.p(direction)
+                }
+                // A whole new bootstrap would cost more than the warning is worth.
+                DecidingTest::Bootstrap => t_p(PairedT::new(&rest), null, direction),
+            };
+            // In its family the p-value grows as it did with the unit.
+            let p = if claim.p > 0.0 { (p * claim.p_adjusted / claim.p).min(1.0) } else { p };
+            let t_fails = claim.p_t.is_some() && t_p(PairedT::new(&rest), null, direction) > level;
+            if p > level || t_fails {
+                return Ok(Some(Warning::OneUnitDecides { unit, p }));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,161 @@
+//! Adjusting p-values for the number of questions asked together.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{Error, Result};
+
+/// How the p-values of a family are adjusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Correction {
+    /// Holm's step-down procedure: the chance of any false claim stays below the error rate, whatever the
+    /// dependence.
+    #[default]
+    Holm,
+    /// Hochberg's step-up procedure: a little stronger than Holm's, for independent or positively dependent
+    /// tests.
+    Hochberg,
+    /// Benjamini and Hochberg: bounds the expected share of false claims among the claims.
+    BenjaminiHochberg,
+    /// The step-down distribution of the largest statistic under shared random signs: uses how the metrics
+    /// go together.
+    MaxT,
+    /// No adjustment.
+    None,
+}
+
+impl fmt::Display for Correction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Holm => "holm",
+            Self::Hochberg => "hochberg",
+            Self::BenjaminiHochberg => "benjamini-hochberg",
+            Self::MaxT => "max-t",
+            Self::None => "none",
+        })
+    }
+}
+
+/// Adjusts the p-values of one family, each to be held against the level of a single test.
+///
+/// # Errors
+///
+/// When a p-value is not between 0 and 1, or for [`Correction::MaxT`], which needs the differences
+/// themselves: see [`max_t`](super::max_t).
+///
+/// # Source
+///
+/// Holm 1979; Hochberg 1988; Benjamini and Hochberg 1995. The values are those of statsmodels'
+/// `multipletests` and R's `p.adjust`.
+///
+/// ```
+/// use rankgate::stats::{Correction, adjust};
+///
+/// assert_eq!(adjust(&[0.01, 0.04, 0.03], Correction::Holm)?, [0.03, 0.06, 0.06]);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn adjust(p_values: &[f64], correction: Correction) -> Result<Vec<f64>> {
+    if let Some(p) = p_values.iter().find(|p| !(0.0..=1.0).contains(*p)) {
+        return Err(Error::invalid(format!("{p} is not a p-value")));
+    }
+    let family = p_values.len();
+    // A p-value's factor by its place among the ascending ones, counted from 0.
+    match correction {
+        Correction::None => Ok(p_values.to_vec()),
+        Correction::Holm => Ok(step_down(p_values, |place| (family - place) as f64)),
+        Correction::Hochberg => Ok(step_up(p_values, |place| (family - place) as f64)),
+        Correction::BenjaminiHochberg => Ok(step_up(p_values, |place| family as f64 / (place + 1) as f64)),
+        Correction::MaxT => Err(Error::invalid("max-t adjusts differences, not p-values")),
+    }
+}
+
+/// The one-sided levels that the p-values of a family are in effect held against.
+pub(super) fn levels(family: usize, tail: f64, correction: Correction) -> Vec<f64> {
+    match correction {
+        Correction::None | Correction::MaxT => vec![tail],
+        Correction::Holm | Correction::Hochberg => (1..=family).map(|steps| tail / steps as f64).collect(),
+        Correction::BenjaminiHochberg => {
+            (1..=family).map(|place| tail * place as f64 / family as f64).collect()
+        }
+    }
+}
+
+/// From the smallest p-value up, none below the one before.
+fn step_down(p_values: &[f64], factor: impl Fn(usize) -> f64) -> Vec<f64> {
+    let mut adjusted = vec![0.0; p_values.len()];
+    let mut so_far: f64 = 0.0;
+    for (place, index) in ascending(p_values).into_iter().enumerate() {
+        so_far = so_far.max((p_values[index] * factor(place)).min(1.0));
+        adjusted[index] = so_far;
+    }
+    adjusted
+}
+
+/// From the largest p-value down, none above the one before.
+fn step_up(p_values: &[f64], factor: impl Fn(usize) -> f64) -> Vec<f64> {
+    let mut adjusted = vec![0.0; p_values.len()];
+    let mut so_far: f64 = 1.0;
+    for (place, index) in ascending(p_values).into_iter().enumerate().rev() {
+        so_far = so_far.min(p_values[index] * factor(place));
+        adjusted[index] = so_far;
+    }
+    adjusted
+}
+
+fn ascending(p_values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const P: [f64; 10] = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216];
+
+    fn check(correction: Correction, expected: [f64; 10]) {
+        // in another order, so that sorting and restoring are tested as well
+        let order = [7, 2, 9, 0, 4, 8, 1, 6, 3, 5];
+        let shuffled: Vec<f64> = order.iter().map(|&index| P[index]).collect();
+        for (adjusted, index) in adjust(&shuffled, correction).unwrap().into_iter().zip(order) {
+            assert!((adjusted - expected[index]).abs() < 1e-9, "{correction}: {adjusted} at {index}");
+        }
+    }
+
+    #[test]
+    fn reference_values() {
+        // statsmodels multipletests
+        check(Correction::Holm, [0.01, 0.072, 0.312, 0.312, 0.312, 0.312, 0.312, 0.615, 0.615, 0.615]);
+        check(Correction::Hochberg, [0.01, 0.072, 0.216, 0.216, 0.216, 0.216, 0.216, 0.216, 0.216, 0.216]);
+        check(
+            Correction::BenjaminiHochberg,
+            [0.01, 0.04, 0.084, 0.084, 0.084, 0.1, 0.105_714_285_7, 0.216, 0.216, 0.216],
+        );
+        check(Correction::None, P);
+    }
+
+    #[test]
+    fn a_family_of_one_is_not_adjusted() {
+        for correction in [Correction::Holm, Correction::Hochberg, Correction::BenjaminiHochberg] {
+            assert_eq!(adjust(&[0.03], correction).unwrap(), [0.03]);
+            assert!(adjust(&[], correction).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_p_value_is_an_error() {
+        assert!(adjust(&[0.5, f64::NAN], Correction::Holm).is_err());
+        assert!(adjust(&[1.5], Correction::None).is_err());
+        assert!(adjust(&[0.5], Correction::MaxT).unwrap_err().to_string().contains("differences"));
+    }
+
+    #[test]
+    fn levels_are_where_adjusting_makes_the_difference() {
+        assert_eq!(levels(2, 0.025, Correction::Holm), [0.025, 0.0125]);
+        assert_eq!(levels(2, 0.025, Correction::BenjaminiHochberg), [0.0125, 0.025]);
+        assert_eq!(levels(4, 0.025, Correction::None), [0.025]);
+    }
+}

@@ -1,0 +1,266 @@
+//! From p-values to verdicts.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{Claim, Expectation};
+
+/// Fewer units than this and a claim needs the t test as well.
+pub const SMALL_SAMPLE: usize = 50;
+
+/// What the data say to one claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// The claim is shown.
+    Shown,
+    /// It is not, which does not show the opposite.
+    NotShown,
+    /// One of the two tests that a small sample needs shows it, the other does not.
+    Disputed,
+    /// The simulated p-value is too close to the level to tell.
+    Undecided,
+}
+
+/// A claim with the numbers it is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WeighedClaim {
+    /// The claim.
+    pub claim: Claim,
+    /// The one-sided p-value of the deciding test.
+    pub p: f64,
+    /// That p-value adjusted for the family, or as it is where claims are not adjusted; held against half the
+    /// error rate.
+    pub p_adjusted: f64,
+    /// The t test's one-sided p-value, adjusted likewise; only where the sample is small.
+    pub p_t: Option<f64>,
+    /// What these come to.
+    pub evidence: Evidence,
+}
+
+/// Where the exact p-value of a claim may lie: the same number twice unless it is simulated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// Holds a claim's adjusted p-values against a one-sided level.
+pub(super) fn weigh(bounds: Bounds, p_t: Option<f64>, level: f64) -> Evidence {
+    let agrees = p_t.map(|p| p <= level);
+    if bounds.low <= level && bounds.high > level {
+        return if agrees == Some(false) { Evidence::NotShown } else { Evidence::Undecided };
+    }
+    match (bounds.high <= level, agrees) {
+        (true, None | Some(true)) => Evidence::Shown,
+        (false, None | Some(false)) => Evidence::NotShown,
+        _ => Evidence::Disputed,
+    }
+}
+
+/// The verdict on an expectation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It holds.
+    Passed,
+    /// It does not.
+    Failed,
+    /// The data do not tell.
+    Inconclusive,
+}
+
+/// What the verdict rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// Both rankings are identical on every query.
+    Identical,
+    /// The rankings are not identical.
+    Different,
+    /// What was hoped for is shown.
+    Shown,
+    /// The opposite of what was hoped for is shown.
+    Refuted,
+    /// Nothing is shown.
+    NothingShown,
+    /// A drop is shown, but no larger than the tolerance.
+    WithinTolerance,
+    /// A gain is shown, but smaller than the smallest worth having.
+    GainTooSmall,
+    /// The two tests that a small sample needs disagree.
+    TestsDisagree,
+    /// The simulated p-value is too close to the level to tell.
+    MonteCarloUndecided,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Identical => "the rankings are identical",
+            Self::Different => "the rankings differ",
+            Self::Shown => "it is shown",
+            Self::Refuted => "the opposite is shown",
+            Self::NothingShown => "nothing is shown either way",
+            Self::WithinTolerance => "a drop is shown, within the tolerance",
+            Self::GainTooSmall => "a gain is shown, smaller than the smallest worth having",
+            Self::TestsDisagree => "the permutation and the t test disagree",
+            Self::MonteCarloUndecided => "the simulated p-value is too close to the level",
+        })
+    }
+}
+
+/// A verdict with the claims it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The verdict.
+    pub outcome: Outcome,
+    /// What it rests on.
+    pub reason: Reason,
+    /// The claims of the expectation, in the order of [`Expectation::claims`].
+    pub claims: Vec<WeighedClaim>,
+}
+
+/// Decides an expectation from its weighed claims.
+///
+/// `claims` holds the claims of the expectation in the order of [`Expectation::claims`], `difference` is the
+/// observed mean difference, and `identical` says whether both rankings are the same on every query.
+///
+/// ```
+/// use rankgate::stats::{Evidence, Expectation, Outcome, decide};
+///
+/// let expectation = Expectation::NoRegression { tolerance: 0.01 };
+/// let of = |evidence, difference| decide(&expectation, &[evidence], difference, false).0;
+/// assert_eq!(of(Evidence::Shown, -0.02), Outcome::Failed);
+/// assert_eq!(of(Evidence::Shown, -0.005), Outcome::Passed);
+/// assert_eq!(of(Evidence::NotShown, -0.02), Outcome::Passed);
+/// ```
+#[must_use]
+pub fn decide(
+    expectation: &Expectation,
+    claims: &[Evidence],
+    difference: f64,
+    identical: bool,
+) -> (Outcome, Reason) {
+    use Evidence::{Disputed, Shown, Undecided};
+    if identical {
+        return match expectation {
+            Expectation::Improvement { .. } => (Outcome::Inconclusive, Reason::Identical),
+            _ => (Outcome::Passed, Reason::Identical),
+        };
+    }
+    let open = || {
+        let reason = if claims.contains(&Undecided) {
+            Reason::MonteCarloUndecided
+        } else if claims.contains(&Disputed) {
+            Reason::TestsDisagree
+        } else {
+            Reason::NothingShown
+        };
+        (Outcome::Inconclusive, reason)
+    };
+    match (*expectation, claims) {
+        (Expectation::Identical, _) => (Outcome::Failed, Reason::Different),
+        (Expectation::NoRegression { tolerance }, [drop]) => match drop {
+            Shown if -difference > tolerance => (Outcome::Failed, Reason::Refuted),
+            Shown => (Outcome::Passed, Reason::WithinTolerance),
+            Undecided if -difference > tolerance => open(),
+            Undecided => (Outcome::Passed, Reason::WithinTolerance),
+            _ => (Outcome::Passed, open().1),
+        },
+        (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
+        (Expectation::Improvement { min_gain }, [Shown, _]) if difference < min_gain => {
+            (Outcome::Inconclusive, Reason::GainTooSmall)
+        }
+        (Expectation::Equivalence { .. }, [Shown, Shown, _, _]) => (Outcome::Passed, Reason::Shown),
+        (Expectation::Equivalence { .. }, [_, _, Shown, _] | [_, _, _, Shown]) => {
+            (Outcome::Failed, Reason::Refuted)
+        }
+        (Expectation::NonInferiority { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
+        (Expectation::NonInferiority { .. } | Expectation::Improvement { .. }, [Shown, _]) => {
+            (Outcome::Passed, Reason::Shown)
+        }
+        _ => open(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Evidence::{Disputed, NotShown, Shown, Undecided};
+    use super::*;
+
+    #[test]
+    fn claims_are_held_against_the_level() {
+        let exact = |p| Bounds { low: p, high: p };
+        let open = Bounds { low: 0.02, high: 0.03 };
+        for (bounds, p_t, expected) in [
+            (exact(0.025), None, Shown),
+            (exact(0.0251), None, NotShown),
+            (exact(0.01), Some(0.02), Shown),
+            (exact(0.01), Some(0.03), Disputed),
+            (exact(0.03), Some(0.02), Disputed),
+            (exact(0.03), Some(0.03), NotShown),
+            (open, None, Undecided),
+            (open, Some(0.01), Undecided),
+            (open, Some(0.04), NotShown),
+        ] {
+            assert_eq!(weigh(bounds, p_t, 0.025), expected, "{bounds:?} {p_t:?}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_expectations() {
+        // what a comparison may expect: passes, fails, otherwise
+        let no_regression = Expectation::NoRegression { tolerance: 0.01 };
+        let non_inferior = Expectation::NonInferiority { margin: 0.02 };
+        let improvement = Expectation::Improvement { min_gain: 0.01 };
+        let equivalence = Expectation::Equivalence { margin: 0.02 };
+        let (passed, failed, open) = (Outcome::Passed, Outcome::Failed, Outcome::Inconclusive);
+        for (expectation, claims, difference, outcome, reason) in [
+            (no_regression, &[Shown][..], -0.02, failed, Reason::Refuted),
+            (no_regression, &[Shown], -0.01, passed, Reason::WithinTolerance),
+            (no_regression, &[NotShown], -0.5, passed, Reason::NothingShown),
+            (no_regression, &[Disputed], -0.5, passed, Reason::TestsDisagree),
+            (no_regression, &[Undecided], -0.5, open, Reason::MonteCarloUndecided),
+            (no_regression, &[Undecided], -0.01, passed, Reason::WithinTolerance),
+            (non_inferior, &[Shown, NotShown], 0.0, passed, Reason::Shown),
+            (non_inferior, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
+            (non_inferior, &[NotShown, NotShown], 0.0, open, Reason::NothingShown),
+            (non_inferior, &[Disputed, NotShown], 0.0, open, Reason::TestsDisagree),
+            (non_inferior, &[Undecided, NotShown], 0.0, open, Reason::MonteCarloUndecided),
+            (improvement, &[Shown, NotShown], 0.01, passed, Reason::Shown),
+            (improvement, &[Shown, NotShown], 0.005, open, Reason::GainTooSmall),
+            (improvement, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
+            (improvement, &[NotShown, NotShown], 0.1, open, Reason::NothingShown),
+            (improvement, &[Disputed, NotShown], 0.1, open, Reason::TestsDisagree),
+            (equivalence, &[Shown, Shown, NotShown, NotShown], 0.0, passed, Reason::Shown),
+            (equivalence, &[Shown, NotShown, NotShown, NotShown], 0.0, open, Reason::NothingShown),
+            (equivalence, &[NotShown, Shown, Shown, NotShown], -0.1, failed, Reason::Refuted),
+            (equivalence, &[Shown, NotShown, NotShown, Shown], 0.1, failed, Reason::Refuted),
+            (equivalence, &[Shown, Undecided, NotShown, NotShown], 0.0, open, Reason::MonteCarloUndecided),
+            (Expectation::Identical, &[], 0.0, failed, Reason::Different),
+        ] {
+            let decided = decide(&expectation, claims, difference, false);
+            assert_eq!(decided, (outcome, reason), "{expectation} {claims:?} {difference}");
+        }
+    }
+
+    #[test]
+    fn identical_rankings_pass_all_but_improvement() {
+        let equivalence = Expectation::Equivalence { margin: 0.1 };
+        for (expectation, outcome) in [
+            (Expectation::default(), Outcome::Passed),
+            (Expectation::NonInferiority { margin: 0.1 }, Outcome::Passed),
+            (equivalence, Outcome::Passed),
+            (Expectation::Identical, Outcome::Passed),
+            (Expectation::Improvement { min_gain: 0.0 }, Outcome::Inconclusive),
+        ] {
+            let claims = vec![NotShown; expectation.claims().len()];
+            assert_eq!(decide(&expectation, &claims, 0.0, true), (outcome, Reason::Identical));
+        }
+    }
+}

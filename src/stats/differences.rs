@@ -1,0 +1,324 @@
+//! Paired differences between two configurations, by unit.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use super::fixed::Fixed;
+use super::sum::total;
+use crate::{Error, Result};
+
+/// The differences candidate minus baseline of one metric, one per unit.
+///
+/// The unit is what is flipped and resampled as a whole: a query, or a group of queries that belong
+/// together (paraphrases of one question, one user, one data set). A group's difference is the sum
+/// of its queries' differences; means divide by the number of queries.
+///
+/// Random signs and resamples belong to a unit's position, so results are reproducible when units
+/// always come in the same order: that of their sorted ids, which [`by_id`](Self::by_id) and
+/// [`grouped`](Self::grouped) see to themselves.
+///
+/// ```
+/// use rankgate::stats::Differences;
+///
+/// let baseline = [0.5, 0.25, 1.0];
+/// let candidate = [0.75, 0.25, 0.5];
+/// let differences = Differences::new(&baseline, &candidate)?;
+/// assert_eq!(differences.sums(), [0.25, 0.0, -0.5]);
+/// assert_eq!((differences.wins(), differences.ties(), differences.losses()), (1, 1, 1));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Differences {
+    sums: Vec<f64>,
+    sizes: Vec<u32>,
+    fixed: Fixed,
+    queries: usize,
+    baseline_mean: f64,
+    candidate_mean: f64,
+    mean: f64,
+}
+
+impl Differences {
+    /// Pairs two slices of scores by position: one score per query, in the order of sorted query
+    /// ids.
+    ///
+    /// # Errors
+    ///
+    /// When the slices differ in length, are empty, or hold a value that is not finite or over
+    /// 1e75 in magnitude.
+    pub fn new(baseline: &[f64], candidate: &[f64]) -> Result<Self> {
+        let differences = subtract(baseline, candidate)?;
+        let sizes = vec![1; differences.len()];
+        Ok(Self::of_units(differences.clone(), sizes, &differences, baseline, candidate))
+    }
+
+    /// Pairs two sets of scores by query id, in the order of the ids.
+    ///
+    /// # Errors
+    ///
+    /// When an id occurs twice on one side or on one side only, there are none, or a score is not
+    /// finite or over 1e75 in magnitude.
+    ///
+    /// ```
+    /// use rankgate::stats::Differences;
+    ///
+    /// let differences = Differences::by_id([("q2", 0.5), ("q1", 1.0)], [("q1", 0.5), ("q2", 0.5)])?;
+    /// assert_eq!(differences.sums(), [-0.5, 0.0]);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn by_id<K: Ord + Debug>(
+        baseline: impl IntoIterator<Item = (K, f64)>,
+        candidate: impl IntoIterator<Item = (K, f64)>,
+    ) -> Result<Self> {
+        let baseline = sorted(baseline, "baseline")?;
+        let candidate = sorted(candidate, "candidate")?;
+        for (have, other, side) in [(&baseline, &candidate, "candidate"), (&candidate, &baseline, "baseline")]
+        {
+            if let Some(id) = have.keys().find(|id| !other.contains_key(*id)) {
+                return Err(Error::invalid(format!("the {side} has no score for {id:?}")));
+            }
+        }
+        let baseline: Vec<f64> = baseline.into_values().collect();
+        let candidate: Vec<f64> = candidate.into_values().collect();
+        Self::new(&baseline, &candidate)
+    }
+
+    /// Pairs two slices by position and joins the queries of each group into one unit; `groups`
+    /// holds each query's group. Units are in the order of the groups' keys.
+    ///
+    /// # Errors
+    ///
+    /// When the slices differ in length, are empty, or hold a value that is not finite or over
+    /// 1e75 in magnitude.
+    ///
+    /// ```
+    /// use rankgate::stats::Differences;
+    ///
+    /// let differences = Differences::grouped(&[0.0, 0.5, 0.5], &[1.0, 1.0, 0.5], &["b", "b", "a"])?;
+    /// assert_eq!(differences.sums(), [0.0, 1.5]);
+    /// assert_eq!(differences.sizes(), [1, 2]);
+    /// assert_eq!(differences.mean(), 0.5);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn grouped<G: Ord>(baseline: &[f64], candidate: &[f64], groups: &[G]) -> Result<Self> {
+        let differences = subtract(baseline, candidate)?;
+        if groups.len() != differences.len() {
+            let (groups, queries) = (groups.len(), differences.len());
+            return Err(Error::invalid(format!("{groups} groups were given for {queries} queries")));
+        }
+        let mut members: BTreeMap<&G, Vec<f64>> = BTreeMap::new();
+        for (group, &difference) in groups.iter().zip(&differences) {
+            members.entry(group).or_default().push(difference);
+        }
+        let sums = members.values().map(|members| total(members.iter().copied())).collect();
+        let sizes = members.values().map(|members| members.len() as u32).collect();
+        Ok(Self::of_units(sums, sizes, &differences, baseline, candidate))
+    }
+
+    fn of_units(
+        sums: Vec<f64>,
+        sizes: Vec<u32>,
+        differences: &[f64],
+        baseline: &[f64],
+        candidate: &[f64],
+    ) -> Self {
+        let mean = |values: &[f64]| total(values.iter().copied()) / values.len() as f64;
+        Self {
+            fixed: Fixed::new(&sums),
+            sums,
+            sizes,
+            queries: differences.len(),
+            baseline_mean: mean(baseline),
+            candidate_mean: mean(candidate),
+            mean: mean(differences),
+        }
+    }
+
+    /// How many units there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// Always false: differences without a unit cannot be built.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
+    /// How many queries the units hold together.
+    #[must_use]
+    pub fn queries(&self) -> usize {
+        self.queries
+    }
+
+    /// Each unit's sum of differences, candidate minus baseline.
+    #[must_use]
+    pub fn sums(&self) -> &[f64] {
+        &self.sums
+    }
+
+    /// How many queries each unit holds; 1 everywhere unless queries were grouped.
+    #[must_use]
+    pub fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// The mean difference per query.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The baseline's mean score per query.
+    #[must_use]
+    pub fn baseline_mean(&self) -> f64 {
+        self.baseline_mean
+    }
+
+    /// The candidate's mean score per query.
+    #[must_use]
+    pub fn candidate_mean(&self) -> f64 {
+        self.candidate_mean
+    }
+
+    /// Units in which the candidate scores higher.
+    #[must_use]
+    pub fn wins(&self) -> usize {
+        self.fixed.units.iter().filter(|&&unit| unit > 0).count()
+    }
+
+    /// Units in which the candidate scores lower.
+    #[must_use]
+    pub fn losses(&self) -> usize {
+        self.fixed.units.iter().filter(|&&unit| unit < 0).count()
+    }
+
+    /// Units in which both score the same, but for rounding noise.
+    #[must_use]
+    pub fn ties(&self) -> usize {
+        self.len() - self.wins() - self.losses()
+    }
+
+    /// Each unit's sum as it would be if the candidate were worse by `null` per query.
+    pub(super) fn shifted(&self, null: f64) -> Vec<f64> {
+        self.sums.iter().zip(&self.sizes).map(|(sum, &size)| sum - null * f64::from(size)).collect()
+    }
+
+    /// How far each unit's sum is from what the mean difference would make it.
+    pub(super) fn deviations(&self) -> Vec<f64> {
+        self.shifted(self.mean)
+    }
+
+    /// The units' sums as exact integers.
+    pub(super) fn fixed(&self) -> &Fixed {
+        &self.fixed
+    }
+
+    /// The same differences without one unit, or nothing when it is the only one.
+    pub(super) fn without(&self, unit: usize) -> Option<Self> {
+        if self.len() < 2 {
+            return None;
+        }
+        let mut rest = self.clone();
+        rest.sums.remove(unit);
+        rest.fixed = Fixed::new(&rest.sums);
+        rest.queries -= rest.sizes.remove(unit) as usize;
+        rest.mean = total(rest.sums.iter().copied()) / rest.queries as f64;
+        Some(rest)
+    }
+}
+
+fn sorted<K: Ord + Debug>(
+    scores: impl IntoIterator<Item = (K, f64)>,
+    side: &str,
+) -> Result<BTreeMap<K, f64>> {
+    let mut by_id = BTreeMap::new();
+    for (id, score) in scores {
+        if by_id.contains_key(&id) {
+            return Err(Error::invalid(format!("the {side} has two scores for {id:?}")));
+        }
+        by_id.insert(id, score);
+    }
+    Ok(by_id)
+}
+
+/// Finite, and small enough that nothing computed from it overflows.
+pub(super) fn is_score(value: f64) -> bool {
+    value.abs() <= 1e75
+}
+
+fn subtract(baseline: &[f64], candidate: &[f64]) -> Result<Vec<f64>> {
+    if baseline.len() != candidate.len() {
+        let (baseline, candidate) = (baseline.len(), candidate.len());
+        return Err(Error::invalid(format!(
+            "paired scores are needed, but the baseline has {baseline} and the candidate {candidate}"
+        )));
+    }
+    if baseline.is_empty() {
+        return Err(Error::invalid("there are no queries to compare"));
+    }
+    for (side, scores) in [("baseline", baseline), ("candidate", candidate)] {
+        if let Some((index, score)) = scores.iter().enumerate().find(|(_, score)| !is_score(**score)) {
+            return Err(Error::invalid(format!("score {index} of the {side} is {score:?}")));
+        }
+    }
+    Ok(candidate.iter().zip(baseline).map(|(candidate, baseline)| candidate - baseline).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_by_id_whatever_the_order() {
+        let baseline = [("q3", 0.5), ("q1", 0.0), ("q2", 1.0)];
+        let candidate = [("q1", 0.25), ("q2", 0.5), ("q3", 0.5)];
+        let differences = Differences::by_id(baseline, candidate).unwrap();
+        assert_eq!(differences.sums(), [0.25, -0.5, 0.0]);
+        assert_eq!(differences, Differences::new(&[0.0, 1.0, 0.5], &[0.25, 0.5, 0.5]).unwrap());
+        assert_eq!(
+            (differences.baseline_mean(), differences.candidate_mean(), differences.mean()),
+            (0.5, 1.25 / 3.0, -0.25 / 3.0)
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_paired_is_an_error() {
+        let message = |result: Result<Differences>| result.unwrap_err().to_string();
+        let one = [("q1", 0.5)];
+        for (baseline, candidate, expected) in [
+            (&one[..], &[("q2", 0.5)][..], r#"the candidate has no score for "q1""#),
+            (&one[..], &[("q1", 0.5), ("q2", 0.5)][..], r#"the baseline has no score for "q2""#),
+            (&one[..], &[("q1", 0.5), ("q1", 0.5)][..], r#"the candidate has two scores for "q1""#),
+            (&[][..], &[][..], "there are no queries to compare"),
+            (&one[..], &[("q1", f64::NAN)][..], "score 0 of the candidate is NaN"),
+            (&[("q1", f64::INFINITY)][..], &one[..], "score 0 of the baseline is inf"),
+        ] {
+            let result = Differences::by_id(baseline.iter().copied(), candidate.iter().copied());
+            assert_eq!(message(result), expected);
+        }
+        assert!(message(Differences::new(&[0.5], &[])).contains("the baseline has 1 and the candidate 0"));
+        assert!(message(Differences::grouped(&[0.5], &[0.5], &["a", "b"])).contains("2 groups"));
+        assert_eq!(
+            message(Differences::new(&[0.5, -1e300], &[0.5, 0.5])),
+            "score 1 of the baseline is -1e300"
+        );
+    }
+
+    #[test]
+    fn rounding_noise_is_a_tie() {
+        let differences = Differences::new(&[0.3, 0.1, 0.2], &[0.1 + 0.2, 0.2, 0.1]).unwrap();
+        assert!(differences.sums()[0] != 0.0);
+        assert_eq!((differences.wins(), differences.ties(), differences.losses()), (1, 1, 1));
+    }
+
+    #[test]
+    fn a_unit_can_be_left_out() {
+        let differences = Differences::grouped(&[0.0; 4], &[1.0, 2.0, 3.0, 4.0], &[0, 1, 1, 2]).unwrap();
+        let rest = differences.without(1).unwrap();
+        assert_eq!((rest.sums(), rest.sizes(), rest.queries()), (&[1.0, 4.0][..], &[1, 1][..], 2));
+        assert_eq!(rest.mean(), 2.5);
+        assert!(Differences::new(&[0.0], &[1.0]).unwrap().without(0).is_none());
+    }
+}

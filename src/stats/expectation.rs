@@ -1,0 +1,128 @@
+//! What a comparison may be expected to show, and the one-sided claims that this comes down to.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Direction;
+use super::differences::is_score;
+use crate::{Error, Result};
+
+/// What a team expects of a candidate against a baseline. Limits are mean differences in the metric's own
+/// units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expectation {
+    /// No drop larger than `tolerance` is shown.
+    NoRegression {
+        /// A drop up to this is put up with, shown or not; at least 0.
+        tolerance: f64,
+    },
+    /// It is shown that the candidate is not worse by `margin`.
+    NonInferiority {
+        /// How much worse would be too much; above 0.
+        margin: f64,
+    },
+    /// A gain is shown, and it is at least `min_gain`.
+    Improvement {
+        /// The smallest gain worth having; at least 0.
+        min_gain: f64,
+    },
+    /// It is shown that the candidate is neither worse nor better by `margin`.
+    Equivalence {
+        /// How much of a difference would be too much; above 0.
+        margin: f64,
+    },
+    /// Both rank the same documents in the same order.
+    Identical,
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoRegression { .. } => "no-regression",
+            Self::NonInferiority { .. } => "non-inferiority",
+            Self::Improvement { .. } => "improvement",
+            Self::Equivalence { .. } => "equivalence",
+            Self::Identical => "identical",
+        })
+    }
+}
+
+impl Default for Expectation {
+    /// No regression at all.
+    fn default() -> Self {
+        Self::NoRegression { tolerance: 0.0 }
+    }
+}
+
+/// That the mean difference is greater, or less, than `null`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Claim {
+    /// The mean difference compared with.
+    pub null: f64,
+    /// The side of it that is claimed.
+    pub direction: Direction,
+}
+
+impl Expectation {
+    /// The limit that was given: tolerance, margin or smallest gain; nothing where it is 0 or there is none.
+    #[must_use]
+    pub fn limit(&self) -> Option<f64> {
+        let limit = match *self {
+            Self::NoRegression { tolerance } => tolerance,
+            Self::NonInferiority { margin } | Self::Equivalence { margin } => margin,
+            Self::Improvement { min_gain } => min_gain,
+            Self::Identical => 0.0,
+        };
+        (limit > 0.0).then_some(limit)
+    }
+
+    /// Whether its p-values are adjusted for the other questions of the family. Claims that must all hold
+    /// (non-inferiority, equivalence) are not.
+    #[must_use]
+    pub fn is_corrected(&self) -> bool {
+        matches!(self, Self::NoRegression { .. } | Self::Improvement { .. })
+    }
+
+    /// The claims that decide it: first those it passes on, then those it fails on.
+    #[must_use]
+    pub fn claims(&self) -> Vec<Claim> {
+        let above = |null| Claim { null, direction: Direction::Greater };
+        let below = |null| Claim { null, direction: Direction::Less };
+        match *self {
+            Self::NoRegression { .. } => vec![below(0.0)],
+            Self::NonInferiority { margin } => vec![above(-margin), below(-margin)],
+            Self::Improvement { .. } => vec![above(0.0), below(0.0)],
+            Self::Equivalence { margin } => {
+                vec![above(-margin), below(margin), below(-margin), above(margin)]
+            }
+            Self::Identical => Vec::new(),
+        }
+    }
+
+    /// The mean differences that are tested beside 0.
+    pub(super) fn nulls(&self) -> Vec<f64> {
+        match *self {
+            Self::NonInferiority { margin } => vec![-margin],
+            Self::Equivalence { margin } => vec![-margin, margin],
+            _ => Vec::new(),
+        }
+    }
+
+    /// # Errors
+    ///
+    /// When the limit is not in its range.
+    pub(super) fn check(&self) -> Result<()> {
+        let (name, limit, least) = match *self {
+            Self::NoRegression { tolerance } => ("a tolerance", tolerance, "at least"),
+            Self::NonInferiority { margin } | Self::Equivalence { margin } => ("a margin", margin, "above"),
+            Self::Improvement { min_gain } => ("a smallest gain", min_gain, "at least"),
+            Self::Identical => return Ok(()),
+        };
+        if is_score(limit) && (limit > 0.0 || (limit == 0.0 && least == "at least")) {
+            return Ok(());
+        }
+        Err(Error::invalid(format!("{name} is {least} 0, not {limit}")))
+    }
+}

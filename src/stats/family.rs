@@ -1,0 +1,56 @@
+//! Adjusting the questions of a family together.
+
+use super::decision::Bounds;
+use super::permutation::{MaxT, max_t_of_columns};
+use super::{Correction, Direction, PermutationOptions, adjust};
+use crate::Result;
+
+/// A one-sided p-value of one question, and where the exact one may lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Raw {
+    pub(super) p: f64,
+    pub(super) bounds: Bounds,
+}
+
+/// The same, adjusted for the family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Adjusted {
+    pub(super) p: f64,
+    pub(super) bounds: Bounds,
+}
+
+/// Adjusts p-values; their bounds are adjusted as if all lay low together, then high. That is wide enough,
+/// since every correction grows with each p-value.
+pub(super) fn adjust_with_bounds(raw: &[Raw], correction: Correction) -> Result<Vec<Adjusted>> {
+    let of = |value: fn(&Raw) -> f64| adjust(&raw.iter().map(value).collect::<Vec<_>>(), correction);
+    let (p, low, high) = (of(|raw| raw.p)?, of(|raw| raw.bounds.low)?, of(|raw| raw.bounds.high)?);
+    let of_one = |((&p, &low), &high)| Adjusted { p, bounds: Bounds { low, high } };
+    Ok(p.iter().zip(&low).zip(&high).map(of_one).collect())
+}
+
+/// Adjusts by the largest statistic under shared signs.
+pub(super) fn adjust_by_max_t(
+    columns: &[Vec<i64>],
+    direction: Direction,
+    options: &PermutationOptions,
+    level: f64,
+) -> Result<Vec<Adjusted>> {
+    let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
+    let family: MaxT = max_t_of_columns(&columns, Some(direction), options)?;
+    let of_metric = |(metric, &p): (usize, &f64)| {
+        let open = !family.is_settled(metric, level);
+        let bounds = if open { Bounds { low: 0.0, high: 1.0 } } else { Bounds { low: p, high: p } };
+        Adjusted { p, bounds }
+    };
+    Ok(family.step_down.iter().enumerate().map(of_metric).collect())
+}
+
+/// A question's exact integers at the places of the family's units, with zeros elsewhere.
+pub(super) fn spread(units: &[i64], positions: Option<&[usize]>, length: usize) -> Vec<i64> {
+    let Some(positions) = positions else { return units.to_vec() };
+    let mut spread = vec![0; length];
+    for (&unit, &position) in units.iter().zip(positions) {
+        spread[position] = unit;
+    }
+    spread
+}

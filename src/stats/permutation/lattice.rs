@@ -1,0 +1,188 @@
+//! Exact tails for differences that are all multiples of one fraction: P@k, Success@k, RR@k and often
+//! R@k, with any number of units.
+
+use super::{Tails, characteristic, convolution};
+
+/// The finest fraction looked for.
+const MOST_STEPS: u64 = 100_000;
+
+/// How far a difference may be from the fraction it is taken for.
+const NOISE: f64 = 1e-12;
+
+/// The largest sum of magnitudes, in steps; beyond it the walk is no longer exact in 64 bits.
+const LONGEST: u64 = 1 << 40;
+
+/// Convolution costs this much at most, in additions of probabilities.
+const AFFORDABLE: u64 = 8_000_000;
+
+/// Differences as whole numbers of one step `1 / L`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lattice {
+    steps: Vec<i64>,
+}
+
+/// Tails, and what is known of them: below `resolution` a probability is only known to be below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Resolved {
+    pub(super) tails: Tails,
+    pub(super) resolution: f64,
+}
+
+impl Lattice {
+    /// Finds the lattice on which the values lie, if there is one.
+    ///
+    /// Each value's fraction comes from its continued fraction; `L` is the least common multiple of the
+    /// denominators. No value is moved to make it fit: that would break ties or make new ones.
+    pub(super) fn recover(values: &[f64]) -> Option<Self> {
+        let mut common = 1;
+        for value in values {
+            common = least_common_multiple(common, denominator(value.abs())?)?;
+        }
+        let mut steps = Vec::with_capacity(values.len());
+        let mut length: u64 = 0;
+        for value in values {
+            let scaled = value * common as f64;
+            if scaled.abs() > LONGEST as f64 {
+                return None;
+            }
+            let step = scaled.round() as i64;
+            length += step.unsigned_abs();
+            if length > LONGEST {
+                return None;
+            }
+            steps.push(step);
+        }
+        Some(Self { steps })
+    }
+
+    /// The tails of the sum of randomly signed values; nothing when neither method can afford them.
+    pub(super) fn tails(&self) -> Option<Resolved> {
+        let mut magnitudes: Vec<u64> =
+            self.steps.iter().map(|step| step.unsigned_abs()).filter(|&step| step != 0).collect();
+        magnitudes.sort_unstable();
+        let observed: i64 = self.steps.iter().sum();
+        let reach = observed.unsigned_abs();
+        let (upper, resolution) = if convolution::cost(&magnitudes) <= AFFORDABLE {
+            (convolution::upper(&magnitudes, reach), 0.0)
+        } else {
+            (characteristic::upper(&magnitudes, reach)?, characteristic::RESOLUTION)
+        };
+        // The distribution is symmetric, and a sum of 0 reaches itself from either side.
+        let far = upper.beyond + upper.point;
+        let near = 1.0 - upper.beyond;
+        let tails = match observed.signum() {
+            1 => Tails { greater: far, less: near },
+            -1 => Tails { greater: near, less: far },
+            _ => Tails { greater: far, less: far },
+        };
+        Some(Resolved { tails, resolution })
+    }
+}
+
+/// The upper side of a symmetric distribution, at a point that is not negative.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Upper {
+    /// The probability of the point itself.
+    pub(super) point: f64,
+    /// The probability of everything above it.
+    pub(super) beyond: f64,
+}
+
+/// The smallest denominator whose fraction is the value up to noise.
+fn denominator(value: f64) -> Option<u64> {
+    let noise = NOISE * value.max(1.0);
+    let whole = value.floor();
+    let mut rest = value - whole;
+    let (mut numerator, mut before_numerator) = (whole, 1.0);
+    let (mut denominator, mut before_denominator) = (1.0, 0.0);
+    loop {
+        if (value - numerator / denominator).abs() < noise {
+            return Some(denominator as u64);
+        }
+        if rest == 0.0 {
+            return None;
+        }
+        let inverse = 1.0 / rest;
+        let term = inverse.floor();
+        rest = inverse - term;
+        (numerator, before_numerator) = (term * numerator + before_numerator, numerator);
+        (denominator, before_denominator) = (term * denominator + before_denominator, denominator);
+        if denominator > MOST_STEPS as f64 {
+            return None;
+        }
+    }
+}
+
+fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    Some(a / divisor * b).filter(|&multiple| multiple <= MOST_STEPS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Stream;
+
+    #[test]
+    fn fractions_are_recovered() {
+        for (value, expected) in [
+            (0.0, Some(1)),
+            (37.0, Some(1)),
+            (0.7 - 0.4, Some(10)),
+            (1.0 / 3.0, Some(3)),
+            (1.0 / 2.0 - 1.0 / 7.0, Some(14)),
+            (1.0 - 0.02, Some(50)),
+            (12345.0 / 99_991.0, Some(99_991)), // prime
+            (1.0 / 100_003.0, None),            // prime, too fine
+            (0.630_929_753_571_457_4, None),    // 1 / log2(3)
+            (std::f64::consts::FRAC_1_PI, None),
+        ] {
+            assert_eq!(denominator(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_lattice_needs_a_common_step() {
+        let steps = |values: &[f64]| Lattice::recover(values).map(|lattice| lattice.steps);
+        assert_eq!(steps(&[0.7 - 0.4, -0.5, 0.0]), Some(vec![3, -5, 0]));
+        assert_eq!(steps(&[1.0 / 3.0, -0.25]), Some(vec![4, -3]));
+        // 1/997 and 1/991 have no common step coarse enough
+        assert_eq!(steps(&[1.0 / 997.0, 1.0 / 991.0]), None);
+        assert_eq!(steps(&[1e15, 0.5]), None);
+    }
+
+    #[test]
+    fn both_methods_agree() {
+        let random = Stream::new(3).sequence(0);
+        let mut drawn = 0..;
+        for (units, longest) in [(45, 10), (45, 3_000), (100, 2_520), (150, 10_000), (400, 1), (1_000, 200)] {
+            for share in [0, 1, 3] {
+                let mut magnitudes: Vec<u64> =
+                    drawn.by_ref().take(units).map(|draw| random.at(draw) % longest + 1).collect();
+                magnitudes.sort_unstable();
+                let total: u64 = magnitudes.iter().sum();
+                let deviation = magnitudes.iter().map(|m| (m * m) as f64).sum::<f64>().sqrt() as u64;
+                // of the same parity as the total
+                let reach = (deviation * share) / 2 * 2 + total % 2;
+                let slow = convolution::upper(&magnitudes, reach);
+                let quick = characteristic::upper(&magnitudes, reach).unwrap();
+                assert!(
+                    (slow.point - quick.point).abs() < 1e-12 && (slow.beyond - quick.beyond).abs() < 1e-11,
+                    "{units} {longest} {share}: {slow:?} {quick:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn far_tails_keep_their_digits() {
+        // all 60 of one sign: 2^-60
+        let upper = convolution::upper(&[1; 60], 58);
+        assert_eq!(upper, Upper { point: 60.0 / 2f64.powi(60), beyond: 1.0 / 2f64.powi(60) });
+        // out of the window of the characteristic function
+        assert_eq!(characteristic::upper(&[1; 6000], 6000), Some(Upper { point: 0.0, beyond: 0.0 }));
+    }
+}

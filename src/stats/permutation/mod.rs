@@ -1,0 +1,28 @@
+//! The paired permutation test (random sign flips; Fisher's randomisation test), and the interval that
+//! is its inverse.
+
+mod binomial;
+mod characteristic;
+mod convolution;
+mod dual;
+mod halves;
+mod lattice;
+mod max_t;
+mod monte_carlo;
+mod subsets;
+mod test;
+
+pub use self::dual::dual_interval;
+pub(super) use self::dual::{MOST_EXACT_UNITS, interval_with_draws, reconcile};
+pub(super) use self::max_t::of_columns as max_t_of_columns;
+pub use self::max_t::{MaxT, max_t};
+pub(super) use self::monte_carlo::MonteCarlo;
+pub(super) use self::test::test_with_draws;
+pub use self::test::{Direction, Engine, PermutationOptions, PermutationTest, permutation_test};
+
+/// The probabilities of a sum at least as large, and at least as small, as the observed one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Tails {
+    greater: f64,
+    less: f64,
+}

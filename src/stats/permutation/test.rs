@@ -1,0 +1,298 @@
+//! The test itself: choosing an engine and reporting what it found.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::lattice::Lattice;
+use super::monte_carlo::{MonteCarlo, settled, standard_error};
+use super::{Tails, binomial, halves};
+use crate::stats::decision::Bounds;
+use crate::stats::differences::is_score;
+use crate::stats::fixed::Fixed;
+use crate::stats::{Differences, Stream};
+use crate::{Error, Result};
+
+/// How the probabilities of a permutation test were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Engine {
+    /// In closed form: all non-zero differences have one magnitude (McNemar's exact test).
+    ExactBinomial,
+    /// By counting every sign vector, two half lists of subset sums at a time: up to 44 units.
+    ExactCount,
+    /// From the distribution of the sum on the lattice that the differences lie on.
+    ExactLattice,
+    /// From random sign vectors.
+    MonteCarlo,
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ExactBinomial => "exact-binomial",
+            Self::ExactCount => "exact-count",
+            Self::ExactLattice => "exact-lattice",
+            Self::MonteCarlo => "monte-carlo",
+        })
+    }
+}
+
+/// A side of a one-sided test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// The candidate is better than the null says.
+    Greater,
+    /// The candidate is worse than the null says.
+    Less,
+}
+
+/// How a permutation test is carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PermutationOptions {
+    /// The engine to use; by default the fastest exact one that can, otherwise Monte Carlo.
+    pub engine: Option<Engine>,
+    /// Monte Carlo resamples, 99,999 by default. An even number gets one more: sign vectors come in
+    /// mirrored pairs, and the observed one is paired with one of the resamples.
+    pub resamples: u64,
+    /// Monte Carlo goes on up to so many resamples, 999,999 by default, while it is open on which side of
+    /// a level the exact p lies.
+    pub most_resamples: u64,
+    /// The one-sided levels that the p-values will be held against; 0.025 by default.
+    pub levels: Vec<f64>,
+    /// Where the random signs come from.
+    pub stream: Stream,
+}
+
+impl Default for PermutationOptions {
+    fn default() -> Self {
+        Self {
+            engine: None,
+            resamples: 99_999,
+            most_resamples: 999_999,
+            levels: vec![0.025],
+            stream: Stream::default(),
+        }
+    }
+}
+
+/// What a permutation test found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PermutationTest {
+    /// The mean difference that was tested: 0, or a margin.
+    pub null: f64,
+    /// The one-sided p-value against a candidate that is no better than the null says.
+    pub p_greater: f64,
+    /// The one-sided p-value against a candidate that is no worse than the null says.
+    pub p_less: f64,
+    /// How the p-values were found.
+    pub engine: Engine,
+    /// Random sign vectors, not counting the observed one; only with Monte Carlo.
+    pub resamples: Option<u64>,
+    /// Units whose difference is not the null itself: only their signs matter.
+    pub nonzero: u32,
+    /// A p-value below this is only known to be below it; 0 where it is exact.
+    pub resolution: f64,
+}
+
+impl PermutationTest {
+    /// The one-sided p-value of a direction.
+    #[must_use]
+    pub fn p(&self, direction: Direction) -> f64 {
+        match direction {
+            Direction::Greater => self.p_greater,
+            Direction::Less => self.p_less,
+        }
+    }
+
+    /// Twice the smaller one-sided p-value, at most 1.
+    #[must_use]
+    pub fn p_two_sided(&self) -> f64 {
+        (2.0 * self.p_greater.min(self.p_less)).min(1.0)
+    }
+
+    /// The smallest one-sided p-value that so many units could give: when it is above a level, no data
+    /// reaches that level.
+    #[must_use]
+    pub fn smallest_p(&self) -> f64 {
+        0.5f64.powi(self.nonzero.min(i32::MAX as u32) as i32)
+    }
+
+    /// The standard error that simulation leaves in the two-sided p-value; 0 for exact engines.
+    #[must_use]
+    pub fn monte_carlo_error(&self) -> f64 {
+        let error = |resamples| 2.0 * standard_error(self.p_two_sided() / 2.0, resamples + 1);
+        self.resamples.map_or(0.0, error)
+    }
+
+    /// Where the exact p-value may lie: the levels at which it is not settled.
+    pub(in crate::stats) fn bounds(&self, direction: Direction) -> Bounds {
+        let p = self.p(direction);
+        // Settled levels lie outside an interval around p; each end is found by halving.
+        let end = |mut settled: f64| {
+            let mut open = p;
+            for _ in 0..50 {
+                let middle = f64::midpoint(settled, open);
+                if self.is_settled(direction, middle) {
+                    settled = middle;
+                } else {
+                    open = middle;
+                }
+            }
+            open
+        };
+        match self.resamples {
+            None => Bounds { low: p, high: p },
+            Some(_) => Bounds { low: end(0.0), high: end(1.0) },
+        }
+    }
+
+    /// Whether it is certain on which side of a one-sided level the exact p-value lies, but for a risk of
+    /// 1 in 1,000; always so for exact engines.
+    #[must_use]
+    pub fn is_settled(&self, direction: Direction, level: f64) -> bool {
+        self.resamples.is_none_or(|resamples| {
+            let vectors = resamples + 1;
+            settled((self.p(direction) * vectors as f64).round() as u64, vectors, level)
+        })
+    }
+}
+
+/// Tests by random sign flips whether the mean difference is `null`.
+///
+/// Under the null hypothesis each unit's difference from `null` is as likely to have the other sign. The
+/// p-values are the shares of sign vectors whose sum is at least as large, or as small, as the observed
+/// one; ties count exactly. Simulated ones count the observed vector: `(b + 1) / (B + 1)`.
+///
+/// # Errors
+///
+/// When the null is not finite or over 1e75 in magnitude, there are no resamples, or an engine was asked for that these differences
+/// do not admit.
+///
+/// # Source
+///
+/// Fisher, "The Design of Experiments", 1935; Smucker, Allan and Carterette, "A Comparison of Statistical
+/// Significance Tests for Information Retrieval Evaluation", 2007; Phipson and Smyth, "Permutation P-values
+/// Should Never Be Zero", 2010.
+///
+/// ```
+/// use rankgate::stats::{Differences, Engine, PermutationOptions, permutation_test};
+///
+/// let differences = Differences::new(&[0.0, 0.0, 0.3], &[0.1, 0.2, 0.0])?;
+/// let test = permutation_test(&differences, 0.0, &PermutationOptions::default())?;
+/// assert_eq!(test.p_greater, 0.625); // .1 + .2 - .3 ties with 0; on floats it would not
+/// assert_eq!(test.engine, Engine::ExactCount);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn permutation_test(
+    differences: &Differences,
+    null: f64,
+    options: &PermutationOptions,
+) -> Result<PermutationTest> {
+    test_with_draws(differences, null, options, &mut None)
+}
+
+/// As [`permutation_test`], reading Monte Carlo answers from draws that may be there already, and leaving
+/// there what was drawn.
+pub(in crate::stats) fn test_with_draws<'a>(
+    differences: &'a Differences,
+    null: f64,
+    options: &'a PermutationOptions,
+    draws: &mut Option<MonteCarlo<'a>>,
+) -> Result<PermutationTest> {
+    if !is_score(null) {
+        return Err(Error::invalid(format!("a difference of {null} cannot be tested")));
+    }
+    let shifted = differences.shifted(null);
+    let fixed = Fixed::new(&shifted);
+    let exact = match options.engine {
+        None => choose(&fixed, &shifted),
+        Some(Engine::MonteCarlo) => None,
+        Some(engine) => Some(force(engine, &fixed, &shifted)?),
+    };
+    let found = match exact {
+        Some(found) => found,
+        None => simulate(differences, null, options, draws)?,
+    };
+    Ok(PermutationTest { null, nonzero: fixed.nonzero(), ..found })
+}
+
+/// Few enough units that counting takes less than a millisecond.
+const QUICK: u32 = 28;
+
+fn choose(fixed: &Fixed, shifted: &[f64]) -> Option<PermutationTest> {
+    if let Some(tails) = binomial::tails(fixed) {
+        return Some(exact(Engine::ExactBinomial, tails, 0.0));
+    }
+    let units = fixed.nonzero();
+    if units > QUICK
+        && let Some(found) = Lattice::recover(shifted).and_then(|lattice| lattice.tails())
+        // Counting is exact for small p too; better a tenth of a second than a bound.
+        && (found.resolution == 0.0 || units > halves::MOST_UNITS)
+    {
+        return Some(exact(Engine::ExactLattice, found.tails, found.resolution));
+    }
+    (units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed), 0.0))
+}
+
+fn force(engine: Engine, fixed: &Fixed, shifted: &[f64]) -> Result<PermutationTest> {
+    let found = match engine {
+        Engine::ExactBinomial => binomial::tails(fixed).map(|tails| exact(engine, tails, 0.0)),
+        Engine::ExactCount => {
+            (fixed.nonzero() <= halves::MOST_UNITS).then(|| exact(engine, halves::tails(fixed), 0.0))
+        }
+        Engine::ExactLattice => Lattice::recover(shifted)
+            .and_then(|lattice| lattice.tails())
+            .map(|found| exact(engine, found.tails, found.resolution)),
+        Engine::MonteCarlo => None,
+    };
+    found.ok_or_else(|| Error::invalid(format!("these differences do not admit the {engine} engine")))
+}
+
+fn exact(engine: Engine, tails: Tails, resolution: f64) -> PermutationTest {
+    PermutationTest {
+        null: 0.0,
+        p_greater: tails.greater.min(1.0),
+        p_less: tails.less.min(1.0),
+        engine,
+        resamples: None,
+        nonzero: 0,
+        resolution,
+    }
+}
+
+fn simulate<'a>(
+    differences: &'a Differences,
+    null: f64,
+    options: &'a PermutationOptions,
+    draws: &mut Option<MonteCarlo<'a>>,
+) -> Result<PermutationTest> {
+    if options.resamples < 9 {
+        return Err(Error::invalid(format!("{} resamples are too few", options.resamples)));
+    }
+    let drawn = MonteCarlo::or_draw(draws, differences, options);
+    loop {
+        let counts = drawn.counts(null);
+        let vectors = counts.vectors as f64;
+        let found = PermutationTest {
+            null,
+            p_greater: counts.greater as f64 / vectors,
+            p_less: counts.less as f64 / vectors,
+            engine: Engine::MonteCarlo,
+            resamples: Some(drawn.resamples()),
+            nonzero: 0,
+            resolution: 0.0,
+        };
+        let settled = options.levels.iter().all(|&level| {
+            found.is_settled(Direction::Greater, level) && found.is_settled(Direction::Less, level)
+        });
+        if settled || drawn.resamples() >= options.most_resamples {
+            return Ok(found);
+        }
+        let more = drawn.resamples() + 1 + options.resamples;
+        drawn.extend(more.min(options.most_resamples));
+    }
+}

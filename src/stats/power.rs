@@ -1,0 +1,119 @@
+//! What a test could have seen, and how many queries would have been needed.
+
+use super::distribution::{normal_quantile, t_quantile};
+use super::{Confidence, PairedT};
+use crate::{Error, Result};
+
+/// The smallest true mean difference that a two-sided test on these queries would show with the given
+/// probability: an estimate, from the observed spread alone. Nothing without spread.
+///
+/// `power` is that probability, 0.8 by convention.
+///
+/// # Errors
+///
+/// When the power is not between the error rate and 1.
+///
+/// # Source
+///
+/// `(t_{1 - alpha/2} + t_{power}) s / sqrt(n)`; Cohen 1988.
+///
+/// ```
+/// use rankgate::stats::{Confidence, Differences, PairedT, minimum_detectable_effect};
+///
+/// let differences = Differences::new(&[0.2, 0.5, 0.4, 0.9], &[0.3, 0.4, 0.6, 0.9])?;
+/// let t = PairedT::new(&differences).unwrap();
+/// let effect = minimum_detectable_effect(&t, Confidence::default(), 0.8)?.unwrap();
+/// assert!((effect - 0.269).abs() < 0.001);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn minimum_detectable_effect(t: &PairedT, confidence: Confidence, power: f64) -> Result<Option<f64>> {
+    check(power, confidence)?;
+    if t.standard_error == 0.0 {
+        return Ok(None);
+    }
+    let quantiles = t_quantile(1.0 - confidence.tail(), t.freedom) + t_quantile(power, t.freedom);
+    Ok(Some(quantiles * t.standard_error))
+}
+
+/// About how many units a two-sided test needs to show a true mean difference of `effect` with the given
+/// probability, when differences have this standard deviation; nothing when either is 0.
+///
+/// # Errors
+///
+/// When the power is not between the error rate and 1, or the effect or the deviation is not finite.
+///
+/// # Source
+///
+/// `((z_{1 - alpha/2} + z_{power}) / d)^2 + z_{1 - alpha/2}^2 / 2` with `d` the effect in standard
+/// deviations; Guenther 1981.
+///
+/// ```
+/// use rankgate::stats::{Confidence, queries_needed};
+///
+/// assert_eq!(queries_needed(0.02, 0.2, Confidence::default(), 0.8)?, Some(787));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn queries_needed(
+    effect: f64,
+    standard_deviation: f64,
+    confidence: Confidence,
+    power: f64,
+) -> Result<Option<u64>> {
+    check(power, confidence)?;
+    if !(effect.is_finite() && standard_deviation.is_finite()) {
+        return Err(Error::invalid("an effect and a standard deviation must be finite"));
+    }
+    let ratio = (effect / standard_deviation).abs();
+    if ratio == 0.0 || !ratio.is_finite() {
+        return Ok(None);
+    }
+    let z = normal_quantile(1.0 - confidence.tail());
+    let needed = ((z + normal_quantile(power)) / ratio).powi(2) + z * z / 2.0;
+    Ok(Some(needed.ceil() as u64))
+}
+
+fn check(power: f64, confidence: Confidence) -> Result<()> {
+    if power > confidence.alpha() && power < 1.0 {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("a power is between {} and 1, not {power}", confidence.alpha())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Differences;
+
+    #[test]
+    fn queries_needed_by_hand() {
+        // z.975 = 1.959964, z.8 = 0.841621: (2.801585 / d)^2 + 1.920729
+        for (effect, deviation, expected) in [
+            (0.5, 1.0, Some(34)),    // 31.395516 + 1.920729, up
+            (0.2, 1.0, Some(199)),   // 196.22 + 1.92
+            (-0.02, 0.2, Some(787)), // 784.89 + 1.92
+            (0.0, 1.0, None),
+            (0.1, 0.0, None),
+        ] {
+            let needed = queries_needed(effect, deviation, Confidence::default(), 0.8).unwrap();
+            assert_eq!(needed, expected, "{effect} {deviation}");
+        }
+    }
+
+    #[test]
+    fn the_smallest_effect_by_hand() {
+        // d = .1, -.1, .2, 0: s = .12909944, t_3(.975) = 3.18244631, t_3(.8) = .97847231
+        let differences = Differences::new(&[0.0; 4], &[0.1, -0.1, 0.2, 0.0]).unwrap();
+        let t = PairedT::new(&differences).unwrap();
+        let effect = minimum_detectable_effect(&t, Confidence::default(), 0.8).unwrap().unwrap();
+        assert!((effect - 4.160_918_62 * 0.129_099_44 / 2.0).abs() < 1e-7, "{effect}");
+        let equal = PairedT::new(&Differences::new(&[0.0; 4], &[0.1; 4]).unwrap()).unwrap();
+        assert_eq!(minimum_detectable_effect(&equal, Confidence::default(), 0.8).unwrap(), None);
+    }
+
+    #[test]
+    fn a_power_is_a_probability() {
+        for power in [0.0, 0.05, 1.0, 80.0, f64::NAN] {
+            assert!(queries_needed(0.1, 1.0, Confidence::default(), power).is_err());
+        }
+    }
+}

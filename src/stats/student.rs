@@ -1,0 +1,144 @@
+//! The paired t test and its interval.
+
+use serde::Serialize;
+
+use super::distribution::{t_cdf, t_quantile};
+use super::sum::total;
+use super::{Confidence, Differences, Direction, Interval, NoInterval};
+
+/// Standard deviations below this are rounding noise of equal differences: half a unit of the exact
+/// sums.
+const NOISE: f64 = 1.0 / (1u64 << 45) as f64;
+
+/// Student's paired t test of a mean difference.
+///
+/// With grouped queries the standard error is that of a cluster sample, with one degree of freedom less
+/// than there are groups.
+///
+/// ```
+/// use rankgate::stats::{Confidence, Differences, Direction, PairedT};
+///
+/// let differences = Differences::new(&[0.2, 0.5, 0.4, 0.9], &[0.3, 0.4, 0.6, 0.9])?;
+/// let t = PairedT::new(&differences).unwrap();
+/// assert!((t.p(0.0, Direction::Greater) - 0.2475).abs() < 1e-4);
+/// let interval = t.interval(Confidence::default()).unwrap();
+/// assert!(interval.low < 0.0 && 0.2 < interval.high);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairedT {
+    /// The mean difference.
+    pub mean: f64,
+    /// The standard error of the mean; 0 when all differences are equal.
+    pub standard_error: f64,
+    /// Degrees of freedom: units less one.
+    pub freedom: usize,
+}
+
+impl PairedT {
+    /// The test of these differences; nothing for a single unit, which does not show how much units vary.
+    #[must_use]
+    pub fn new(differences: &Differences) -> Option<Self> {
+        if differences.len() < 2 {
+            return None;
+        }
+        let units = differences.len() as f64;
+        let squares = total(differences.deviations().into_iter().map(|deviation| deviation * deviation));
+        let deviation = (squares / (units - 1.0)).sqrt();
+        let deviation = if deviation < NOISE { 0.0 } else { deviation };
+        Some(Self {
+            mean: differences.mean(),
+            standard_error: deviation * units.sqrt() / differences.queries() as f64,
+            freedom: differences.len() - 1,
+        })
+    }
+
+    /// The standard deviation of the units' differences per query, such that the standard error is this
+    /// over the square root of the number of units.
+    #[must_use]
+    pub fn standard_deviation(&self) -> f64 {
+        self.standard_error * (self.freedom as f64 + 1.0).sqrt()
+    }
+
+    /// The mean in standard deviations (Cohen's d for paired samples); nothing without spread.
+    #[must_use]
+    pub fn effect(&self) -> Option<f64> {
+        (self.standard_error > 0.0).then(|| self.mean / self.standard_deviation())
+    }
+
+    /// The t statistic against a mean of `null`; nothing without spread.
+    #[must_use]
+    pub fn statistic(&self, null: f64) -> Option<f64> {
+        (self.standard_error > 0.0).then(|| (self.mean - null) / self.standard_error)
+    }
+
+    /// The one-sided p-value against a mean of `null`. Without spread it is the limit as the spread
+    /// vanishes: 0 where the mean is on the tested side of the null, else 1.
+    #[must_use]
+    pub fn p(&self, null: f64, direction: Direction) -> f64 {
+        let towards = match direction {
+            Direction::Greater => 1.0,
+            Direction::Less => -1.0,
+        };
+        match self.statistic(null) {
+            Some(statistic) => t_cdf(-towards * statistic, self.freedom),
+            None if towards * (self.mean - null) > NOISE => 0.0,
+            None => 1.0,
+        }
+    }
+
+    /// The two-sided interval of the mean difference.
+    ///
+    /// # Errors
+    ///
+    /// When all differences are equal.
+    pub fn interval(&self, confidence: Confidence) -> Result<Interval, NoInterval> {
+        if self.standard_error == 0.0 {
+            return Err(NoInterval::NoVariance);
+        }
+        let half = t_quantile(1.0 - confidence.tail(), self.freedom) * self.standard_error;
+        Ok(Interval { low: self.mean - half, high: self.mean + half })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grouped_queries_have_the_standard_error_of_a_cluster_sample() {
+        // G/(G-1) * sum over groups of (sum of the group's residuals)^2 / N^2, by hand
+        let d = [0.1, 0.3, -0.2, 0.4, 0.0, 0.25, 0.1];
+        let groups = [1, 1, 2, 3, 3, 3, 4];
+        let differences = Differences::grouped(&[0.0; 7], &d, &groups).unwrap();
+        let t = PairedT::new(&differences).unwrap();
+        let mean: f64 = 0.95 / 7.0;
+        let residuals = [0.4 - 2.0 * mean, -0.2 - mean, 0.65 - 3.0 * mean, 0.1 - mean];
+        let squares: f64 = residuals.iter().map(|r| r * r).sum();
+        let expected = (4.0 / 3.0 * squares / 49.0).sqrt();
+        assert!((t.standard_error - expected).abs() < 1e-15 && t.freedom == 3, "{t:?}");
+    }
+
+    #[test]
+    fn equal_differences_have_no_t() {
+        // .1 with and without rounding noise
+        let differences = Differences::new(&[0.6, 0.0, 0.3], &[0.7, 0.1, 0.4]).unwrap();
+        let t = PairedT::new(&differences).unwrap();
+        assert_eq!((t.standard_error, t.statistic(0.0), t.effect()), (0.0, None, None));
+        assert_eq!(t.interval(Confidence::default()), Err(NoInterval::NoVariance));
+        for (null, greater, less) in [(0.0, 0.0, 1.0), (0.2, 1.0, 0.0), (0.1, 1.0, 1.0)] {
+            assert_eq!(
+                (t.p(null, Direction::Greater), t.p(null, Direction::Less)),
+                (greater, less),
+                "{null}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_unit_has_no_t() {
+        assert!(PairedT::new(&Differences::new(&[0.5], &[0.7]).unwrap()).is_none());
+        assert!(PairedT::new(&Differences::grouped(&[0.5, 0.4], &[0.7, 0.4], &[1, 1]).unwrap()).is_none());
+    }
+}

@@ -1,0 +1,276 @@
+//! Randomised Tukey HSD: all pairs of several configurations at once.
+
+use rayon::prelude::*;
+
+use super::Stream;
+use super::differences::is_score;
+use super::fixed::Fixed;
+use super::stream::Sequence;
+use crate::{Error, Result};
+
+/// All ways to permute the rows are listed up to so many.
+const MOST_LISTED: u64 = 100_000;
+
+/// Resamples per task.
+const CHUNK: u64 = 64;
+
+/// The p-value of one pair of configurations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct TukeyPair {
+    /// The positions of the two configurations, the earlier first.
+    pub pair: (usize, usize),
+    /// The second's mean score less the first's.
+    pub difference: f64,
+    /// The two-sided p-value, adjusted for all pairs.
+    pub p: f64,
+}
+
+/// Randomised Tukey HSD: which pairs of several configurations differ, with the error rate kept over all
+/// pairs.
+///
+/// Each query's scores are permuted among the configurations; a pair's p-value is the share of permutations
+/// whose largest difference between two means is at least the pair's. All permutations are listed where
+/// there are few, otherwise `resamples` are drawn: `(b + 1) / (B + 1)`. `configurations` holds each one's
+/// scores, one per query, in the order of sorted query ids.
+///
+/// # Errors
+///
+/// When there are fewer than two configurations, they differ in their number of queries, there are no
+/// queries, a score is not finite or over 1e75 in magnitude, or there are fewer than 9 resamples.
+///
+/// # Source
+///
+/// Carterette, "Multiple Testing in Statistical Analysis of Systems-Based Information Retrieval
+/// Experiments", 2012.
+///
+/// ```
+/// use rankgate::stats::{Stream, tukey_hsd};
+///
+/// let a: &[f64] = &[0.7, 0.3, 0.2, 0.6, 0.4];
+/// let b: &[f64] = &[0.5, 0.1, 0.0, 0.2, 0.4];
+/// let c: &[f64] = &[0.0, 0.0, 0.2, 0.1, 0.3];
+/// let pairs = tukey_hsd(&[a, b, c], 9_999, &Stream::new(1))?;
+/// assert_eq!((pairs[1].pair, pairs[1].p), ((0, 2), 264.0 / 7776.0));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn tukey_hsd(configurations: &[&[f64]], resamples: u64, stream: &Stream) -> Result<Vec<TukeyPair>> {
+    let rows = Rows::new(configurations)?;
+    if resamples < 9 {
+        return Err(Error::invalid(format!("{resamples} resamples are too few")));
+    }
+    let (counts, all) = match rows.arrangements() {
+        Some(all) => (rows.count_all(), all),
+        None => (rows.count_drawn(resamples, stream), resamples + 1),
+    };
+    let p_values = counts.into_iter().map(|count| count as f64 / all as f64);
+    Ok(rows
+        .pairs()
+        .zip(p_values)
+        .map(|((pair, difference), p)| TukeyPair {
+            pair,
+            difference: difference as f64 / rows.scale / rows.queries() as f64,
+            p,
+        })
+        .collect())
+}
+
+/// The scores as exact integers, query by query.
+struct Rows {
+    scores: Vec<i64>,
+    configurations: usize,
+    scale: f64,
+}
+
+impl Rows {
+    fn new(configurations: &[&[f64]]) -> Result<Self> {
+        let queries = configurations.first().map_or(0, |scores| scores.len());
+        if configurations.len() < 2 || queries == 0 {
+            return Err(Error::invalid("two configurations with scores are needed to compare pairs"));
+        }
+        if configurations.iter().any(|scores| scores.len() != queries) {
+            return Err(Error::invalid("all configurations must have scores for the same queries"));
+        }
+        let by_query: Vec<f64> =
+            (0..queries).flat_map(|query| configurations.iter().map(move |scores| scores[query])).collect();
+        if let Some(score) = by_query.iter().find(|score| !is_score(**score)) {
+            return Err(Error::invalid(format!("a score must be a finite number, not {score:?}")));
+        }
+        let fixed = Fixed::new(&by_query);
+        let scale = fixed.scale();
+        Ok(Self { scores: fixed.units, configurations: configurations.len(), scale })
+    }
+
+    fn queries(&self) -> usize {
+        self.scores.len() / self.configurations
+    }
+
+    fn sums(&self) -> Vec<i64> {
+        let mut sums = vec![0; self.configurations];
+        for row in self.scores.chunks(self.configurations) {
+            for (sum, score) in sums.iter_mut().zip(row) {
+                *sum += score;
+            }
+        }
+        sums
+    }
+
+    /// Every pair with the difference of its sums.
+    fn pairs(&self) -> impl Iterator<Item = ((usize, usize), i64)> {
+        let sums = self.sums();
+        let configurations = self.configurations;
+        (0..configurations)
+            .flat_map(move |first| (first + 1..configurations).map(move |second| (first, second)))
+            .map(move |pair| (pair, sums[pair.1] - sums[pair.0]))
+    }
+
+    /// What a range must reach for each pair; two sums of as many scores may differ by that many units and
+    /// still stand for the same number.
+    fn thresholds(&self) -> Vec<i64> {
+        let tolerance = 2 * self.queries() as i64;
+        self.pairs().map(|(_, difference)| difference.abs() - tolerance).collect()
+    }
+
+    /// In how many ways the rows can be permuted, where that is few.
+    fn arrangements(&self) -> Option<u64> {
+        let row: u64 = (1..=self.configurations as u64).try_fold(1, u64::checked_mul)?;
+        row.checked_pow(u32::try_from(self.queries()).ok()?).filter(|&all| all <= MOST_LISTED)
+    }
+
+    fn count_all(&self) -> Vec<u64> {
+        let orders = orders(self.configurations);
+        let thresholds = self.thresholds();
+        let mut counts = vec![0; thresholds.len()];
+        let mut chosen = vec![0; self.queries()];
+        loop {
+            let mut sums = vec![0; self.configurations];
+            for (row, &order) in self.scores.chunks(self.configurations).zip(&chosen) {
+                for (sum, &place) in sums.iter_mut().zip(&orders[order]) {
+                    *sum += row[place];
+                }
+            }
+            count(&sums, &thresholds, &mut counts);
+            // The next choice of an order for every row, like the digits of a counter.
+            let Some(digit) = chosen.iter().position(|&order| order + 1 < orders.len()) else {
+                return counts;
+            };
+            chosen[digit] += 1;
+            chosen[..digit].fill(0);
+        }
+    }
+
+    fn count_drawn(&self, resamples: u64, stream: &Stream) -> Vec<u64> {
+        let thresholds = self.thresholds();
+        let nothing = || vec![0; thresholds.len()];
+        let starts: Vec<u64> = (0..resamples).step_by(CHUNK as usize).collect();
+        let mut counts = starts
+            .into_par_iter()
+            .map(|start| {
+                let mut counts = nothing();
+                for resample in start..resamples.min(start + CHUNK) {
+                    let sums = self.shuffled_sums(stream.sequence(resample));
+                    count(&sums, &thresholds, &mut counts);
+                }
+                counts
+            })
+            .reduce(nothing, |a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect());
+        // The observed arrangement.
+        count(&self.sums(), &thresholds, &mut counts);
+        counts
+    }
+
+    fn shuffled_sums(&self, random: Sequence) -> Vec<i64> {
+        let mut sums = vec![0; self.configurations];
+        let mut shuffled = vec![0; self.configurations];
+        let mut positions = 0..;
+        for row in self.scores.chunks(self.configurations) {
+            shuffled.copy_from_slice(row);
+            for (place, position) in (1..shuffled.len()).rev().zip(&mut positions) {
+                shuffled.swap(place, below(place + 1, random.at(position)));
+            }
+            for (sum, score) in sums.iter_mut().zip(&shuffled) {
+                *sum += score;
+            }
+        }
+        sums
+    }
+}
+
+/// A number below `bound`, every one equally likely but for one part in 2^50.
+fn below(bound: usize, random: u64) -> usize {
+    ((u128::from(random) * bound as u128) >> 64) as usize
+}
+
+fn count(sums: &[i64], thresholds: &[i64], counts: &mut [u64]) {
+    let (low, high) = sums.iter().fold((i64::MAX, i64::MIN), |(l, h), &sum| (l.min(sum), h.max(sum)));
+    for (count, threshold) in counts.iter_mut().zip(thresholds) {
+        *count += u64::from(high - low >= *threshold);
+    }
+}
+
+/// All orders of `length` places.
+fn orders(length: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![Vec::new()];
+    for place in 0..length {
+        orders = orders
+            .iter()
+            .flat_map(|order: &Vec<usize>| {
+                (0..=order.len()).map(move |at| {
+                    let mut order = order.clone();
+                    order.insert(at, place);
+                    order
+                })
+            })
+            .collect();
+    }
+    orders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_configurations_give_the_permutation_test() {
+        // flipping signs is permuting pairs: .87109375, the conformance pair of the permutation test
+        let a: &[f64] = &[1.0, 0.7, 1.0, 0.7, 0.4, 0.3, 1.0, 0.8, 0.5, 0.9];
+        let b: &[f64] = &[0.4, 0.5, 1.0, 0.5, 1.0, 0.9, 0.8, 1.0, 0.3, 0.5];
+        let pairs = tukey_hsd(&[b, a], 999, &Stream::new(1)).unwrap();
+        assert_eq!(pairs.len(), 1);
+        assert_eq!(pairs[0].p, 0.87109375);
+        assert!((pairs[0].difference - 0.04).abs() < 1e-12);
+    }
+
+    #[test]
+    fn simulation_approaches_the_list_of_all() {
+        let a: &[f64] = &[0.7, 0.3, 0.2, 0.6, 0.4];
+        let b: &[f64] = &[0.5, 0.1, 0.0, 0.2, 0.4];
+        let c: &[f64] = &[0.0, 0.0, 0.2, 0.1, 0.3];
+        let rows = Rows::new(&[a, b, c]).unwrap();
+        let all = rows.count_all();
+        assert_eq!(all, [3384, 264, 5640]);
+        let drawn = rows.count_drawn(19_999, &Stream::new(2));
+        for (all, drawn) in all.iter().zip(&drawn) {
+            let (all, drawn) = (*all as f64 / 7776.0, *drawn as f64 / 20_000.0);
+            assert!((all - drawn).abs() < 0.014, "{all} {drawn}");
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert_eq!(pool.install(|| rows.count_drawn(19_999, &Stream::new(2))), drawn);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_an_error() {
+        let one: &[f64] = &[0.5, 0.4];
+        let other: &[f64] = &[0.5];
+        let bad: &[f64] = &[0.5, f64::NAN];
+        let stream = Stream::new(1);
+        let none: &[f64] = &[];
+        for configurations in [&[one][..], &[one, other][..], &[one, bad][..], &[none, none][..]] {
+            assert!(tukey_hsd(configurations, 999, &stream).is_err());
+        }
+        assert!(tukey_hsd(&[one, one], 3, &stream).is_err());
+        // nothing but ties
+        let pairs = tukey_hsd(&[one, one, one], 999, &stream).unwrap();
+        assert!(pairs.iter().all(|pair| pair.p == 1.0));
+    }
+}

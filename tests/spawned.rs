@@ -1,0 +1,367 @@
+//! What a user sees: a crate of its own, run by real `cargo test` and `cargo nextest run`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+/// A copy of `tests/fixture`.
+struct Crate {
+    folder: TempDir,
+}
+
+/// What a run left behind.
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+    notes: Vec<String>,
+    report: Option<String>,
+    junit: Option<String>,
+}
+
+/// The crates share a target folder, so that rankgate is compiled once: one runs at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+impl Ran {
+    fn all(&self) -> String {
+        format!("code {:?}\n--- stdout\n{}\n--- stderr\n{}", self.code, self.stdout, self.stderr)
+    }
+
+    /// How many lines the retriever noted.
+    fn noted(&self, what: &str) -> usize {
+        self.notes.iter().filter(|note| *note == what).count()
+    }
+
+    #[track_caller]
+    fn says(&self, text: &str) -> &Self {
+        assert!(self.stdout.contains(text) || self.stderr.contains(text), "no `{text}` in {}", self.all());
+        self
+    }
+
+    #[track_caller]
+    fn does_not_say(&self, text: &str) -> &Self {
+        assert!(!self.stdout.contains(text) && !self.stderr.contains(text), "`{text}` in {}", self.all());
+        self
+    }
+
+    #[track_caller]
+    fn ends_with(&self, code: i32) -> &Self {
+        assert_eq!(self.code, Some(code), "{}", self.all());
+        self
+    }
+}
+
+impl Crate {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        copy(&root.join("tests/fixture"), folder.path());
+        let this = Self { folder };
+        this.edit("Cargo.toml", |text| {
+            text.replace("RANKGATE", &root.display().to_string().replace('\\', "/"))
+        });
+        fs::copy(root.join("Cargo.lock"), this.path("Cargo.lock")).unwrap();
+        this
+    }
+
+    /// A copy whose golden files were blessed.
+    fn blessed() -> Self {
+        let this = Self::new();
+        this.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+        this
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
+    }
+
+    fn edit(&self, relative: &str, change: impl FnOnce(String) -> String) {
+        let old = self.read(relative);
+        let new = change(old.clone());
+        assert_ne!(old, new, "the edit of {relative} changes nothing");
+        fs::write(self.path(relative), new).unwrap();
+    }
+
+    /// Runs cargo in the crate, with nothing of this test run's own surroundings.
+    fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixture");
+        let notes = self.path("notes");
+        let left = [
+            notes.clone(),
+            target.join("rankgate/toy/report.json"),
+            target.join("nextest/default/junit.xml"),
+        ];
+        for file in &left {
+            fs::remove_file(file).ok();
+        }
+        let mut command = Command::new(env!("CARGO"));
+        for (name, _) in std::env::vars() {
+            // Only what tells the child about this very test run. Whatever says which toolchain is used,
+            // and that none may be installed, is the machine's to say.
+            let of_this_run = ["NEXTEST", "INSTA_", "RANKGATE_", "FIXTURE_", "GITHUB_"];
+            if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
+                command.env_remove(name);
+            }
+        }
+        let Output { status, stdout, stderr } = command
+            .env_remove("CI")
+            .env("CARGO_TERM_COLOR", "never")
+            .env("CARGO_NET_OFFLINE", "true")
+            .env("RUSTUP_AUTO_INSTALL", "0")
+            .env_remove("RUST_BACKTRACE")
+            .env("CARGO_TARGET_DIR", &target)
+            .env("FIXTURE_NOTES", &notes)
+            .envs(variables.iter().copied())
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let [notes, report, junit] = left.map(|file| fs::read_to_string(file).ok());
+        let notes = notes.unwrap_or_default().lines().map(str::to_owned).collect();
+        Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr), notes, report, junit }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+const GATES: [&str; 5] = [
+    "toy::words::RR@3[category=money]",
+    "toy::words::Success@1[goal]",
+    "toy::words::deterministic",
+    "toy::words::nDCG@3",
+    "toy::words::snapshot",
+];
+
+/// Four queries, each asked twice because of `deterministic`.
+const ASKED: usize = 8;
+
+#[test]
+fn under_cargo_test_there_is_one_test_per_gate_and_each_query_is_asked_once() {
+    let user = Crate::blessed();
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(0).says("test result: ok. 5 passed");
+    for gate in GATES {
+        ran.says(&format!("test {gate}"));
+    }
+    assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED), "{}", ran.all());
+    ran.says("toy: 4 passed, 1 advisory");
+}
+
+#[test]
+fn under_nextest_the_processes_of_one_run_share_its_answers_and_no_other_run_does() {
+    let user = Crate::blessed();
+    for _ in 0..2 {
+        let ran = user.run(&["nextest", "run"], &[]);
+        ran.ends_with(0).says("5 tests run: 5 passed");
+        assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED), "{}", ran.all());
+    }
+}
+
+#[test]
+fn listing_prints_tests_and_builds_nothing() {
+    let user = Crate::new();
+    let ran = user.run(&["test", "--quiet", "--test", "retrieval", "--", "--list", "--format", "terse"], &[]);
+    ran.ends_with(0);
+    let mut listed: Vec<_> = ran.stdout.lines().collect();
+    listed.sort_unstable();
+    assert_eq!(listed, GATES.map(|gate| format!("{gate}: test")));
+    assert_eq!(ran.notes.len(), 0);
+}
+
+#[test]
+fn a_broken_retriever_fails_and_the_message_names_queries_and_documents() {
+    let user = Crate::blessed();
+    let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", "reversed")]);
+    ran.ends_with(101)
+        .says("toy: words is below its threshold on nDCG@3")
+        .says("q1")
+        .says("refund order")
+        .says("refunds-1 (grade 2) rank 1 -> ")
+        .says("RANKGATE_BLESS=1 cargo test --test retrieval")
+        .says("benchmarks/toy.yaml:");
+    assert!(ran.report.unwrap().contains("\"failed\""), "the report is written, failing or not");
+}
+
+#[test]
+fn a_limit_raised_above_the_value_fails() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| text.replace("min: 0.80}", "min: 1.0}"));
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("refunds-2: 1, address-1: 0", "refunds-2: 1, login-1: 2")
+    });
+    let ran = user.run(&["test", "--test", "retrieval", "--", "--exact", "toy::words::nDCG@3"], &[]);
+    ran.ends_with(101).says("toy: words is below its threshold on nDCG@3").says("minimum  1.0000");
+}
+
+#[test]
+fn a_retriever_that_fails_makes_its_gates_errored_and_never_a_score_of_0() {
+    let user = Crate::blessed();
+    for (fault, message) in [
+        ("panics", "panicked: no such field: title"),
+        ("errors", "connection refused"),
+        ("hangs", "no answer within 2 s"),
+        ("duplicates", "twice"),
+        ("nan", "not a number"),
+    ] {
+        let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", fault)]);
+        ran.ends_with(101).says("0 passed; 5 failed").says("ERRORED").says("`q1`").says(message);
+    }
+}
+
+#[test]
+fn an_unknown_parameter_is_shown_with_its_line() {
+    let user = Crate::new();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("{retriever: words,", "{retriever: words, params: {falt: x},")
+    });
+    user.run(&["test", "--test", "retrieval"], &[])
+        .ends_with(101)
+        .says("falt")
+        .says("benchmarks/toy.yaml:18:");
+}
+
+#[test]
+fn a_bad_spec_is_one_failing_test_and_the_others_run() {
+    let user = Crate::blessed();
+    fs::write(user.path("benchmarks/bad.yaml"), "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\n").unwrap();
+    let listed = user.run(&["test", "--quiet", "--test", "retrieval", "--", "--list"], &[]);
+    listed.ends_with(0).says("spec::benchmarks");
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(101)
+        .says("5 passed; 1 failed")
+        .says("unknown metric")
+        .says("did you mean `nDCG@10`?")
+        .says("benchmarks/bad.yaml:3:");
+    user.run(&["nextest", "run", "--no-fail-fast"], &[])
+        .ends_with(100)
+        .says("6 tests run: 5 passed, 1 failed");
+}
+
+#[test]
+fn a_folder_without_specs_fails_and_a_filter_that_selects_nothing_does_not() {
+    let user = Crate::blessed();
+    user.run(&["test", "--test", "retrieval", "--", "nothing-is-called-this"], &[]).ends_with(0);
+    fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
+    user.run(&["test", "--test", "retrieval"], &[]).ends_with(101).says("no spec here");
+}
+
+#[test]
+fn a_filter_asks_only_what_the_chosen_gates_need() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace(
+            "configurations:\n",
+            "configurations:\n  other: {retriever: words, params: {fault: errors}}\n",
+        )
+    });
+    let ran = user.run(&["test", "--test", "retrieval", "--", "toy::words::"], &[]);
+    ran.ends_with(0);
+    assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED));
+}
+
+#[test]
+fn an_ignored_configuration_is_skipped_and_can_be_included() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("timeout: 2s}", "timeout: 2s, ignore: needs a big index}")
+    });
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(101).says("5 ignored").says("no gate was decided");
+    assert_eq!(ran.notes.len(), 0);
+    user.run(&["test", "--test", "retrieval", "--", "--include-ignored"], &[]).ends_with(0).says("5 passed");
+}
+
+#[test]
+fn a_golden_file_that_is_missing_fails_with_the_command_that_makes_it() {
+    let user = Crate::new();
+    let ran = user.run(&["test", "--test", "retrieval"], &[("CI", "true")]);
+    ran.ends_with(101).says("RANKGATE_BLESS=1 cargo test --test retrieval");
+    assert!(!user.path("golden").exists(), "CI writes nothing");
+}
+
+#[test]
+fn blessing_writes_the_snapshot_and_the_run_and_never_under_ci() {
+    let user = Crate::new();
+    user.run(&["test"], &[("CI", "true"), ("RANKGATE_BLESS", "1")]).ends_with(101).says("CI machine");
+    assert!(!user.path("golden").exists());
+    user.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+    let snapshot = user.read("golden/toy/words.snap");
+    assert!(snapshot.contains("input_file: benchmarks/toy.yaml"), "{snapshot}");
+    assert!(snapshot.contains("nDCG@3"), "{snapshot}");
+    assert!(user.read("golden/toy/words.run").starts_with("# rankgate golden run"));
+    // An errored configuration is never blessed.
+    user.run(&["test"], &[("RANKGATE_BLESS", "1"), ("FIXTURE_FAULT", "errors")]).ends_with(101);
+    assert_eq!(user.read("golden/toy/words.snap"), snapshot);
+}
+
+#[test]
+fn what_was_blessed_is_what_insta_would_have_written() {
+    let user = Crate::blessed();
+    let blessed = user.read("golden/toy/words.snap");
+    fs::remove_file(user.path("golden/toy/words.snap")).unwrap();
+    user.run(&["test", "--", "snapshot"], &[("INSTA_UPDATE", "always")]).ends_with(0);
+    assert_eq!(user.read("golden/toy/words.snap"), blessed);
+}
+
+#[test]
+fn a_snapshot_that_differs_shows_the_difference_once_and_leaves_a_pending_file() {
+    let user = Crate::blessed();
+    let ran = user.run(&["test", "--test", "retrieval", "--", "snapshot"], &[("FIXTURE_FAULT", "reversed")]);
+    ran.ends_with(101).says("- nDCG@3").says("+ nDCG@3").does_not_say("Snapshot Summary");
+    assert!(user.path("golden/toy/words.snap.new").is_file());
+}
+
+#[test]
+fn the_failure_reaches_nextests_junit_report() {
+    let user = Crate::blessed();
+    fs::create_dir_all(user.path(".config")).unwrap();
+    fs::write(user.path(".config/nextest.toml"), "[profile.default.junit]\npath = \"junit.xml\"\n").unwrap();
+    let ran = user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", "reversed")]);
+    ran.ends_with(100);
+    let junit = ran.junit.unwrap();
+    assert!(junit.contains("message=\"toy: words is below its threshold on nDCG@3"), "{junit}");
+}
+
+#[test]
+fn zero_test_threads_are_refused_instead_of_hanging() {
+    let user = Crate::new();
+    user.run(&["test", "--test", "retrieval", "--", "--test-threads=0"], &[])
+        .ends_with(101)
+        .says("--test-threads takes 1 or more");
+}
+
+#[test]
+fn one_thread_and_many_give_the_same_report() {
+    let user = Crate::blessed();
+    let report = |threads: &str| {
+        let ran = user.run(&["test", "--test", "retrieval", "--", threads], &[]);
+        ran.ends_with(0);
+        let mut report: serde_json::Value = serde_json::from_str(&ran.report.unwrap()).unwrap();
+        // Times are the one thing that differs from run to run.
+        *report.pointer_mut("/configurations/0/outcome/measured/latency").unwrap() = serde_json::Value::Null;
+        report
+    };
+    assert_eq!(report("--test-threads=1"), report("--test-threads=8"));
+}

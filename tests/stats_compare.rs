@@ -1,0 +1,400 @@
+//! Whole comparisons: what decides them, what is said beside them, and what must not change them.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rankgate::stats::{
+    Comparison, ComparisonSettings, Correction, DecidingTest, Differences, Engine, Evidence, Expectation,
+    NoInterval, Outcome, PermutationOptions, Question, Reason, Stream, Warning, compare,
+};
+
+const NO_REGRESSION: Expectation = Expectation::NoRegression { tolerance: 0.0 };
+const IMPROVEMENT: Expectation = Expectation::Improvement { min_gain: 0.0 };
+
+fn of(values: &[f64]) -> Differences {
+    Differences::new(&vec![0.0; values.len()], values).unwrap()
+}
+
+fn ask(differences: &Differences, expectation: Expectation) -> Comparison {
+    ask_with(differences, expectation, &ComparisonSettings::default())
+}
+
+fn ask_with(
+    differences: &Differences,
+    expectation: Expectation,
+    settings: &ComparisonSettings,
+) -> Comparison {
+    let stream = Stream::new(1);
+    let question = Question { expectation, ..Question::new(differences, &stream) };
+    compare(&[question], settings).unwrap().remove(0)
+}
+
+/// Reals with this mean, deviation about .2, and a third of ties when `ties`.
+fn noisy(n: usize, mean: f64, ties: bool, seed: u64) -> Vec<f64> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut unit = || f64::from(random.next_u32()) / f64::from(u32::MAX);
+    (0..n)
+        .map(|_| {
+            let value = unit() + unit() + unit() - 1.5;
+            if ties && unit() < 1.0 / 3.0 { 0.0 } else { 0.4 * value + mean }
+        })
+        .collect()
+}
+
+fn has(comparison: &Comparison, wanted: impl Fn(&Warning) -> bool) -> bool {
+    comparison.warnings.iter().any(wanted)
+}
+
+#[test]
+fn verdicts_on_clear_data() {
+    let drop = of(&noisy(200, -0.1, false, 1));
+    let gain = of(&noisy(200, 0.1, false, 2));
+    let level = of(&noisy(400, 0.0, true, 3));
+    let tolerance = |tolerance| Expectation::NoRegression { tolerance };
+    let margin = |margin| Expectation::NonInferiority { margin };
+    let equal = |margin| Expectation::Equivalence { margin };
+    let min_gain = |min_gain| Expectation::Improvement { min_gain };
+    for (differences, expectation, outcome, reason) in [
+        (&drop, NO_REGRESSION, Outcome::Failed, Reason::Refuted),
+        (&drop, tolerance(0.3), Outcome::Passed, Reason::WithinTolerance),
+        (&drop, margin(0.02), Outcome::Failed, Reason::Refuted),
+        (&drop, margin(0.3), Outcome::Passed, Reason::Shown),
+        (&drop, IMPROVEMENT, Outcome::Failed, Reason::Refuted),
+        (&drop, equal(0.02), Outcome::Failed, Reason::Refuted),
+        (&gain, NO_REGRESSION, Outcome::Passed, Reason::NothingShown),
+        (&gain, IMPROVEMENT, Outcome::Passed, Reason::Shown),
+        (&gain, min_gain(0.3), Outcome::Inconclusive, Reason::GainTooSmall),
+        (&gain, margin(0.02), Outcome::Passed, Reason::Shown),
+        (&gain, equal(0.02), Outcome::Failed, Reason::Refuted),
+        (&level, NO_REGRESSION, Outcome::Passed, Reason::NothingShown),
+        (&level, IMPROVEMENT, Outcome::Inconclusive, Reason::NothingShown),
+        (&level, margin(0.05), Outcome::Passed, Reason::Shown),
+        (&level, margin(0.001), Outcome::Inconclusive, Reason::NothingShown),
+        (&level, equal(0.05), Outcome::Passed, Reason::Shown),
+        (&level, equal(0.001), Outcome::Inconclusive, Reason::NothingShown),
+        (&level, Expectation::Identical, Outcome::Failed, Reason::Different),
+    ] {
+        for test in [DecidingTest::Permutation, DecidingTest::Bootstrap] {
+            let settings = ComparisonSettings { test, ..ComparisonSettings::default() };
+            let decision = ask_with(differences, expectation, &settings).decision;
+            assert_eq!((decision.outcome, decision.reason), (outcome, reason), "{expectation:?} {test:?}");
+        }
+    }
+}
+
+#[test]
+fn intervals_agree_with_the_decisions() {
+    for seed in 0..12 {
+        let n = if seed % 2 == 0 { 16 } else { 70 };
+        let comparison = ask(&of(&noisy(n, 0.04, true, seed)), Expectation::NonInferiority { margin: 0.02 });
+        let interval = comparison.interval.unwrap();
+        for test in &comparison.tests {
+            assert_eq!(test.p_greater <= 0.025, interval.low > test.null, "{test:?} {interval:?}");
+            assert_eq!(test.p_less <= 0.025, interval.high < test.null, "{test:?} {interval:?}");
+        }
+        // many units: all intervals are about the same
+        if n < 50 {
+            continue;
+        }
+        let t = comparison.t_interval.unwrap();
+        let bootstrap = &comparison.bootstrap;
+        let all =
+            [interval, bootstrap.percentile.unwrap(), bootstrap.bca.unwrap(), bootstrap.studentised.unwrap()];
+        for other in all {
+            assert!(
+                (other.low - t.low).abs() < 0.03 && (other.high - t.high).abs() < 0.03,
+                "{t:?} {other:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_else_that_is_asked_changes_an_answer() {
+    let metrics: Vec<Differences> = (0..5).map(|seed| of(&noisy(90, 0.05, true, seed))).collect();
+    let stream = Stream::new(7).named("helpdesk").named("bm25").named("dense");
+    let settings = ComparisonSettings { correction: Correction::None, ..ComparisonSettings::default() };
+    let questions: Vec<Question<'_>> = metrics
+        .iter()
+        .zip([NO_REGRESSION, IMPROVEMENT, Expectation::NonInferiority { margin: 0.01 }].into_iter().cycle())
+        .map(|(differences, expectation)| Question { expectation, ..Question::new(differences, &stream) })
+        .collect();
+    let together = compare(&questions, &settings).unwrap();
+    for (question, expected) in questions.iter().zip(&together) {
+        let mut alone = compare(&[*question], &settings).unwrap().remove(0);
+        alone.family = expected.family;
+        assert_eq!(&alone, expected);
+    }
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(|| compare(&questions, &settings)).unwrap(), together);
+    }
+    // a correction leaves the p-values alone, unless it compares with a level so close that simulation goes on
+    let corrected = compare(&questions, &ComparisonSettings::default()).unwrap();
+    for (corrected, plain) in corrected.iter().zip(&together) {
+        same_but_for_more_resamples(corrected, plain);
+    }
+}
+
+fn same_but_for_more_resamples(longer: &Comparison, shorter: &Comparison) {
+    for (longer, shorter) in longer.tests.iter().zip(&shorter.tests) {
+        if longer.resamples == shorter.resamples {
+            assert_eq!(longer, shorter);
+        } else {
+            assert!(longer.resamples > shorter.resamples);
+            let within = 5.0 * shorter.monte_carlo_error();
+            assert!((longer.p_two_sided() - shorter.p_two_sided()).abs() < within, "{longer:?} {shorter:?}");
+        }
+    }
+}
+
+#[test]
+fn the_order_of_the_input_changes_nothing() {
+    let ids: Vec<String> = (0..80).map(|id| format!("q{id}")).collect();
+    let values = noisy(80, 0.05, true, 4);
+    let mut pairs: Vec<(&str, f64)> = ids.iter().map(String::as_str).zip(values.iter().copied()).collect();
+    let zeros = || ids.iter().map(|id| (id.as_str(), 0.0));
+    let expected = ask(&Differences::by_id(zeros(), pairs.iter().copied()).unwrap(), NO_REGRESSION);
+    assert_eq!(expected.permutation().engine, Engine::MonteCarlo);
+    for turn in 0..5 {
+        pairs.rotate_left(17);
+        pairs.swap(turn, 60);
+        let differences = Differences::by_id(zeros(), pairs.iter().copied()).unwrap();
+        assert_eq!(ask(&differences, NO_REGRESSION), expected);
+    }
+    let groups: Vec<usize> = (0..80).map(|id| id % 31).collect();
+    let grouped = Differences::grouped(&[0.0; 80], &values, &groups).unwrap();
+    let expected = ask(&grouped, NO_REGRESSION);
+    assert_eq!((expected.units, expected.queries), (31, 80));
+    let reversed = |values: &[f64]| values.iter().rev().copied().collect::<Vec<_>>();
+    let back: Vec<usize> = groups.iter().rev().copied().collect();
+    let turned = Differences::grouped(&[0.0; 80], &reversed(&values), &back).unwrap();
+    assert_eq!(ask(&turned, NO_REGRESSION), expected);
+}
+
+#[test]
+fn identical_runs() {
+    let same = Differences::new(&[0.5; 30], &[0.5; 30]).unwrap();
+    let few = Differences::new(&[0.5; 4], &[0.5; 4]).unwrap();
+    let stream = Stream::new(1);
+    for (differences, expectation, outcome) in [
+        (&same, NO_REGRESSION, Outcome::Passed),
+        (&same, Expectation::NonInferiority { margin: 0.01 }, Outcome::Passed),
+        (&same, Expectation::Equivalence { margin: 0.01 }, Outcome::Passed),
+        (&same, Expectation::Identical, Outcome::Passed),
+        (&same, IMPROVEMENT, Outcome::Inconclusive),
+        (&few, Expectation::Equivalence { margin: 0.01 }, Outcome::Passed),
+    ] {
+        let question = Question { expectation, identical: true, ..Question::new(differences, &stream) };
+        let comparison = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
+        assert_eq!((comparison.decision.outcome, comparison.decision.reason), (outcome, Reason::Identical));
+        let expected: &[Warning] =
+            if differences.len() == 4 { &[Warning::IdenticalOnFew { units: 4 }] } else { &[] };
+        assert_eq!(comparison.warnings, expected);
+        assert_eq!(comparison.permutation().p_two_sided(), 1.0);
+        assert_eq!(comparison.interval.is_ok(), differences.len() == 30);
+        assert_eq!(comparison.t_interval, Err(NoInterval::NoVariance));
+        assert_eq!(comparison.bootstrap.p_two_sided, None);
+    }
+    // the same scores from different rankings are tested like any others
+    let comparison = ask(&same, Expectation::NonInferiority { margin: 0.01 });
+    assert_eq!(comparison.decision.reason, Reason::Shown);
+    let comparison = ask(&few, Expectation::NonInferiority { margin: 0.01 });
+    assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.0625, .. })));
+}
+
+#[test]
+fn a_single_query_reports_its_difference_only() {
+    let comparison = ask(&Differences::new(&[0.75], &[0.25]).unwrap(), NO_REGRESSION);
+    assert_eq!((comparison.difference, comparison.losses), (-0.5, 1));
+    assert_eq!(comparison.decision.outcome, Outcome::Passed);
+    assert_eq!(comparison.interval, Err(NoInterval::OneValue));
+    assert_eq!(comparison.t_interval, Err(NoInterval::OneValue));
+    assert_eq!(comparison.bootstrap.percentile, Err(NoInterval::OneValue));
+    assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.5, .. })));
+    assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
+    let comparison = ask(&of(&[0.9]), IMPROVEMENT);
+    assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
+}
+
+#[test]
+fn one_difference_among_many_shows_nothing() {
+    let mut values = vec![0.0; 100];
+    values[37] = -1.0;
+    let comparison = ask(&of(&values), NO_REGRESSION);
+    assert_eq!(comparison.decision.outcome, Outcome::Passed);
+    assert_eq!(comparison.permutation().p_less, 0.5);
+    assert_eq!(comparison.permutation().engine, Engine::ExactBinomial);
+    assert!(has(&comparison, |w| *w == Warning::OneUnitDominates { unit: 37, share: 1.0 }));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.5, .. })));
+}
+
+#[test]
+fn equal_differences_everywhere() {
+    let comparison = ask(&Differences::new(&[0.3; 20], &[0.2; 20]).unwrap(), NO_REGRESSION);
+    assert_eq!(comparison.decision.outcome, Outcome::Failed);
+    assert_eq!(comparison.permutation().p_less, 0.5f64.powi(20));
+    assert_eq!(comparison.t_interval, Err(NoInterval::NoVariance));
+    let interval = comparison.interval.unwrap();
+    assert!((interval.low + 0.1).abs() < 1e-9 && (interval.high + 0.1).abs() < 1e-9);
+    let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+    let comparison = ask_with(&of(&[-0.1; 60]), NO_REGRESSION, &settings);
+    assert_eq!(comparison.decision.outcome, Outcome::Failed);
+}
+
+#[test]
+fn small_samples_need_both_tests() {
+    // nine like drops and a gain: the permutation p is 2 / 1024, but the gain is so large that t sees nothing
+    let mut values = vec![-0.1; 12];
+    values.extend([0.0; 8]);
+    values.push(-3.0);
+    let comparison = ask(&of(&values), NO_REGRESSION);
+    let claim = comparison.decision.claims[0];
+    assert!(claim.p <= 0.025 && claim.p_t.unwrap() > 0.025, "{claim:?}");
+    assert_eq!(claim.evidence, Evidence::Disputed);
+    assert_eq!(comparison.decision.outcome, Outcome::Passed);
+    assert_eq!(comparison.decision.reason, Reason::TestsDisagree);
+    assert!(comparison.warnings.contains(&Warning::TestsDisagree));
+    let comparison = ask(&of(&values), Expectation::NonInferiority { margin: 0.05 });
+    assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
+    // from 50 units on the permutation test decides alone
+    values.extend([0.0; 29]);
+    let comparison = ask(&of(&values), NO_REGRESSION);
+    assert_eq!((comparison.decision.claims[0].p_t, comparison.decision.outcome), (None, Outcome::Failed));
+}
+
+#[test]
+fn a_verdict_that_rests_on_one_query_is_said() {
+    // six of six lost, p = 1/64; without any of them 1/32
+    let comparison = ask(&of(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22]), NO_REGRESSION);
+    assert_eq!(comparison.decision.outcome, Outcome::Failed);
+    assert!(has(&comparison, |w| *w == Warning::OneUnitDecides { unit: 4, p: 1.0 / 32.0 }));
+    let comparison = ask(&of(&noisy(60, -0.2, false, 2)), NO_REGRESSION);
+    assert_eq!(comparison.decision.outcome, Outcome::Failed);
+    assert!(!has(&comparison, |w| matches!(w, Warning::OneUnitDecides { .. })));
+}
+
+#[test]
+fn power_is_said() {
+    let differences = of(&noisy(60, 0.0, false, 3));
+    let comparison = ask(&differences, Expectation::NonInferiority { margin: 0.02 });
+    let t = comparison.t.unwrap();
+    // (t_59(.975) + t_59(.8)) * s / sqrt(60): SciPy gives 2.000995 + 0.847756
+    let expected = 2.848_751_327 * t.standard_error;
+    assert!((comparison.minimum_detectable_effect.unwrap() - expected).abs() < 1e-9);
+    assert!(has(&comparison, |w| matches!(w, Warning::Underpowered { limit: 0.02, needed: Some(_), .. })));
+    let comparison = ask(&differences, NO_REGRESSION);
+    assert_eq!(comparison.queries_needed, None);
+    let winner = ask(&of(&[0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.1]), NO_REGRESSION);
+    assert!(has(&winner, |w| *w == Warning::UnseenLosses { at_most: 0.3 }));
+}
+
+#[test]
+fn families_are_corrected_together() {
+    // p_less about .02 each: shown alone, not among four
+    let metrics: Vec<Differences> = (0..4).map(|seed| of(&noisy(120, -0.04, false, 10 + seed))).collect();
+    let stream = Stream::new(1);
+    let questions: Vec<Question<'_>> = metrics.iter().map(|d| Question::new(d, &stream)).collect();
+    let all = |correction| {
+        let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
+        compare(&questions, &settings).unwrap()
+    };
+    let plain = all(Correction::None);
+    for correction in
+        [Correction::Holm, Correction::Hochberg, Correction::BenjaminiHochberg, Correction::MaxT]
+    {
+        let corrected = all(correction);
+        for (corrected, plain) in corrected.iter().zip(&plain) {
+            same_but_for_more_resamples(corrected, plain);
+            assert!(corrected.p_adjusted.1 >= plain.p_adjusted.1, "{correction}");
+            assert_eq!(corrected.family, 4);
+            let claim = corrected.decision.claims[0];
+            assert_eq!(claim.p_adjusted, corrected.p_adjusted.1);
+            assert_eq!(
+                claim.evidence == Evidence::Shown,
+                claim.p_adjusted <= 0.025,
+                "{correction} {claim:?}"
+            );
+        }
+    }
+    // four times the smallest
+    let holm = all(Correction::Holm);
+    let smallest = holm.iter().map(|c| c.permutation().p_less).fold(1.0, f64::min);
+    let adjusted = holm.iter().map(|c| c.p_adjusted.1).fold(1.0, f64::min);
+    assert!((adjusted - 4.0 * smallest).abs() < 1e-15);
+}
+
+#[test]
+fn max_t_counts_copies_of_a_metric_once() {
+    let values = noisy(100, -0.03, false, 6);
+    let metric = of(&values);
+    let stream = Stream::new(1);
+    let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
+    let one = Question::new(&metric, &stream);
+    let copies = compare(&[one, one, one], &settings).unwrap();
+    for copy in &copies {
+        assert_eq!(copy.p_adjusted, (copy.permutation().p_greater, copy.permutation().p_less));
+    }
+    // a segment stands at its places among the whole
+    let positions: Vec<usize> = (0..50).map(|unit| 2 * unit).collect();
+    let part = of(&positions.iter().map(|&unit| values[unit]).collect::<Vec<_>>());
+    let segment = Question { positions: Some(&positions), ..Question::new(&part, &stream) };
+    let both = compare(&[one, segment], &settings).unwrap();
+    assert!(both[0].p_adjusted.1 >= both[0].permutation().p_less);
+    let message = |questions: &[Question<'_>], settings: &ComparisonSettings| {
+        compare(questions, settings).unwrap_err().to_string()
+    };
+    let other = Stream::new(2);
+    assert!(message(&[one, Question::new(&metric, &other)], &settings).contains("one pair"));
+    assert!(message(&[one, Question::new(&part, &stream)], &settings).contains("same queries"));
+    let wrong = Question { positions: Some(&positions[1..]), ..segment };
+    assert!(message(&[one, wrong], &settings).contains("one position per unit"));
+    let bootstrap = ComparisonSettings { test: DecidingTest::Bootstrap, ..settings };
+    assert!(message(&[one], &bootstrap).contains("bootstrap"));
+}
+
+#[test]
+fn an_undecided_simulation_is_inconclusive() {
+    let differences = of(&noisy(120, -0.04, false, 10));
+    let stream = Stream::new(1);
+    let question = Question::new(&differences, &stream);
+    // at a level that is the p-value itself, after few resamples
+    let settings = |resamples| ComparisonSettings {
+        permutation: PermutationOptions {
+            resamples,
+            most_resamples: resamples,
+            ..PermutationOptions::default()
+        },
+        ..ComparisonSettings::default()
+    };
+    let p = compare(&[question], &settings(99_999)).unwrap()[0].permutation().p_less;
+    let close = ComparisonSettings {
+        confidence: rankgate::stats::Confidence::new(1.0 - 2.0 * p).unwrap(),
+        ..settings(999)
+    };
+    let comparison = compare(&[question], &close).unwrap().remove(0);
+    assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
+    assert_eq!(comparison.decision.reason, Reason::MonteCarloUndecided);
+    assert!(has(&comparison, |w| *w == Warning::MonteCarloUndecided { resamples: 999 }));
+}
+
+#[test]
+fn limits_out_of_range_are_errors() {
+    let differences = of(&[0.1, 0.2]);
+    let stream = Stream::new(1);
+    for (expectation, expected) in [
+        (Expectation::NoRegression { tolerance: -0.1 }, "a tolerance is at least 0, not -0.1"),
+        (Expectation::NonInferiority { margin: 0.0 }, "a margin is above 0, not 0"),
+        (Expectation::Equivalence { margin: f64::NAN }, "a margin is above 0, not NaN"),
+        (Expectation::Improvement { min_gain: f64::INFINITY }, "a smallest gain is at least 0, not inf"),
+    ] {
+        let question = Question { expectation, ..Question::new(&differences, &stream) };
+        let error = compare(&[question], &ComparisonSettings::default()).unwrap_err().to_string();
+        assert_eq!(error, expected);
+    }
+    let settings = ComparisonSettings { power: 80.0, ..ComparisonSettings::default() };
+    assert!(compare(&[Question::new(&differences, &stream)], &settings).is_err());
+    assert!(compare(&[], &ComparisonSettings::default()).unwrap().is_empty());
+    assert!(Differences::new(&[0.1, f64::NAN], &[0.1, 0.2]).is_err());
+}
