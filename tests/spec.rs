@@ -7,8 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use rankgate::CollectionSource;
-use rankgate::gate::{Baseline, Bound, Correction, Expectation, GateKind, Level, Statistics};
+use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
+use rankgate::stats::Correction;
 use rankgate::{Order, Result};
 use serde_json::json;
 
