@@ -1,12 +1,15 @@
 //! What a spec becomes.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
+
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
 use rankgate::CollectionSource;
-use rankgate::gate::{Baseline, Bound, Correction, Expectation, GateKind, Level, Statistics};
+use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
+use rankgate::stats::Correction;
 use rankgate::{Order, Result};
 use serde_json::json;
 
@@ -271,6 +274,8 @@ fn a_wrong_parameter_shows_its_line() {
       |
     9 |   bare: {retriever: mine}
       |                     ^^^^
+      |
+      = help: there are no `params` here
     ");
 }
 

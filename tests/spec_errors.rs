@@ -2,6 +2,8 @@
 //!
 //! Each file of `tests/spec_errors/` is a wrong spec; what is said of it is under `tests/snapshots/`.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
+
 use std::path::Path;
 
 use rankgate::ErrorKind;

@@ -1,8 +1,7 @@
 //! Gates: what a team demands of a configuration, one test each.
 //!
-//! [`plan`](self) types say what is demanded. They are plain values that [`Spec`](crate::spec::Spec)
-//! has checked: a limit is within its metric's range, a configuration exists, a margin is there
-//! where it is needed and only there.
+//! What is demanded are plain values that [`Spec`](crate::spec::Spec) has checked: a limit is within
+//! its metric's range, a configuration exists, a margin is there where it is needed and only there.
 
 mod limit;
 mod name;
@@ -13,8 +12,8 @@ pub(crate) use limit::hold;
 pub(crate) use name::encode_name;
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};
 pub use plan::{
-    Baseline, Bound, Comparison, Correction, Expectation, Family, Gate, GateKind, Inconclusive,
-    IntervalMethod, Level, Segment, Statistics, TestMethod, Threshold,
+    Baseline, Bound, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod, Level,
+    Segment, Statistics, Threshold,
 };
 pub(crate) use plan::{Keyword, keywords};
 pub use verdict::Verdict;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::metric::Metric;
-use crate::stats::Confidence;
+use crate::stats::{self, Confidence, Correction, DecidingTest};
 
 /// A set of words that a spec chooses from.
 pub(crate) trait Keyword: Copy + PartialEq + 'static {
@@ -86,34 +86,6 @@ keywords! {
         Fail = "fail",
         /// It passes with a warning.
         Warn = "warn",
-    }
-}
-
-keywords! {
-    /// How p-values are adjusted for the number of gates in a family.
-    pub enum Correction {
-        /// Holm's step-down procedure.
-        #[default]
-        Holm = "holm",
-        /// Hochberg's step-up procedure.
-        Hochberg = "hochberg",
-        /// Benjamini and Hochberg's false discovery rate.
-        BenjaminiHochberg = "benjamini-hochberg",
-        /// The distribution of the largest statistic over the family, under shared signs.
-        MaxT = "max-t",
-        /// None.
-        None = "none",
-    }
-}
-
-keywords! {
-    /// Which test decides; both are reported.
-    pub enum TestMethod {
-        /// The paired permutation test.
-        #[default]
-        Permutation = "permutation",
-        /// The paired studentised bootstrap.
-        Bootstrap = "bootstrap",
     }
 }
 
@@ -250,6 +222,19 @@ impl Expectation {
             Self::Overlap { .. } => "overlap",
         }
     }
+
+    /// The same as a question to the statistics; `None` for an overlap, which needs no test.
+    #[must_use]
+    pub fn tested(&self) -> Option<stats::Expectation> {
+        Some(match *self {
+            Self::NoRegression { tolerance } => stats::Expectation::NoRegression { tolerance },
+            Self::NonInferiority { margin } => stats::Expectation::NonInferiority { margin },
+            Self::Improvement { min_gain } => stats::Expectation::Improvement { min_gain },
+            Self::Equivalence { margin } => stats::Expectation::Equivalence { margin },
+            Self::Identical => stats::Expectation::Identical,
+            Self::Overlap { .. } => return None,
+        })
+    }
 }
 
 impl fmt::Display for Expectation {
@@ -293,7 +278,7 @@ pub struct Statistics {
     /// What random numbers are derived from.
     pub seed: u64,
     /// Which test decides.
-    pub test: TestMethod,
+    pub test: DecidingTest,
     /// Which interval of a difference is reported.
     pub interval: IntervalMethod,
     /// The metadata key whose groups of queries belong together, if any.
@@ -309,7 +294,7 @@ impl Default for Statistics {
             resamples: 9999,
             correction: Correction::default(),
             seed: 1,
-            test: TestMethod::default(),
+            test: DecidingTest::default(),
             interval: IntervalMethod::default(),
             cluster: None,
             family: Family::default(),
@@ -363,8 +348,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_expectation_has_one_word_here_and_in_the_statistics() {
+        for expectation in [
+            Expectation::NoRegression { tolerance: 0.0 },
+            Expectation::NonInferiority { margin: 0.1 },
+            Expectation::Improvement { min_gain: 0.0 },
+            Expectation::Equivalence { margin: 0.1 },
+            Expectation::Identical,
+        ] {
+            assert_eq!(expectation.tested().unwrap().to_string(), expectation.as_str());
+        }
+        assert_eq!(Expectation::Overlap { cutoff: 10, min: 0.9 }.tested(), None);
+    }
+
+    #[test]
     fn words_mean_what_their_documentation_says() {
-        assert_eq!(Correction::BenjaminiHochberg.to_string(), "benjamini-hochberg");
+        assert_eq!(IntervalMethod::Studentised.to_string(), "studentised");
         assert_eq!(Bound::Lower.meaning(), "The lower end of the mean's interval, held against `min`.");
         assert_eq!(Level::ALL.len(), 2);
         assert_eq!(Level::default(), Level::Blocking);

@@ -9,8 +9,11 @@ use crate::error::Quoted;
 use crate::yaml::{Node, Problem, Scalar, Span, Typed, Value, nearest};
 use crate::{Error, Result};
 
-/// The request to a service: JSON whose texts have places for the query and for variables of the
-/// environment.
+/// The request to a service: JSON whose texts have places for the query (`{text}`, `{depth}`, `{id}`,
+/// `{metadata.KEY}`) and for variables of the environment (`${NAME}`).
+///
+/// A text that is nothing but a place takes on its type: `"{depth}"` is sent as a number. Other
+/// braces, doubled ones among them, are text.
 #[derive(Clone, Debug)]
 pub struct Body(Part);
 
@@ -170,29 +173,29 @@ fn read_text(text: &str, at: Span, reader: &mut Reader<'_>) -> Option<Part> {
     let mut pieces = Vec::new();
     let mut literal = String::new();
     let mut rest = text;
-    while let Some(open) = rest.find('{') {
-        let (before, after) = rest.split_at(open);
+    while let Some((before, after)) = rest.split_once('{') {
         literal.push_str(before);
-        if after.starts_with("{{") {
-            literal.push('{');
-            rest = &after[2..];
+        if let Some(template) = after.strip_prefix('{') {
+            // Doubled braces are some other language's places; they are left as they are.
+            literal.push_str("{{");
+            rest = template;
             continue;
         }
-        let name = after[1..].split_once('}').map(|(name, _)| name).filter(|name| is_place(name));
+        let name = after.split_once('}').map(|(name, _)| name).filter(|name| is_place(name));
         let Some(name) = name.filter(|_| !before.ends_with('$')) else {
             // A brace of the text itself, or a variable of the environment.
             literal.push('{');
-            rest = &after[1..];
+            rest = after;
             continue;
         };
-        rest = &after[name.len() + 2..];
+        rest = &after[name.len() + 1..];
         let Some(place) = Place::parse(name) else {
             let problem = Problem::new(at, format!("{} is nothing that is known of a query", Quoted(name)));
             let problem = problem.help(match nearest(name, Place::NAMES) {
                 Some(near) => format!("did you mean `{{{near}}}`?"),
                 None => "known are `{text}`, `{depth}`, `{id}` and `{metadata.KEY}`".to_owned(),
             });
-            reader.report(problem.help(format!("the text itself is written `{{{{{name}}}`")));
+            reader.report(problem.help("doubled braces are left as they are"));
             return None;
         };
         if !literal.is_empty() {
@@ -249,7 +252,7 @@ mod tests {
                 json!({"q": "say \"hi\"", "n": [1, 1.5, 1000.0, true, null, "x"]}),
             ),
             ("'query { search(q: $q) { id } } {text}'", json!("query { search(q: $q) { id } } say \"hi\"")),
-            ("'{{text} {text}'", json!("{text} say \"hi\"")),
+            ("'{{text}} {text}'", json!("{{text}} say \"hi\"")),
             ("{q: '{text}', '{depth}': 1, e: ''}", json!({"q": "say \"hi\"", "{depth}": 1, "e": ""})),
         ] {
             assert_eq!(body(text).unwrap().fill(&query, 10).unwrap(), expected, "{text}");
@@ -272,7 +275,7 @@ mod tests {
           |     ^^^^^^^
           |
           = help: did you mean `{text}`?
-          = help: the text itself is written `{{txt}`
+          = help: doubled braces are left as they are
         ");
     }
 

@@ -1,5 +1,7 @@
 //! `comparisons:`: a candidate held against a baseline.
 
+use serde_json::{Value as Json, json};
+
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
 use super::scalar::Reference;
@@ -58,7 +60,54 @@ mapping! {
         /// What sets it apart from another comparison of the same two on the same metric.
         "name" => name: Label,
     }
-    rules: [Rule::Required("candidate"), Rule::Required("baseline")]
+    rules: [Rule::Required("candidate"), Rule::Required("baseline"), Rule::Schema(conditions)]
+}
+
+/// Expectations about scores, in contrast to rankings.
+const OF_SCORES: &[Expect] =
+    &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
+
+/// The keys that only some expectations take.
+const TAKEN_BY: [(&str, &[Expect]); 7] = [
+    ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
+    ("tolerance", &[Expect::NoRegression]),
+    ("min-gain", &[Expect::Improvement]),
+    ("cutoff", &[Expect::Overlap]),
+    ("min", &[Expect::Overlap]),
+    ("metrics", OF_SCORES),
+    ("inconclusive", OF_SCORES),
+];
+
+/// The keys that some expectations need.
+const NEEDED_BY: [(&str, &[Expect]); 4] = [
+    ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
+    ("cutoff", &[Expect::Overlap]),
+    ("min", &[Expect::Overlap]),
+    ("metrics", OF_SCORES),
+];
+
+/// Both tables for the schema.
+fn conditions() -> Vec<Json> {
+    let spellings = |key: &str| -> Vec<Json> {
+        let shape = RawComparison::SHAPE.keys.iter().find(|spellings| spellings[0] == key);
+        let spellings = shape.iter().flat_map(|spellings| spellings.iter());
+        spellings.map(|spelling| json!({"required": [spelling]})).collect()
+    };
+    // Where nothing is said the default is expected.
+    let expects = |kinds: &[Expect]| {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let said = json!({"properties": {"expect": {"enum": words}}});
+        if kinds.contains(&Expect::default()) {
+            said
+        } else {
+            json!({"allOf": [said, {"required": ["expect"]}]})
+        }
+    };
+    let taken =
+        TAKEN_BY.iter().map(|(key, kinds)| json!({"if": {"anyOf": spellings(key)}, "then": expects(kinds)}));
+    let needed =
+        NEEDED_BY.iter().map(|(key, kinds)| json!({"if": expects(kinds), "then": {"anyOf": spellings(key)}}));
+    taken.chain(needed).collect()
 }
 
 impl RawComparison {
@@ -71,7 +120,7 @@ impl RawComparison {
             expect => {
                 let kind = expect.value().copied().unwrap_or_default();
                 self.check_keys(kind, at, reader);
-                self.expectation(kind, at, reader)
+                self.expectation(kind, reader)
             }
         };
         let metrics = match self.metrics {
@@ -122,40 +171,55 @@ impl RawComparison {
         Some((candidate, baseline))
     }
 
-    /// Reports keys that do not go with what is expected.
+    /// Reports keys that do not go with what is expected, and those that it needs.
     fn check_keys(&self, kind: Expect, whole: Span, reader: &mut Reader<'_>) {
-        use Expect::{Equivalence, Identical, Improvement, NoRegression, NonInferiority, Overlap};
-        let scores: &[Expect] = &[NoRegression, NonInferiority, Improvement, Equivalence];
-        let keys = [
-            ("margin", self.margin.given().map(|given| given.key), &[NonInferiority, Equivalence][..]),
-            ("tolerance", self.tolerance.given().map(|given| given.key), &[NoRegression]),
-            ("min-gain", self.min_gain.given().map(|given| given.key), &[Improvement]),
-            ("cutoff", self.cutoff.given().map(|given| given.key), &[Overlap]),
-            ("min", self.min.given().map(|given| given.key), &[Overlap]),
-            ("metrics", self.metrics.given().map(|given| given.key), scores),
-            ("inconclusive", self.inconclusive.given().map(|given| given.key), scores),
-        ];
-        for (key, at, takes) in keys {
-            let Some(at) = at.filter(|_| !takes.contains(&kind)) else { continue };
+        for (key, takers) in TAKEN_BY {
+            let Some(at) = self.place(key).filter(|_| !takers.contains(&kind)) else { continue };
             let problem = Problem::new(at, format!("`{key}` does not go with `expect: {kind}`"));
             let problem = match self.expect.given() {
                 Some(expect) => problem.related(expect.at, "expected here"),
                 None => problem.help("`no-regression` is what is expected where nothing is said"),
             };
-            reader.report(match kind {
-                Overlap | Identical => problem.help(format!("`{kind}` compares rankings, not scores")),
-                _ => {
-                    problem.help(format!("it goes with {}", any_of(takes.iter().map(|takes| takes.as_str()))))
-                }
+            reader.report(if OF_SCORES.contains(&kind) {
+                problem.help(format!("it goes with {}", any_of(takers.iter().map(|taker| taker.as_str()))))
+            } else {
+                problem.help(format!("`{kind}` compares rankings, not scores"))
             });
         }
-        if scores.contains(&kind) && self.metrics.is_absent() {
-            let problem = Problem::new(whole, format!("`expect: {kind}` needs `metrics`"));
-            reader.report(problem.help("name the metrics that the build is to stand or fall by"));
+        for (key, _) in NEEDED_BY.iter().filter(|(key, kinds)| kinds.contains(&kind) && self.lacks(key)) {
+            let problem = Problem::new(whole, format!("`expect: {kind}` needs `{key}`"));
+            reader.report(match *key {
+                "metrics" => problem.help("name the metrics that the build is to stand or fall by"),
+                "margin" => problem.help("how much the team can live with, in the metric's own units"),
+                _ => problem,
+            });
         }
     }
 
-    fn expectation(&self, kind: Expect, at: Span, reader: &mut Reader<'_>) -> Option<Expectation> {
+    /// Where one of the keys of [`TAKEN_BY`] stands.
+    fn place(&self, key: &str) -> Option<Span> {
+        match key {
+            "margin" => self.margin.given().map(|given| given.key),
+            "tolerance" => self.tolerance.given().map(|given| given.key),
+            "min-gain" => self.min_gain.given().map(|given| given.key),
+            "cutoff" => self.cutoff.given().map(|given| given.key),
+            "min" => self.min.given().map(|given| given.key),
+            "metrics" => self.metrics.given().map(|given| given.key),
+            _ => self.inconclusive.given().map(|given| given.key),
+        }
+    }
+
+    /// Whether one of the keys of [`NEEDED_BY`] is absent.
+    fn lacks(&self, key: &str) -> bool {
+        match key {
+            "margin" => self.margin.is_absent(),
+            "cutoff" => self.cutoff.is_absent(),
+            "min" => self.min.is_absent(),
+            _ => self.metrics.is_absent(),
+        }
+    }
+
+    fn expectation(&self, kind: Expect, reader: &mut Reader<'_>) -> Option<Expectation> {
         Some(match kind {
             Expect::NoRegression => {
                 Expectation::NoRegression { tolerance: self.amount(&self.tolerance, reader)?.unwrap_or(0.0) }
@@ -163,15 +227,10 @@ impl RawComparison {
             Expect::Improvement => {
                 Expectation::Improvement { min_gain: self.amount(&self.min_gain, reader)?.unwrap_or(0.0) }
             }
-            Expect::NonInferiority => Expectation::NonInferiority { margin: self.margin(kind, at, reader)? },
-            Expect::Equivalence => Expectation::Equivalence { margin: self.margin(kind, at, reader)? },
+            Expect::NonInferiority => Expectation::NonInferiority { margin: self.margin(reader)? },
+            Expect::Equivalence => Expectation::Equivalence { margin: self.margin(reader)? },
             Expect::Identical => Expectation::Identical,
             Expect::Overlap => {
-                for (key, absent) in [("cutoff", self.cutoff.is_absent()), ("min", self.min.is_absent())] {
-                    if absent {
-                        reader.report(Problem::new(at, format!("`expect: overlap` needs `{key}`")));
-                    }
-                }
                 let (cutoff, min) = (self.cutoff.given(), self.min.given());
                 if let Some(min) = min.filter(|min| !(min.value > 0.0 && min.value <= 1.0)) {
                     let message = format!("a share is over 0 and at most 1, not {}", min.value);
@@ -182,12 +241,7 @@ impl RawComparison {
         })
     }
 
-    fn margin(&self, kind: Expect, at: Span, reader: &mut Reader<'_>) -> Option<f64> {
-        if self.margin.is_absent() {
-            let problem = Problem::new(at, format!("`expect: {kind}` needs `margin`"));
-            reader.report(problem.help("how much the team can live with, in the metric's own units"));
-            return None;
-        }
+    fn margin(&self, reader: &mut Reader<'_>) -> Option<f64> {
         let margin = self.amount(&self.margin, reader)??;
         if margin > 0.0 {
             return Some(margin);

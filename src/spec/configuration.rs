@@ -44,7 +44,7 @@ mapping! {
         /// How many queries are asked at once.
         "concurrency" => concurrency: Count<1024>,
         /// Why its gates run only when they are asked for (`--include-ignored`).
-        "ignore" => ignore: String,
+        "ignore" => ignore: Reason,
     }
     rules: [
         Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http"]),
@@ -198,6 +198,29 @@ impl FromNode for RawConfigurations {
     }
 }
 
+/// Why something is left out: text, not yes or no.
+pub(super) struct Reason(String);
+
+impl FromNode for Reason {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Scalar(scalar) if scalar.bool().is_some() => {
+                let problem =
+                    Problem::new(node.span, format!("expected a reason, found {}", node.describe()));
+                reader.report(
+                    problem.help("say why, as in `ignore: \"needs an 8 GB index\"`, or leave `ignore` out"),
+                );
+                None
+            }
+            _ => reader.read(node).map(Self),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"type": ["string", "number"], "minLength": 1, "examples": ["needs an 8 GB index"]})
+    }
+}
+
 /// A mapping that somebody else reads, or nothing.
 pub(super) struct ParamsNode(Node);
 
@@ -259,7 +282,7 @@ impl RawConfiguration {
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             timeout: self.timeout.into_value(),
             concurrency: self.concurrency.into_value().map(|count| count.0),
-            ignore: self.ignore.into_value(),
+            ignore: self.ignore.into_value().map(|reason| reason.0),
         })
     }
 }

@@ -66,6 +66,7 @@ impl FromNode for Inline {
                     "additionalProperties": {"type": ["string", "number", "boolean"]},
                 },
                 "queries": {
+                    "description": "The queries; at least one.",
                     "type": "array",
                     "minItems": 1,
                     "items": {

@@ -64,6 +64,8 @@ pub(super) enum Rule {
     ExactlyOne(&'static [&'static str]),
     /// At least one of these keys is there.
     AtLeastOne(&'static [&'static str]),
+    /// What else the schema says; the parser checks it by other means.
+    Schema(fn() -> Vec<Json>),
     /// The key stands only beside one of the others.
     Beside { key: &'static str, one_of: &'static [&'static str], because: &'static str },
 }
@@ -131,7 +133,7 @@ impl<'n> Keys<'n> {
             }
         };
         match rule {
-            Rule::Required(_) => {}
+            Rule::Required(_) | Rule::Schema(_) => {}
             Rule::AtLeastOne(keys) => {
                 if !keys.iter().any(|key| self.find(shape, key).is_some()) {
                     needs(keys);
@@ -198,6 +200,7 @@ pub(super) fn object_schema(description: &str, properties: Vec<Property>, rules:
             Rule::Required(key) => all.push(json!({"anyOf": any_spelling(key)})),
             Rule::AtLeastOne(keys) => all.push(json!({"anyOf": any_key(keys)})),
             Rule::ExactlyOne(keys) => all.push(json!({"oneOf": any_key(keys)})),
+            Rule::Schema(more) => all.extend(more()),
             Rule::Beside { key, one_of, .. } => {
                 dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));
             }

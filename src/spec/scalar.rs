@@ -10,7 +10,7 @@ use crate::error::Quoted;
 use crate::gate::Keyword;
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
-use crate::stats::Confidence;
+use crate::stats::{Confidence, Correction, DecidingTest};
 use crate::yaml::{Node, Problem, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
@@ -159,21 +159,48 @@ impl<K: Keyword> FromNode for K {
     }
 }
 
-impl Keyword for Order {
-    const ALL: &'static [Self] = &[Self::Score, Self::Rank];
+/// The words for an enum that is declared elsewhere, and what they mean.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal: $meaning:literal,)+ }) => {
+        impl Keyword for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Score => "score",
-            Self::Rank => "rank",
+            fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
         }
+    };
+}
+
+words! {
+    Order {
+        Score = "score": "Highest score first, ties by document id, as trec_eval does.",
+        Rank = "rank": "By the rank column.",
     }
+}
 
-    fn meaning(self) -> &'static str {
-        match self {
-            Self::Score => "Highest score first, ties by document id, as trec_eval does.",
-            Self::Rank => "By the rank column.",
-        }
+words! {
+    Correction {
+        Holm = "holm": "Holm's step-down procedure.",
+        Hochberg = "hochberg": "Hochberg's step-up procedure.",
+        BenjaminiHochberg = "benjamini-hochberg": "Benjamini and Hochberg's false discovery rate.",
+        MaxT = "max-t": "The largest statistic over the family, under shared random signs.",
+        None = "none": "No adjustment.",
+    }
+}
+
+words! {
+    DecidingTest {
+        Permutation = "permutation": "The paired permutation test.",
+        Bootstrap = "bootstrap": "The paired studentised bootstrap.",
     }
 }
 

@@ -3,8 +3,8 @@
 use super::mapping::mapping;
 use super::read::Reader;
 use super::scalar::Resamples;
-use crate::gate::{Correction, Family, IntervalMethod, Statistics, TestMethod};
-use crate::stats::Confidence;
+use crate::gate::{Family, IntervalMethod, Statistics};
+use crate::stats::{Confidence, Correction, DecidingTest};
 use crate::yaml::Problem;
 
 mapping! {
@@ -20,7 +20,7 @@ mapping! {
         /// What random numbers are derived from; 1 by default.
         "seed" => seed: u64,
         /// Which test decides: `permutation` (default) or `bootstrap`. Both are reported.
-        "test" => test: TestMethod,
+        "test" => test: DecidingTest,
         /// Which interval of a difference is reported; `dual` by default.
         "interval" => interval: IntervalMethod,
         /// A metadata key: queries with the same value belong together.
@@ -34,7 +34,7 @@ mapping! {
 impl RawStatistics {
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Statistics {
         if let (Some(correction), Some(test)) = (self.correction.given(), self.test.given())
-            && (correction.value, test.value) == (Correction::MaxT, TestMethod::Bootstrap)
+            && (correction.value, test.value) == (Correction::MaxT, DecidingTest::Bootstrap)
         {
             let problem = Problem::new(correction.at, "`max-t` does not go with `test: bootstrap`");
             let problem = problem.related(test.at, "decides here");

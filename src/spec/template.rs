@@ -220,7 +220,7 @@ impl FromNode for PathTemplate {
     }
 
     fn schema() -> Json {
-        json!({"type": ["string", "number"], "minLength": 1, "pattern": r"^[^\\]*$"})
+        json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^\\]*$"})
     }
 }
 

@@ -110,8 +110,8 @@ impl Node {
                     Typed::Float(value) => Json::from(value),
                     Typed::Text(text) => Json::from(text),
                 };
-                let kept = value.is_string() || value.to_string() == *scalar.text;
-                if kept { value } else { Json::from(&*scalar.text) }
+                let printed = value.to_string();
+                if value.is_string() || printed == *scalar.text { value } else { Json::from(&*scalar.text) }
             }
         }
     }

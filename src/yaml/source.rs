@@ -92,7 +92,11 @@ impl Source {
 
     /// The nearest place that is in the text and between two characters.
     pub(crate) fn clamp(&self, byte: usize) -> u32 {
-        self.text.floor_char_boundary(byte) as u32
+        let mut byte = byte.min(self.text.len());
+        while !self.text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        byte as u32
     }
 }
 
