@@ -38,7 +38,7 @@ pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
 pub use self::power::{minimum_detectable_effect, queries_needed};
-pub use self::stream::Stream;
+pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{mean, sum};
 pub use self::tukey::{TukeyPair, tukey_hsd};
