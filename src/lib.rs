@@ -21,7 +21,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`harness`] | the test runner |
+//! | [`harness`](mod@harness) | the test runner |
 //! | [`benchmark`] | a spec carried out, and the report's model |
 //! | [`report`] | the report as text, Markdown, JSON |
 //! | [`spec`] | the YAML file, checked |

@@ -253,7 +253,7 @@ impl Benchmark {
     }
 
     /// Writes renderings of the report, each by its file ending, whole or not at all.
-    pub(crate) fn write_reports(&self, renderings: &[(&str, fn(&Report) -> String)]) -> Result<()> {
+    pub(crate) fn write_reports(&self, renderings: &[Rendering]) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
@@ -269,6 +269,9 @@ impl Benchmark {
         Ok(())
     }
 }
+
+/// A file ending, and what renders the report for it.
+pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
 
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {
