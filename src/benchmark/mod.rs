@@ -10,12 +10,17 @@
 
 mod baseline;
 mod carry;
+mod compare;
 mod context;
 mod decide;
 mod deterministic;
+mod family;
+mod likeness;
 mod measure;
 pub mod model;
 mod movers;
+mod pair;
+mod question;
 mod registry;
 mod reporting;
 mod summarize;
