@@ -179,3 +179,59 @@ pub(super) fn statistical(expect: &Expectation) -> Option<stats::Expectation> {
         Expectation::Identical | Expectation::Overlap { .. } => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::benchmark::Registry;
+    use crate::benchmark::model::{Finding, Verdict};
+
+    /// Six queries on which `new` is better than `old`, in two metrics: p is 1/64 for each, which is below
+    /// 0.025, and twice that is not.
+    fn benchmark(folder: &std::path::Path, statistics: &str) -> Benchmark {
+        let mut text = String::from("version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n");
+        let (mut old, mut new) = (String::new(), String::new());
+        for query in 1..=6 {
+            writeln!(text, "    - {{id: q{query}, text: alpha, relevant: {{r: 1, n: 0}}}}").unwrap();
+            writeln!(old, "q{query} Q0 n 1 2.0 old\nq{query} Q0 r 2 1.0 old").unwrap();
+            writeln!(new, "q{query} Q0 r 1 2.0 new\nq{query} Q0 n 2 1.0 new").unwrap();
+        }
+        std::fs::write(folder.join("old.run"), old).unwrap();
+        std::fs::write(folder.join("new.run"), new).unwrap();
+        text += "configurations:\n  old: {run: old.run}\n  new: {run: new.run}\ncomparisons:\n";
+        for metric in ["RR@10", "RR@5"] {
+            text += "  - {candidate: new, baseline: old, expect: improvement, metrics: [";
+            writeln!(text, "{metric}]}}").unwrap();
+        }
+        writeln!(text, "statistics: {statistics}").unwrap();
+        let path = folder.join("toy.yaml");
+        std::fs::write(&path, text).unwrap();
+        Benchmark::open(path, &Registry::new()).unwrap()
+    }
+
+    #[test]
+    fn a_verdict_does_not_depend_on_what_was_selected() {
+        let folder = tempfile::tempdir().unwrap();
+        for (statistics, verdict, p_adjusted) in
+            [("{}", Verdict::Passed, 2.0 / 64.0), ("{family: spec}", Verdict::Inconclusive, 4.0 / 64.0)]
+        {
+            let whole = benchmark(folder.path(), statistics).run();
+            for index in 0..2 {
+                let alone = benchmark(folder.path(), statistics).decide(index);
+                assert_eq!(alone, whole.gates[index], "{statistics}");
+                let Finding::Comparison(finding) = &alone.finding else { panic!("{alone:?}") };
+                assert_eq!((alone.verdict, finding.p_adjusted), (verdict, p_adjusted), "{statistics}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_is_tested_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let benchmark = benchmark(folder.path(), "{family: spec}");
+        assert!(Arc::ptr_eq(&benchmark.family(0), &benchmark.family(1)));
+        assert!(Arc::ptr_eq(&benchmark.pair(0).unwrap(), &benchmark.pair(0).unwrap()));
+    }
+}

@@ -28,5 +28,7 @@ mod summarize;
 pub use carry::Benchmark;
 pub(crate) use context::Context;
 pub(crate) use movers::weakest;
+pub(crate) use pair::{Pair, Side};
+pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};
 pub use registry::Registry;
 pub(crate) use summarize::metric_report;
