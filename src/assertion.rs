@@ -1,18 +1,21 @@
 //! Assertions on an evaluation, for ordinary `#[test]` functions.
 
 use std::panic::Location;
+use std::sync::Arc;
 
-use crate::Result;
 use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict};
-use crate::benchmark::{metric_report, weakest};
+use crate::benchmark::{Answer, Pair, Question, Side, answer, metric_report, verdict_of, weakest};
 use crate::evaluation::{Evaluation, IntoMetric};
-use crate::gate::{Bound, hold};
+use crate::gate::{Bound, Statistics, hold};
 use crate::metric::Metric;
 use crate::report;
-use crate::stats::Confidence;
+use crate::stats::{self, Confidence, Expectation};
+use crate::{Error, Result};
 
 /// What the retriever is called where nobody gave it a name.
 const NAME: &str = "the retriever";
+/// What it is compared with.
+const BASELINE: &str = "the baseline";
 
 /// Assertions in the manner of `assert!`: silent when they hold, else a panic with the message that
 /// a gate of a spec would give, naming the queries that are to blame.
@@ -89,37 +92,161 @@ impl Evaluation {
         if verdict == Verdict::Passed {
             return Ok(None);
         }
-        let gate = GateReport {
-            name: metric.to_string(),
-            configuration: NAME.to_owned(),
-            advisory: false,
-            verdict,
-            place: Place { file: String::new(), line: 0 },
-            finding: Finding::Threshold(Box::new(ThresholdFinding {
-                metric: metric.to_string(),
-                segment: None,
-                min,
-                max,
-                bound: bound.to_string(),
-                queries: estimate.queries,
-                measured: metric_report(metric, &estimate),
-                movers: weakest(self, metric)?,
-            })),
-            warnings: Vec::new(),
-            advice: Vec::new(),
-        };
-        let report = Report {
-            schema: SCHEMA,
-            benchmark: place,
-            description: None,
-            spec: String::new(),
-            confidence: confidence.level(),
-            collection: None,
-            metrics: vec![metric.to_string()],
-            configurations: Vec::new(),
-            gates: Vec::new(),
-            warnings: Vec::new(),
-        };
-        Ok(Some(report::message(&report, &gate)))
+        let finding = Finding::Threshold(Box::new(ThresholdFinding {
+            metric: metric.to_string(),
+            segment: None,
+            min,
+            max,
+            bound: bound.to_string(),
+            queries: estimate.queries,
+            measured: metric_report(metric, &estimate),
+            movers: weakest(self, metric)?,
+        }));
+        Ok(Some(message(metric, verdict, finding, place)))
     }
+}
+
+/// Comparisons of two evaluations of the same queries, as a spec makes them by default: 95% confidence,
+/// the permutation test, and below 50 queries the t test as well.
+impl Evaluation {
+    /// Compares the metric with a baseline's: means, difference, intervals, p-values, effect and what
+    /// these queries could have shown. The verdict in it is on whether there is a regression.
+    ///
+    /// ```
+    /// # use rankgate::{CollectionBuilder, Hit, Query, evaluate};
+    /// let mut builder = CollectionBuilder::new();
+    /// for id in ["q1", "q2", "q3", "q4", "q5"] {
+    ///     builder.add_query(Query::new(id, "alpha"), [("d1", 1)]);
+    /// }
+    /// let collection = builder.build()?;
+    /// let old = evaluate(&collection, 10, |_, _| Ok(vec![Hit::new("d2", 2.0), Hit::new("d1", 1.0)]))?;
+    /// let new = evaluate(&collection, 10, |_, _| Ok(vec![Hit::new("d1", 1.0)]))?;
+    ///
+    /// let comparison = new.compare(&old, "RR@10")?;
+    /// assert_eq!(comparison.difference, 0.5);
+    /// assert_eq!(comparison.permutation().p_greater, 1.0 / 32.0); // one of 2^5 sign vectors
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Two sides that were not asked the same queries or that returned no document at all; a metric that
+    /// cannot be computed.
+    pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
+        let (_, answer) = self.ask(baseline, metric.into_metric()?, Expectation::default())?;
+        Ok(answer.comparison)
+    }
+
+    /// Asserts that no drop against the baseline is shown whose mean is larger than `tolerance`, in the
+    /// metric's own units.
+    ///
+    /// It holds where nothing is shown: [`assert_not_worse_by`](Self::assert_not_worse_by) demands more.
+    ///
+    /// # Panics
+    /// When such a drop is shown, or the two cannot be compared (see [`compare`](Self::compare)).
+    #[track_caller]
+    pub fn assert_no_regression(&self, baseline: &Evaluation, metric: impl IntoMetric, tolerance: f64) {
+        self.assert_expected(baseline, metric, Expectation::NoRegression { tolerance }, Location::caller());
+    }
+
+    /// Asserts that the metric is shown to be worse than the baseline's by less than `margin`, in the
+    /// metric's own units (non-inferiority).
+    ///
+    /// # Panics
+    /// When that is not shown, or the two cannot be compared (see [`compare`](Self::compare)).
+    #[track_caller]
+    pub fn assert_not_worse_by(&self, baseline: &Evaluation, metric: impl IntoMetric, margin: f64) {
+        self.assert_expected(baseline, metric, Expectation::NonInferiority { margin }, Location::caller());
+    }
+
+    /// Asserts that a gain over the baseline is shown.
+    ///
+    /// # Panics
+    /// When it is not, or the two cannot be compared (see [`compare`](Self::compare)).
+    #[track_caller]
+    pub fn assert_improves(&self, baseline: &Evaluation, metric: impl IntoMetric) {
+        let expect = Expectation::Improvement { min_gain: 0.0 };
+        self.assert_expected(baseline, metric, expect, Location::caller());
+    }
+
+    #[track_caller]
+    fn assert_expected(
+        &self,
+        baseline: &Evaluation,
+        metric: impl IntoMetric,
+        expect: Expectation,
+        caller: &Location<'_>,
+    ) {
+        let place = format!("{}:{}", caller.file(), caller.line());
+        let message = metric
+            .into_metric()
+            .and_then(|metric| self.comparison_message(baseline, metric, expect, place))
+            .unwrap_or_else(|error| Some(crate::error::chain(&error)));
+        if let Some(message) = message {
+            panic!("{message}");
+        }
+    }
+
+    /// What there is to say when an expectation does not hold.
+    fn comparison_message(
+        &self,
+        baseline: &Evaluation,
+        metric: Metric,
+        expect: Expectation,
+        place: String,
+    ) -> Result<Option<String>> {
+        let (question, answer) = self.ask(baseline, metric, expect)?;
+        let verdict = verdict_of(answer.comparison.decision.outcome);
+        if verdict == Verdict::Passed {
+            return Ok(None);
+        }
+        let finding = question.finding(&answer, &Statistics::default())?;
+        Ok(Some(message(&question.metric, verdict, Finding::Comparison(Box::new(finding)), place)))
+    }
+
+    fn ask(&self, baseline: &Evaluation, metric: Metric, expect: Expectation) -> Result<(Question, Answer)> {
+        // Whoever compares by hand would not see which queries were left out.
+        for (have, other, side) in [(self, baseline, BASELINE), (baseline, self, NAME)] {
+            let lacks =
+                |id: &str| other.queries().binary_search_by(|query| query.id.as_str().cmp(id)).is_err();
+            if let Some(query) = have.queries().iter().find(|query| lacks(&query.id)) {
+                return Err(Error::invalid(format!(
+                    "{side} was not asked query `{}`: both sides need the same queries",
+                    query.id
+                )));
+            }
+        }
+        let side = |name, evaluation| Side { name, evaluation, asked: None };
+        let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None, None)?;
+        let question = Question { pair: Arc::new(pair), metric, expect };
+        let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
+        let answer = answers.into_iter().next().ok_or_else(|| Error::invalid("nothing was compared"))?;
+        Ok((question, answer.map_err(Error::invalid)?))
+    }
+}
+
+/// The message of an assertion, which is that of a gate.
+fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -> String {
+    let gate = GateReport {
+        name: metric.to_string(),
+        configuration: NAME.to_owned(),
+        advisory: false,
+        verdict,
+        place: Place { file: String::new(), line: 0 },
+        finding,
+        warnings: Vec::new(),
+        advice: Vec::new(),
+    };
+    let report = Report {
+        schema: SCHEMA,
+        benchmark: place,
+        description: None,
+        spec: String::new(),
+        confidence: Confidence::default().level(),
+        collection: None,
+        metrics: vec![metric.to_string()],
+        configurations: Vec::new(),
+        gates: Vec::new(),
+        warnings: Vec::new(),
+    };
+    report::message(&report, &gate)
 }

@@ -172,22 +172,40 @@ impl Evaluation {
     /// When there is none; the message lists the values there are.
     pub fn segment(&self, key: &str, value: &str) -> Result<Self> {
         let belongs = |query: &Query| query.segments(key).iter().any(|segment| segment == value);
+        self.keeping(belongs).ok_or_else(|| self.no_such_segment(key, value))
+    }
+
+    /// The queries of which `belongs` is true; `None` where there is none.
+    pub(crate) fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
         let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
         if !kept.contains(&true) {
-            return Err(self.no_such_segment(key, value));
+            return None;
         }
-        let mut flags = kept.iter().cycle();
-        let mut keep = || flags.next().copied().unwrap_or(false);
-        let queries = self.queries.iter().filter(|_| keep()).cloned().collect();
-        let passes = self
-            .passes
-            .iter()
-            .map(|pass| Pass {
-                run: Arc::clone(&pass.run),
-                judged: pass.judged.iter().filter(|_| keep()).cloned().collect(),
-            })
-            .collect();
-        Ok(Self { queries, passes, ..self.clone() })
+        fn select<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
+            items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
+        }
+        let pass = |pass: &Pass| Pass { run: Arc::clone(&pass.run), judged: select(&pass.judged, &kept) };
+        Some(Self {
+            queries: select(&self.queries, &kept).into(),
+            passes: self.passes.iter().map(pass).collect(),
+            ..self.clone()
+        })
+    }
+
+    /// The same with unjudged documents removed from every ranking that metrics are computed from; the
+    /// runs stay as they are.
+    pub(crate) fn without_unjudged(&self) -> Self {
+        let pass = |pass: &Pass| Pass {
+            run: Arc::clone(&pass.run),
+            judged: pass.judged.iter().map(|ranking| Arc::new(ranking.without_unjudged())).collect(),
+        };
+        Self { passes: self.passes.iter().map(pass).collect(), ..self.clone() }
+    }
+
+    /// How many documents were asked for, or where nobody said, how many the longest ranking has.
+    pub(crate) fn depth(&self) -> usize {
+        let longest = |pass: &Pass| pass.run.iter().map(|(_, hits)| hits.len()).max();
+        self.depth.unwrap_or_else(|| self.passes.iter().filter_map(longest).max().unwrap_or(0).max(1))
     }
 
     fn no_such_segment(&self, key: &str, value: &str) -> Error {

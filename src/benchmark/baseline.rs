@@ -1,5 +1,7 @@
 //! A configuration's golden files: read to compare with, written to accept.
 
+use std::collections::BTreeSet;
+
 use crate::collection::Collection;
 use crate::evaluation::Evaluation;
 use crate::golden::{GoldenRun, Inputs, Snapshot};
@@ -15,6 +17,8 @@ pub(super) struct Golden {
     pub(super) evaluation: Evaluation,
     /// What differs from the day it was blessed, the retriever aside.
     pub(super) changed: Vec<&'static str>,
+    /// The queries that were asked that day, answered or not.
+    pub(super) asked: BTreeSet<String>,
 }
 
 impl Benchmark {
@@ -26,11 +30,12 @@ impl Benchmark {
         let Some(mut golden) = GoldenRun::read(&path)? else { return Ok(None) };
         let collection = self.collection().map_err(Error::invalid)?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
+        let asked = golden.asked();
         golden.run.truncate(self.spec.depth);
         let evaluation = Evaluation::of_run(collection, golden.run)?
             .judged_by(judging(&self.spec))?
             .with_depth(self.spec.depth);
-        Ok(Some(std::sync::Arc::new(Golden { evaluation, changed })))
+        Ok(Some(std::sync::Arc::new(Golden { evaluation, changed, asked })))
     }
 
     pub(super) fn write_golden(&self, configuration: &Configuration) -> Result<()> {

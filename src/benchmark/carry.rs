@@ -16,6 +16,7 @@ use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
 
 use super::baseline::Golden;
+use super::family::Comparisons;
 use super::measure::{self, Measurement};
 use super::model::{ConfigurationReport, GateReport, Report};
 use super::{Context, Registry};
@@ -30,6 +31,7 @@ pub struct Benchmark {
     collection: OnceLock<Result<Collection, String>>,
     corpus: OnceLock<Result<Option<CorpusFacts>, String>>,
     slots: BTreeMap<String, Slot>,
+    pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
 }
 
@@ -55,9 +57,11 @@ impl Benchmark {
     pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self> {
         let spec = Spec::load(path, &names(registry))?;
         let slots = spec.configurations.iter().map(|c| (c.name.clone(), Slot::default())).collect();
+        let comparisons = Comparisons::of(&spec);
         Ok(Self {
             spec,
             context,
+            comparisons,
             registry: registry.clone(),
             collection: OnceLock::new(),
             corpus: OnceLock::new(),

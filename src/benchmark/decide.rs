@@ -59,9 +59,7 @@ impl Benchmark {
             }
             GateKind::Snapshot => self.snapshot(configuration),
             GateKind::Deterministic => self.deterministic(configuration),
-            GateKind::Comparison { .. } => {
-                Err(Error::invalid("comparisons are not available in this version"))
-            }
+            GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
         }
     }
 

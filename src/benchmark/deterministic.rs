@@ -14,18 +14,23 @@ pub(super) fn compare(queries: &[Query], first: &Run, second: &Run) -> Determini
         .filter_map(|query| {
             let one = first.ranking(&query.id).unwrap_or_default();
             let two = second.ranking(&query.id).unwrap_or_default();
-            let rank = first_difference(one, two)?;
-            let at = |hits: &[Hit]| hits.get(rank - 1).map(|hit| hit.id.clone());
-            Some(Disagreement {
-                query: query.id.clone(),
-                text: query.text.clone(),
-                rank,
-                documents: [at(one), at(two)],
-                tied: only_ties_moved(one, two),
-            })
+            disagreement(query, one, two)
         })
         .collect();
     DeterministicFinding { queries: queries.len(), differing }
+}
+
+/// Where two answers to a query part, if they do.
+pub(super) fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
+    let rank = first_difference(one, two)?;
+    let at = |hits: &[Hit]| hits.get(rank - 1).map(|hit| hit.id.clone());
+    Some(Disagreement {
+        query: query.id.clone(),
+        text: query.text.clone(),
+        rank,
+        documents: [at(one), at(two)],
+        tied: only_ties_moved(one, two),
+    })
 }
 
 fn first_difference(one: &[Hit], two: &[Hit]) -> Option<usize> {

@@ -10,12 +10,17 @@
 
 mod baseline;
 mod carry;
+mod compare;
 mod context;
 mod decide;
 mod deterministic;
+mod family;
+mod likeness;
 mod measure;
 pub mod model;
 mod movers;
+mod pair;
+mod question;
 mod registry;
 mod reporting;
 mod summarize;
@@ -23,5 +28,7 @@ mod summarize;
 pub use carry::Benchmark;
 pub(crate) use context::Context;
 pub(crate) use movers::weakest;
+pub(crate) use pair::{Pair, Side};
+pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};
 pub use registry::Registry;
 pub(crate) use summarize::metric_report;

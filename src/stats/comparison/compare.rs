@@ -14,8 +14,8 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// When a limit, the power or the number of resamples is out of range; or, with [`Correction::MaxT`], when
-/// questions about different pairs of configurations are asked together, positions do not fit, or the
-/// bootstrap is to decide.
+/// questions about different pairs of configurations are asked together, positions do not fit, a question
+/// of the family is untested, or the bootstrap is to decide.
 ///
 /// ```
 /// use rankgate::stats::{ComparisonSettings, Differences, Outcome, Question, Stream, compare};
@@ -52,7 +52,7 @@ fn options(questions: &[Question<'_>], settings: &ComparisonSettings) -> Vec<Per
         let correction =
             if question.expectation.is_corrected() { settings.correction } else { Correction::None };
         PermutationOptions {
-            levels: correction::levels(corrected.max(1), tail, correction),
+            levels: correction::levels(corrected.max(1) + settings.untested, tail, correction),
             stream: question.stream.named("signs"),
             ..settings.permutation.clone()
         }
@@ -65,6 +65,9 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
         return Err(Error::invalid(
             "max-t adjusts the permutation test; the bootstrap cannot decide with it",
         ));
+    }
+    if settings.untested > 0 {
+        return Err(Error::invalid("max-t needs every question of the family to be tested"));
     }
     let Some(first) = questions.first() else { return Ok(()) };
     if questions.iter().any(|question| question.stream != first.stream) {

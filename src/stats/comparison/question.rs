@@ -30,6 +30,9 @@ pub struct ComparisonSettings {
     pub power: f64,
     /// Bootstrap resamples.
     pub bootstrap_resamples: u64,
+    /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
+    /// 1), so that the others are adjusted for the whole family.
+    pub untested: usize,
     /// How permutation tests are carried out. Its levels and its stream are not used: the levels follow
     /// from the confidence and the correction, the stream is the question's.
     pub permutation: PermutationOptions,
@@ -43,6 +46,7 @@ impl Default for ComparisonSettings {
             test: DecidingTest::default(),
             power: 0.8,
             bootstrap_resamples: 9_999,
+            untested: 0,
             permutation: PermutationOptions::default(),
         }
     }

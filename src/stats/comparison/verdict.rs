@@ -51,7 +51,8 @@ pub(super) fn decide_all(
                 adjusted: [values.deciding[0][place], values.deciding[1][place]],
                 t_adjusted: [values.t[0][place], values.t[1][place]],
             };
-            decided[index] = Some(case.decide(family.len())?);
+            let untested = if corrected { settings.untested } else { 0 };
+            decided[index] = Some(case.decide(family.len() + untested)?);
         }
     }
     Ok(decided.into_iter().flatten().collect())
@@ -68,8 +69,11 @@ fn adjust_family(
     if family.is_empty() {
         return Ok(values);
     }
+    let corrected = questions[family[0]].expectation.is_corrected();
+    let untested = if corrected { settings.untested } else { 0 };
     for (side, direction) in DIRECTIONS.into_iter().enumerate() {
-        let t: Vec<f64> = family.iter().map(|&index| t_p(measured[index].t, 0.0, direction)).collect();
+        let t = family.iter().map(|&index| t_p(measured[index].t, 0.0, direction));
+        let t: Vec<f64> = t.chain(std::iter::repeat_n(1.0, untested)).collect();
         values.deciding[side] = if settings.correction == Correction::MaxT {
             let length = length(questions, family);
             let column = |&index: &usize| {
@@ -80,7 +84,9 @@ fn adjust_family(
             adjust_by_max_t(&columns, direction, &options[family[0]], settings.confidence.tail())?
         } else {
             let raw = |&index: &usize| raw(&measured[index], 0.0, direction, settings.test);
-            adjust_with_bounds(&family.iter().map(raw).collect::<Vec<_>>(), settings.correction)?
+            let nothing = Raw { p: 1.0, bounds: Bounds { low: 1.0, high: 1.0 } };
+            let raw = family.iter().map(raw).chain(std::iter::repeat_n(nothing, untested));
+            adjust_with_bounds(&raw.collect::<Vec<_>>(), settings.correction)?
         };
         // The t tests of a small sample have no shared signs; Holm holds for any dependence.
         let correction =

@@ -1,0 +1,69 @@
+//! Gates on comparisons: what the family's answer means for one gate.
+
+use crate::gate::{Baseline, Inconclusive};
+use crate::metric::Metric;
+use crate::{Error, Result};
+
+use super::carry::Benchmark;
+use super::decide::Decision;
+use super::likeness;
+use super::model::{ComparisonFinding, Finding, Verdict};
+use super::question::verdict;
+
+/// Gains up to this are sums in another order.
+const SAME: f64 = 1e-12;
+
+impl Benchmark {
+    /// Decides one gate of a comparison; without a metric, by the rankings alone.
+    pub(super) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
+        let comparison = &self.spec.comparisons[entry];
+        let against_golden = comparison.baseline == Baseline::Golden;
+        let pair = match self.pair(entry) {
+            Ok(pair) => pair,
+            Err(unfit) if unfit.unblessed => {
+                return Ok(Decision {
+                    verdict: Verdict::Failed,
+                    finding: Finding::Undecided { reason: unfit.reason },
+                    acceptable: true,
+                });
+            }
+            Err(unfit) => return Err(Error::invalid(unfit.reason)),
+        };
+        let Some(metric) = metric else {
+            let (verdict, finding) = likeness::decide(&pair, comparison)?;
+            let finding = Finding::Overlap(Box::new(finding));
+            return Ok(Decision { verdict, finding, acceptable: against_golden });
+        };
+        let family = self.family(entry);
+        let (question, answer) = family.answer(entry, &metric.to_string())?;
+        let mut finding = question.finding(answer, &self.spec.statistics)?;
+        let mut verdict = verdict(answer.comparison.decision.outcome);
+        if comparison.inconclusive == Inconclusive::Warn {
+            verdict = warn(verdict, &mut finding);
+        }
+        if against_golden && verdict == Verdict::Passed && finding.difference > SAME {
+            finding.cautions.push(format!(
+                "the golden is {:.4} below today's: bless again to keep the gain",
+                finding.difference
+            ));
+        }
+        Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
+    }
+}
+
+/// Lets an inconclusive verdict pass, which is said.
+fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
+    if let Some(judged_only) = finding.judged_only.as_mut()
+        && judged_only.verdict == Verdict::Inconclusive
+    {
+        judged_only.verdict = Verdict::Passed;
+    }
+    if verdict != Verdict::Inconclusive {
+        return verdict;
+    }
+    finding.cautions.insert(
+        0,
+        format!("inconclusive ({}); it passes because the spec says `inconclusive: warn`", finding.reason),
+    );
+    Verdict::Passed
+}

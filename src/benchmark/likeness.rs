@@ -1,0 +1,87 @@
+//! How alike the rankings of two sides are, and the gates on that.
+
+use crate::Result;
+use crate::gate::{Comparison, Expectation};
+use crate::run::{overlap, rank_biased_overlap};
+use crate::stats;
+
+use super::model::{Disagreement, Likeness, OverlapFinding, Verdict};
+use super::pair::{Pair, ranking};
+
+/// The persistence of rank-biased overlap: ten ranks carry 86% of the weight.
+const PERSISTENCE: f64 = 0.9;
+
+/// Two sides' likeness, and each query's overlap and rank-biased overlap.
+struct Compared {
+    likeness: Likeness,
+    by_query: Vec<(f64, f64)>,
+}
+
+fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
+    let by_query: Vec<(f64, f64)> = pair
+        .queries()
+        .iter()
+        .map(|query| {
+            let ids = |side| ranking(side, 0, &query.id).iter().map(|hit| hit.id.as_str()).collect();
+            let (ours, theirs): (Vec<&str>, Vec<&str>) = (ids(&pair.candidate), ids(&pair.baseline));
+            (overlap(&theirs, &ours, cutoff), rank_biased_overlap(&theirs, &ours, PERSISTENCE))
+        })
+        .collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| stats::mean(&by_query.iter().map(of).collect::<Vec<_>>());
+    let likeness = Likeness {
+        cutoff,
+        overlap: mean(|both| both.0)?,
+        rbo: mean(|both| both.1)?,
+        identical: pair.differing.iter().filter(|differing| differing.is_none()).count(),
+        queries: by_query.len(),
+    };
+    Ok(Compared { likeness, by_query })
+}
+
+/// How alike the rankings are, averaged over queries.
+pub(super) fn likeness(pair: &Pair, cutoff: usize) -> Result<Likeness> {
+    Ok(compare(pair, cutoff)?.likeness)
+}
+
+/// Decides `expect: identical` and `expect: overlap`, which need no judgments.
+pub(super) fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, OverlapFinding)> {
+    let (cutoff, min) = match comparison.expect {
+        Expectation::Overlap { cutoff, min } => (cutoff, Some(min)),
+        _ => (pair.candidate.depth(), None),
+    };
+    let Compared { likeness, by_query } = compare(pair, cutoff)?;
+    let holds = match min {
+        // A mean of shares such as 0.9 is often a hair below the number that it is.
+        Some(min) => likeness.overlap >= min - 1e-12,
+        None => pair.is_identical(),
+    };
+    let mut differing: Vec<(f64, f64, &Disagreement)> = by_query
+        .iter()
+        .zip(&pair.differing)
+        .filter_map(|(&(overlap, rbo), differing)| Some((overlap, rbo, differing.as_ref()?)))
+        // Where sets are compared, their order is no difference.
+        .filter(|(overlap, ..)| min.is_none() || *overlap < 1.0)
+        .collect();
+    // Queries stand in id order, and the sort is stable: ties come out by id.
+    differing.sort_by(|a, b| match min {
+        Some(_) => a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)),
+        None => a.1.total_cmp(&b.1),
+    });
+    let mut cautions = Vec::new();
+    let unanswered = pair.unanswered();
+    if unanswered > 0 {
+        cautions.push(format!("neither side answered {unanswered} of the queries: they count as alike"));
+    }
+    let finding = OverlapFinding {
+        candidate: pair.candidate_name.clone(),
+        baseline: pair.baseline_name.clone(),
+        expect: comparison.expect.to_string(),
+        min,
+        segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
+        likeness,
+        unpaired: pair.unpaired,
+        differing: differing.into_iter().map(|(.., differing)| differing.clone()).collect(),
+        cautions,
+    };
+    Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))
+}

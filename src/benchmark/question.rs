@@ -1,0 +1,384 @@
+//! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
+
+use std::sync::Arc;
+
+use crate::error::chain;
+use crate::evaluation::Evaluation;
+use crate::gate::{self, IntervalMethod, Statistics, TestMethod};
+use crate::metric::{Aggregation, Metric};
+use crate::stats::{
+    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Direction, Evidence, Interval,
+    NoInterval, Outcome, Stream, Warning,
+};
+use crate::{Error, Result};
+
+use super::likeness::likeness;
+use super::model::{BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Verdict};
+use super::movers::{self, Against};
+use super::pair::Pair;
+
+/// Sides that differ by more in how much of what they return was judged may differ by that alone.
+const JUDGED_APART: f64 = 0.05;
+
+/// One metric of a pair and what is expected of it.
+pub(crate) struct Question {
+    pub(crate) pair: Arc<Pair>,
+    pub(crate) metric: Metric,
+    pub(crate) expect: stats::Expectation,
+}
+
+/// What came of a question.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) comparison: stats::Comparison,
+    judged: JudgedReport,
+    /// The same on judged documents alone, where the sides differ in how much was judged.
+    judged_only: Option<stats::Comparison>,
+    /// Questions of its family that could not be asked.
+    untested: usize,
+}
+
+/// Answers a family of questions in one go, so that each is adjusted for all of them.
+///
+/// `untested` counts questions of the family that could not even be asked; what cannot be computed is
+/// added to them. The inner errors are those of single questions.
+///
+/// # Errors
+/// What keeps the family as a whole from being tested, such as max-t over several pairs.
+pub(crate) fn answer(
+    questions: &[Question],
+    mut untested: usize,
+    benchmark: &str,
+    statistics: &Statistics,
+) -> Result<Vec<Result<Answer, String>>> {
+    let prepared: Vec<Result<Prepared, String>> =
+        questions.iter().map(|question| Prepared::of(question).map_err(|error| chain(&error))).collect();
+    let lost = |(question, prepared): &(&Question, &Result<Prepared, String>)| {
+        prepared.is_err() && question.expect.is_corrected()
+    };
+    untested += questions.iter().zip(&prepared).filter(lost).count();
+    let settings = settings(statistics, untested);
+    let streams: Vec<Stream> =
+        questions.iter().map(|question| question.stream(benchmark, statistics.seed)).collect();
+    let ask = |judged_only: bool| {
+        let asked: Vec<stats::Question<'_>> = questions
+            .iter()
+            .zip(&prepared)
+            .zip(&streams)
+            .filter_map(|((question, prepared), stream)| {
+                Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
+            })
+            .collect();
+        stats::compare(&asked, &settings)
+    };
+    let mut comparisons = ask(false)?.into_iter();
+    // All questions whose sides differ in this are repeated together: one family again.
+    let apart = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
+    let mut repeated = if apart { ask(true)? } else { Vec::new() }.into_iter();
+    let mut answers = Vec::with_capacity(prepared.len());
+    for prepared in prepared {
+        answers.push(match prepared {
+            Err(reason) => Err(reason),
+            Ok(prepared) => {
+                let missing = || Error::invalid("a comparison has no result");
+                let again = repeated.next();
+                Ok(Answer {
+                    comparison: comparisons.next().ok_or_else(missing)?,
+                    judged_only: prepared.judged_only.and(again),
+                    judged: prepared.judged,
+                    untested,
+                })
+            }
+        });
+    }
+    Ok(answers)
+}
+
+fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
+    ComparisonSettings {
+        confidence: statistics.confidence,
+        correction: match statistics.correction {
+            gate::Correction::Holm => stats::Correction::Holm,
+            gate::Correction::Hochberg => stats::Correction::Hochberg,
+            gate::Correction::BenjaminiHochberg => stats::Correction::BenjaminiHochberg,
+            gate::Correction::MaxT => stats::Correction::MaxT,
+            gate::Correction::None => stats::Correction::None,
+        },
+        test: match statistics.test {
+            TestMethod::Permutation => DecidingTest::Permutation,
+            TestMethod::Bootstrap => DecidingTest::Bootstrap,
+        },
+        bootstrap_resamples: statistics.resamples,
+        untested,
+        ..ComparisonSettings::default()
+    }
+}
+
+/// The numbers that a question is about.
+struct Prepared {
+    differences: Differences,
+    judged: JudgedReport,
+    judged_only: Option<Differences>,
+}
+
+impl Prepared {
+    fn of(question: &Question) -> Result<Self> {
+        let Question { pair, metric, .. } = question;
+        let cutoff = question.cutoff();
+        let judged_at = Metric::judged_at(cutoff);
+        let judged = JudgedReport {
+            cutoff,
+            baseline: pair.baseline.value(&judged_at)?,
+            candidate: pair.candidate.value(&judged_at)?,
+        };
+        let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
+        let repeats = apart && *metric != judged_at;
+        Ok(Self {
+            differences: pair.differences(metric)?,
+            judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
+            judged,
+        })
+    }
+
+    fn question<'a>(
+        &'a self,
+        question: &'a Question,
+        stream: &'a Stream,
+        judged_only: bool,
+    ) -> stats::Question<'a> {
+        let instead = self.judged_only.as_ref().filter(|_| judged_only);
+        stats::Question {
+            expectation: question.expect,
+            identical: question.pair.is_identical(),
+            positions: question.pair.positions.as_deref(),
+            ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
+        }
+    }
+}
+
+impl Question {
+    /// The random numbers of a pair: the same whatever else is asked.
+    fn stream(&self, benchmark: &str, seed: u64) -> Stream {
+        let pair = &self.pair;
+        Stream::new(seed).named(benchmark).named(&pair.baseline_name).named(&pair.candidate_name)
+    }
+
+    /// The rank down to which documents matter.
+    fn cutoff(&self) -> usize {
+        let depth = || self.pair.candidate.depth().min(self.pair.baseline.depth());
+        self.metric.cutoff().unwrap_or_else(depth)
+    }
+
+    /// The answer in the report's words.
+    pub(crate) fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
+        let Self { pair, metric, expect } = self;
+        let comparison = &answer.comparison;
+        let test = comparison.permutation();
+        let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
+        let simulated = test.resamples.is_some();
+        let against = Against { name: &pair.baseline_name, evaluation: &pair.baseline };
+        let spread = spread(pair, metric)?;
+        Ok(ComparisonFinding {
+            candidate: pair.candidate_name.clone(),
+            baseline: pair.baseline_name.clone(),
+            metric: metric.to_string(),
+            segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
+            expect: expect.to_string(),
+            limit: expect.limit(),
+            reason: comparison.decision.reason.to_string(),
+            queries: comparison.queries,
+            unpaired: pair.unpaired,
+            units: comparison.units,
+            wins: comparison.wins,
+            ties: comparison.ties,
+            losses: comparison.losses,
+            baseline_mean: comparison.baseline_mean,
+            candidate_mean: comparison.candidate_mean,
+            difference: comparison.difference,
+            effect_dz: comparison.t.and_then(|t| t.effect()),
+            interval,
+            interval_kind,
+            t_interval: comparison.t_interval.ok().map(limits),
+            p_two_sided: test.p_two_sided(),
+            p_greater: test.p_greater,
+            p_less: test.p_less,
+            p_adjusted: comparison.p_adjusted_two_sided(),
+            p_error: simulated.then(|| test.monte_carlo_error()),
+            engine: test.engine.to_string(),
+            permutation_resamples: test.resamples,
+            claims: claims(comparison, statistics),
+            test: statistics.test.to_string(),
+            correction: statistics.correction.to_string(),
+            family: comparison.family,
+            seed: statistics.seed,
+            bootstrap: bootstrap(comparison, statistics.interval),
+            minimum_detectable_effect: comparison.minimum_detectable_effect,
+            queries_needed: comparison.queries_needed,
+            judged: answer.judged.clone(),
+            judged_only: answer.judged_only.as_ref().map(|repeated| JudgedOnly {
+                difference: repeated.difference,
+                verdict: verdict(repeated.decision.outcome),
+            }),
+            spread,
+            likeness: likeness(pair, self.cutoff())?,
+            cautions: self.cautions(answer, spread),
+            movers: movers::against(&pair.candidate, &against, metric)?,
+        })
+    }
+
+    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<String> {
+        let Self { pair, expect, .. } = self;
+        let comparison = &answer.comparison;
+        let mut cautions: Vec<String> =
+            comparison.warnings.iter().map(|warning| self.caution(warning)).collect();
+        cautions.extend(answer.judged_only.as_ref().map(|repeated| {
+            let JudgedReport { cutoff, baseline, candidate } = &answer.judged;
+            let now = verdict(repeated.decision.outcome);
+            let verdict = if repeated.decision.outcome == comparison.decision.outcome {
+                "the verdict would be the same".to_owned()
+            } else {
+                format!("the verdict would be `{}`", word(now))
+            };
+            format!(
+                "Judged@{cutoff} is {candidate:.4} for {} and {baseline:.4} for {}: the difference may come \
+                 from documents that nobody judged; without them it is {:+.4}, and {verdict}",
+                pair.candidate_name, pair.baseline_name, repeated.difference,
+            )
+        }));
+        if let Some(spread) = spread.filter(|&spread| spread > 0.0 && comparison.difference.abs() <= spread) {
+            cautions.push(format!(
+                "the difference of {:+.4} is within the {spread:.4} by which repeats of one side differ",
+                comparison.difference
+            ));
+        }
+        if answer.untested > 0 && expect.is_corrected() {
+            cautions.push(format!(
+                "{} of the {} comparisons that this one is adjusted for could not be tested; they count as \
+                 showing nothing",
+                answer.untested, comparison.family
+            ));
+        }
+        let unanswered = pair.unanswered();
+        if unanswered > 0 {
+            cautions.push(format!("neither side answered {unanswered} of the queries"));
+        }
+        cautions
+    }
+
+    /// A warning, with units called by their ids.
+    fn caution(&self, warning: &Warning) -> String {
+        match *warning {
+            Warning::OneUnitDominates { unit, share } => {
+                format!("{} carries {:.0}% of the total difference", self.pair.unit(unit), 100.0 * share)
+            }
+            Warning::OneUnitDecides { unit, p } => {
+                format!("the verdict rests on {}: without it p is {p:.3}", self.pair.unit(unit))
+            }
+            ref other => other.to_string(),
+        }
+    }
+}
+
+/// The verdict that an outcome is, before it is said what inconclusive does.
+pub(crate) fn verdict(outcome: Outcome) -> Verdict {
+    match outcome {
+        Outcome::Passed => Verdict::Passed,
+        Outcome::Failed => Verdict::Failed,
+        Outcome::Inconclusive => Verdict::Inconclusive,
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "passed",
+        Verdict::Failed => "failed",
+        _ => "inconclusive",
+    }
+}
+
+fn limits(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
+fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> (Option<[f64; 2]>, String) {
+    let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
+        (IntervalMethod::Dual, _) => comparison.interval,
+        (_, Some(kind)) => comparison.bootstrap.interval(kind),
+        (_, None) => comparison.t_interval,
+    };
+    kinded(interval, method)
+}
+
+/// The limits and how they were made, or why there are none.
+fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> (Option<[f64; 2]>, String) {
+    match interval {
+        Ok(interval) => (Some(limits(interval)), method.to_string()),
+        Err(reason) => (None, reason.to_string()),
+    }
+}
+
+fn bootstrap_kind(method: IntervalMethod) -> Option<BootstrapInterval> {
+    match method {
+        IntervalMethod::Dual | IntervalMethod::T => None,
+        IntervalMethod::Percentile => Some(BootstrapInterval::Percentile),
+        IntervalMethod::Bca => Some(BootstrapInterval::Bca),
+        IntervalMethod::Studentised => Some(BootstrapInterval::Studentised),
+    }
+}
+
+fn bootstrap(comparison: &stats::Comparison, method: IntervalMethod) -> BootstrapReport {
+    let bootstrap = &comparison.bootstrap;
+    let (interval, kind) = match bootstrap_kind(method) {
+        Some(kind) => kinded(bootstrap.interval(kind), method),
+        None => kinded(bootstrap.percentile, IntervalMethod::Percentile),
+    };
+    BootstrapReport {
+        resamples: bootstrap.resamples,
+        interval,
+        kind,
+        p_value: bootstrap.p_two_sided,
+        win_share: bootstrap.win_share,
+    }
+}
+
+fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimReport> {
+    let report = |weighed: &stats::WeighedClaim| ClaimReport {
+        direction: match weighed.claim.direction {
+            Direction::Greater => "greater",
+            Direction::Less => "less",
+        }
+        .to_owned(),
+        null: weighed.claim.null,
+        p: weighed.p,
+        p_adjusted: weighed.p_adjusted,
+        level: statistics.confidence.tail(),
+        p_t: weighed.p_t,
+        evidence: match weighed.evidence {
+            Evidence::Shown => "shown",
+            Evidence::NotShown => "not-shown",
+            Evidence::Disputed => "disputed",
+            Evidence::Undecided => "undecided",
+        }
+        .to_owned(),
+    };
+    comparison.decision.claims.iter().map(report).collect()
+}
+
+/// The largest difference between two repeats of one side, in the units of the mean difference.
+fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
+    let of_side = |side: &Evaluation| -> Result<Option<f64>> {
+        if side.passes() < 2 {
+            return Ok(None);
+        }
+        let values = side.values_by_pass(metric)?;
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let per_query = match metric.aggregation() {
+            Aggregation::Sum => side.queries().len() as f64,
+            _ => 1.0,
+        };
+        Ok(Some((high - low) / per_query))
+    };
+    let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);
+    Ok([ours, theirs].into_iter().flatten().reduce(f64::max))
+}
