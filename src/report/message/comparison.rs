@@ -3,6 +3,7 @@
 use crate::benchmark::model::{ComparisonFinding, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
 use crate::report::number::{DECIMALS, apart, count, fixed, interval, p_value, percent, queries, signed};
+use crate::report::phrases;
 use crate::report::table::Table;
 
 use super::movers::Way;
@@ -28,12 +29,8 @@ impl Tell for Comparison<'_> {
 
     fn seen(&self, least: usize) -> String {
         let finding = self.0;
-        let digits = apart(finding.difference, 0.0, least).min(MOST_DECIMALS);
-        let mut text = signed(finding.difference, digits);
-        text += &match finding.interval {
-            Some(limits) => format!(" {}", interval(limits, digits.min(SEEN.max(digits - 1)))),
-            None => " no interval".to_owned(),
-        };
+        let limits = phrases::limits(finding, least.min(SEEN)).unwrap_or_else(|| "no interval".to_owned());
+        let mut text = format!("{} {limits}", phrases::difference(finding, least));
         match (finding.limit, self.has_margin()) {
             (Some(margin), true) => {
                 let p = evidence::deciding(finding).iter().map(|claim| claim.p_adjusted).reduce(f64::max);

@@ -139,7 +139,7 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
 }
 
 /// What is measured: a metric, and the segment that it is taken over.
-pub(super) fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
+pub(in crate::report) fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
     let metric = clean(metric);
     match segment {
         Some([key, value]) => format!("{metric} [{}={}]", shorten(key, 40), shorten_name(value, 40)),
