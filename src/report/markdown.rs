@@ -21,7 +21,7 @@ const MESSAGES: usize = 50;
 /// Values of a segment that are shown, for the same reason.
 const SEGMENTS: usize = 200;
 
-/// The whole report as GitHub-flavoured Markdown: verdicts first, then the message of each gate that did
+/// The whole report as GitHub-flavoured Markdown: verdicts first, then comparisons, gates, the message of each gate that did
 /// not pass, metrics, configurations, and segments folded away.
 ///
 /// Nothing that data holds can end a table, a code block or a folded section, or mention anybody.
@@ -45,12 +45,33 @@ pub fn markdown(report: &Report) -> String {
     for warning in &report.warnings {
         page.paragraph(&format!("> **Warning:** {}", escape(warning)));
     }
+    comparisons(report, &mut page);
     gates(report, &mut page);
     messages(report, &mut page);
     metrics(report, &columns, &mut page);
     configurations(report, &columns, &mut page);
     segments(&columns, &mut page);
     page.0
+}
+
+fn comparisons(report: &Report, page: &mut Page) {
+    let compared = phrases::comparisons(report);
+    if compared.is_empty() {
+        return;
+    }
+    page.paragraph("### Comparisons");
+    let header = ["candidate", "baseline", "metric", "difference", "interval", "p", "verdict"];
+    let mut table = Table::new(header, &[3, 4, 5]);
+    for one in &compared {
+        let [candidate, baseline] = [one.candidate, one.baseline].map(|name| shorten_name(name, CELL));
+        let cells =
+            [&candidate, &baseline, &one.measure, &one.difference, &one.interval, &one.p, one.verdict];
+        table.row(cells.map(escape));
+    }
+    page.table(&table);
+    let sure = percent(report.confidence);
+    page.paragraph(&format!("{sure} intervals of the difference; {}.", phrases::COMPARED));
+    page.paragraph("### Gates");
 }
 
 /// Gates that did not pass, then, folded away, those that did.

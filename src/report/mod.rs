@@ -34,6 +34,10 @@ pub use summary::summary_line;
 pub use text::text;
 
 #[cfg(test)]
+mod comparison_tests;
+#[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod sample_comparison;
 #[cfg(test)]
 mod tests;

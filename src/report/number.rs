@@ -76,6 +76,56 @@ pub(super) fn percent(share: f64) -> String {
     format!("{text}%")
 }
 
+/// Significant digits of a p-value, and the most that it takes to tell one from its level.
+const P_DIGITS: usize = 3;
+const MOST_P_DIGITS: usize = 9;
+/// Below this no method is exact enough to say more.
+const SMALLEST_P: f64 = 1e-9;
+
+/// A p-value with what stands before it: `p = 0.0214`, `p < 1e-9`.
+pub(super) fn p_value(p: f64) -> String {
+    if p < SMALLEST_P { format!("p {}", p_number(p)) } else { format!("p = {}", p_number(p)) }
+}
+
+/// A p-value with three significant digits: `0.0214`, `3.1e-5`, `< 1e-9`; never 0.
+pub(super) fn p_number(p: f64) -> String {
+    p_digits(p, P_DIGITS)
+}
+
+/// A p-value and the level that it is held against: `p = 0.0214 <= 0.025`, with enough digits to see
+/// on which side it is.
+pub(super) fn p_against(p: f64, level: f64) -> String {
+    let sign = if p <= level { "<=" } else { ">" };
+    if p < SMALLEST_P {
+        return format!("{} {sign} {}", p_value(p), p_number(level));
+    }
+    let differ = |digits: &usize| p == level || p_digits(p, *digits) != p_digits(level, *digits);
+    let digits = (P_DIGITS..MOST_P_DIGITS).find(differ).unwrap_or(MOST_P_DIGITS);
+    format!("p = {} {sign} {}", p_digits(p, digits), p_digits(level, digits))
+}
+
+fn p_digits(p: f64, digits: usize) -> String {
+    if p < SMALLEST_P {
+        return "< 1e-9".to_owned();
+    }
+    if !p.is_finite() {
+        return p.to_string();
+    }
+    let scientific = format!("{p:.*e}", digits.saturating_sub(1));
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if exponent < -4 {
+        return format!("{}e{exponent}", trimmed(mantissa));
+    }
+    let decimals = usize::try_from(-exponent).unwrap_or(0) + digits.saturating_sub(1);
+    trimmed(&format!("{p:.decimals$}")).to_owned()
+}
+
+/// Without zeros at the end that say nothing.
+fn trimmed(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
 /// A count with a comma between thousands.
 pub(super) fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -157,6 +207,38 @@ mod tests {
             assert_eq!(apart(a, b, least), expected, "{a} {b}");
         }
         assert!(apart(0.6, 0.6 + f64::EPSILON, 4) <= MOST);
+    }
+
+    #[test]
+    fn p_values_have_three_digits_and_are_never_0() {
+        for (p, expected) in [
+            (1.0, "p = 1"),
+            (0.999_99, "p = 1"),
+            (0.871_093_75, "p = 0.871"),
+            (0.035_156_25, "p = 0.0352"),
+            (0.0004, "p = 0.0004"),
+            (0.000_031_46, "p = 3.15e-5"),
+            (1e-5, "p = 1e-5"),
+            (2.04e-9, "p = 2.04e-9"),
+            (9.9e-10, "p < 1e-9"),
+            (0.0, "p < 1e-9"),
+            (f64::NAN, "p = NaN"),
+        ] {
+            assert_eq!(p_value(p), expected);
+        }
+    }
+
+    #[test]
+    fn a_p_value_is_seen_to_be_on_its_side_of_the_level() {
+        for (p, level, expected) in [
+            (0.0214, 0.025, "p = 0.0214 <= 0.025"),
+            (0.5, 0.025, "p = 0.5 > 0.025"),
+            (0.025, 0.025, "p = 0.025 <= 0.025"),
+            (0.025_003, 0.025, "p = 0.025003 > 0.025"),
+            (0.0, 0.025, "p < 1e-9 <= 0.025"),
+        ] {
+            assert_eq!(p_against(p, level), expected);
+        }
     }
 
     #[test]

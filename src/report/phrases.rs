@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::benchmark::model::{CollectionReport, Measured, Outcome, Report};
+use crate::benchmark::model::{CollectionReport, ComparisonFinding, Finding, Measured, Outcome, Report};
 
 use super::clean::{clean, shorten_name};
 use super::lookup::{Column, tally};
-use super::message::word;
-use super::number::{count, counted, milliseconds, queries};
+use super::message::{measure, word};
+use super::number::{DECIMALS, apart, count, counted, interval, milliseconds, p_number, queries, signed};
 
 /// Unanswered queries that are named.
 const UNANSWERED: usize = 5;
@@ -19,6 +19,55 @@ pub(super) fn verdicts(report: &Report) -> String {
         .map(|(verdict, gates)| format!("{gates} {}", word(verdict).to_lowercase()))
         .collect();
     if verdicts.is_empty() { "no gate was decided".to_owned() } else { verdicts.join(", ") }
+}
+
+/// Decimals that a small difference may take, and those of its interval.
+const MOST_DECIMALS: usize = 6;
+const INTERVAL: usize = 3;
+
+/// One comparison as a row of a table.
+pub(super) struct Compared<'a> {
+    pub(super) candidate: &'a str,
+    pub(super) baseline: &'a str,
+    /// The metric and its segment.
+    pub(super) measure: String,
+    pub(super) difference: String,
+    /// `-` where there is none.
+    pub(super) interval: String,
+    /// Two-sided, against no difference, adjusted.
+    pub(super) p: String,
+    pub(super) verdict: &'static str,
+}
+
+/// The comparisons on a metric that were carried out, in the order of the gates.
+pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
+    let compared = report.gates.iter().filter_map(|gate| match &gate.finding {
+        Finding::Comparison(finding) => Some(Compared {
+            candidate: &finding.candidate,
+            baseline: &finding.baseline,
+            measure: measure(&finding.metric, finding.segment.as_ref()),
+            difference: difference(finding, DECIMALS),
+            interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
+            p: p_number(finding.p_adjusted),
+            verdict: word(gate.verdict),
+        }),
+        _ => None,
+    });
+    compared.collect()
+}
+
+/// What stands above or below such a table.
+pub(super) const COMPARED: &str = "p two-sided against no difference, adjusted for the gate's family";
+
+/// A comparison's difference, with more decimals where it is small.
+pub(super) fn difference(finding: &ComparisonFinding, least: usize) -> String {
+    signed(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
+}
+
+/// Its interval with as many decimals more.
+pub(super) fn limits(finding: &ComparisonFinding, least: usize) -> Option<String> {
+    let digits = apart(finding.difference, 0.0, least).min(MOST_DECIMALS);
+    finding.interval.map(|limits| interval(limits, digits))
 }
 
 /// The collection in one sentence.

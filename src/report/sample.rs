@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use crate::benchmark::model::*;
 use crate::retriever::{Failure, FailureCause, Latency};
 
+use super::sample_comparison::hostile_findings;
+
 pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport {
     MetricReport {
         metric: name.to_owned(),
@@ -385,6 +387,9 @@ pub(super) fn hostile(text: &str) -> Report {
         ),
         gate("mine::nDCG@10", Verdict::Errored, Finding::Undecided { reason: own() }),
     ];
+    for finding in hostile_findings(text) {
+        report.gates.push(gate("bm25-vs-golden::nDCG@10", Verdict::Inconclusive, finding));
+    }
     for gate in &mut report.gates {
         gate.place.file = own();
     }

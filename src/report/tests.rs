@@ -226,7 +226,7 @@ fn renderings_of_hostile_text() {
 }
 
 /// What must hold whatever the data are.
-fn check(report: &Report) {
+pub(super) fn check(report: &Report) {
     let messages: Vec<String> = report.gates.iter().map(|gate| message(report, gate)).collect();
     let snapshots = report.configurations.iter().filter_map(|one| super::snapshot(report, one));
     let all = messages.iter().cloned().chain(snapshots).chain([

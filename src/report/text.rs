@@ -21,7 +21,7 @@ const SEGMENTS: usize = 30;
 const SEGMENT_LINES: usize = 40;
 
 /// The whole report at 80 columns, without colour: warnings, collection, configurations, metrics,
-/// segments, gates, and the [`message`](super::message()) of each gate that did not pass.
+/// segments, comparisons, gates, and the [`message`](super::message()) of each gate that did not pass.
 ///
 /// Configurations that do not fit beside each other go into further tables.
 ///
@@ -42,6 +42,7 @@ pub fn text(report: &Report) -> String {
     for key in segment_keys(&columns) {
         sections.extend(segments(&key, &columns));
     }
+    sections.push(comparisons(report));
     sections.push(gates(report));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     sections.extend(told.map(|gate| vec![message_in(report, gate, WIDTH)]));
@@ -248,6 +249,42 @@ fn segment_table(
     lines.extend(stacked(table.split(2, WIDTH)));
     if let more @ 1.. = key.values.len().saturating_sub(SEGMENTS) {
         lines.push(format!("and {} more", count(more)));
+    }
+    lines
+}
+
+/// One row for each comparison, below the pair that it compares.
+fn comparisons(report: &Report) -> Vec<String> {
+    /// Room for everything beside the metric.
+    const METRIC: usize = 26;
+    let compared = phrases::comparisons(report);
+    if compared.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::right([1, 3]);
+    table.row(["", "difference", "interval", "p", ""]);
+    for one in &compared {
+        let measure = format!("  {}", shorten_name(&one.measure, METRIC));
+        table.row([&measure, &one.difference, &one.interval, &one.p, one.verdict]);
+    }
+    let heading = format!(
+        "comparisons, {} intervals of the difference, {}",
+        percent(report.confidence),
+        phrases::COMPARED
+    );
+    let mut lines = wrap(&heading, WIDTH, usize::MAX);
+    for part in table.split(1, WIDTH) {
+        let mut part = part.into_iter();
+        lines.extend(part.next());
+        let mut pair = None;
+        for (one, row) in compared.iter().zip(part) {
+            if pair.replace((one.candidate, one.baseline)) != Some((one.candidate, one.baseline)) {
+                let [candidate, baseline] =
+                    [one.candidate, one.baseline].map(|name| shorten_name(name, NAME));
+                lines.push(format!("{candidate} vs {baseline}"));
+            }
+            lines.push(row);
+        }
     }
     lines
 }

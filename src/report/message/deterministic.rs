@@ -1,14 +1,9 @@
 //! Whether asking twice gives the same rankings.
 
 use crate::benchmark::model::{DeterministicFinding, Disagreement, Verdict};
-use crate::report::clean::shorten_name;
 use crate::report::number::{count, counted, queries};
 
-use super::rows::{self, Row};
-use super::{Block, Context, Tell};
-
-/// Queries that a message shows.
-const SHOWN: usize = 5;
+use super::{Block, Context, Tell, rows};
 
 impl Tell for &DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
@@ -32,26 +27,10 @@ impl Tell for &DeterministicFinding {
             return vec![vec![self.seen(0)]];
         }
         let mut first = vec![format!("{}; where the answers first part:", self.seen(0))];
-        let row = |one: &Disagreement| {
-            let [before, after] = one.documents.each_ref().map(document);
-            Row::new(
-                &one.query,
-                &one.text,
-                format!("rank {}", one.rank),
-                vec![format!("{before}, then {after}")],
-            )
-        };
-        let rows: Vec<Row> = self.differing.iter().take(SHOWN).map(row).collect();
-        first.extend(rows::lines(&rows, context.width));
-        if let more @ 1.. = self.differing.len().saturating_sub(SHOWN) {
-            first.push(format!("  and {more} more"));
-        }
+        first.extend(rows::parted(&self.differing, context.width));
+        first.extend(rows::more_parted(self.differing.len(), self.differing.len()));
         vec![first, context.paragraph(&diagnosis(&self.differing))]
     }
-}
-
-fn document(document: &Option<String>) -> String {
-    document.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, 32))
 }
 
 /// What most likely makes the answers differ.

@@ -4,8 +4,11 @@
 //! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
 //! finding is a file that implements [`Tell`] and a line in [`telling`].
 
+mod comparison;
 mod deterministic;
+mod evidence;
 mod movers;
+mod overlap;
 mod rows;
 mod snapshot;
 mod threshold;
@@ -13,7 +16,7 @@ mod undecided;
 
 use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict};
 
-use super::clean::{clean, hang, wrap};
+use super::clean::{clean, hang, shorten, shorten_name, wrap};
 use super::lookup;
 
 /// Lines of a message are at most this long, commands and ids apart.
@@ -129,9 +132,18 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Threshold(finding) => Box::new(threshold::Threshold::from(&**finding)),
         Finding::Snapshot(finding) => Box::new(finding),
         Finding::Deterministic(finding) => Box::new(finding),
-        // Its own text is still to be written.
-        Finding::Comparison(_) | Finding::Overlap(_) => Box::new(undecided::Undecided { reason: "" }),
+        Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
+        Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
+    }
+}
+
+/// What is measured: a metric, and the segment that it is taken over.
+pub(in crate::report) fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
+    let metric = clean(metric);
+    match segment {
+        Some([key, value]) => format!("{metric} [{}={}]", shorten(key, 40), shorten_name(value, 40)),
+        None => metric,
     }
 }
 

@@ -18,49 +18,77 @@ const DOCUMENT: usize = 40;
 const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
 
+/// Queries that a message shows of a second list.
+const SECOND: usize = 2;
+
+/// A list of queries that moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Those that lower the value; without another side, the lowest scores.
+    Losses,
+    /// Those that raise it, which is what breaks an upper limit.
+    Gains,
+}
+
 /// The queries that moved, against the other side where there is one, and unjudged documents.
 ///
-/// `of` is the number of queries the value is taken over; `upwards` asks for the queries that raise the
-/// value, which is what breaks an upper limit.
-pub(super) fn told(movers: &Movers, of: usize, upwards: bool, context: &Context) -> Block {
-    let up = upwards && !movers.gains.is_empty();
-    let shown = if up { &movers.gains } else { &movers.losses };
+/// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
+/// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
+pub(super) fn told(movers: &Movers, of: usize, ways: &[Way], context: &Context) -> Block {
+    let list = |way| match way {
+        Way::Losses => &movers.losses,
+        Way::Gains => &movers.gains,
+    };
+    let ways: Vec<Way> = ways.iter().copied().filter(|&way| !list(way).is_empty()).collect();
+    let ways = if ways.is_empty() { &[Way::Losses] } else { ways.as_slice() };
     let mut block = Block::new();
-    match &movers.against {
-        Some(against) => {
-            let mut heading = format!(
-                "{} worse than {}, {} better, {} unchanged",
-                queries(movers.worse),
-                shorten_name(against, NAME),
-                count(movers.better),
-                count(movers.unchanged)
-            );
-            if !shown.is_empty() {
-                heading += if up { "; the largest gains:" } else { "; the largest losses:" };
+    for (index, &way) in ways.iter().enumerate() {
+        let shown = list(way);
+        let largest = if way == Way::Gains { "the largest gains:" } else { "the largest losses:" };
+        match &movers.against {
+            Some(against) if index == 0 => {
+                let mut heading = format!(
+                    "{} worse than {}, {} better, {} unchanged",
+                    queries(movers.worse),
+                    shorten_name(against, NAME),
+                    count(movers.better),
+                    count(movers.unchanged)
+                );
+                if !shown.is_empty() {
+                    heading += &format!("; {largest}");
+                }
+                block.extend(context.paragraph(&heading));
             }
-            block.extend(context.paragraph(&heading));
+            Some(_) => block.push(largest.to_owned()),
+            None if shown.is_empty() => {}
+            None => {
+                let which = if way == Way::Gains { "highest" } else { "lowest" };
+                block.push(format!("the {which} scores of {}:", queries(of)));
+            }
         }
-        None if shown.is_empty() => {}
-        None => {
-            let which = if up { "highest" } else { "lowest" };
-            block.push(format!("the {which} scores of {}:", queries(of)));
-        }
+        let shown = shown.iter().take(if index == 0 { QUERIES } else { SECOND });
+        block.extend(list_of(shown.collect(), movers, way, context));
     }
-    let digits = shown.iter().take(QUERIES).map(digits_of).max().unwrap_or(DECIMALS);
-    let row = |mover: &Mover| {
+    if let Some(unjudged) = unjudged(movers, context) {
+        block.extend(context.paragraph(&unjudged));
+    }
+    block
+}
+
+/// Queries, one a line, and how many more there are.
+fn list_of(shown: Vec<&Mover>, movers: &Movers, way: Way, context: &Context) -> Block {
+    let digits = shown.iter().map(|mover| digits_of(mover)).max().unwrap_or(DECIMALS);
+    let row = |mover: &&Mover| {
         Row::new(&mover.query, &mover.text, scores(mover, digits), documents(mover, movers, context.width))
     };
-    let rows: Vec<Row> = shown.iter().take(QUERIES).map(row).collect();
-    block.extend(rows::lines(&rows, context.width));
-    let all = if up { movers.better } else { movers.worse };
+    let rows: Vec<Row> = shown.iter().map(row).collect();
+    let mut block = rows::lines(&rows, context.width);
+    let all = if way == Way::Gains { movers.better } else { movers.worse };
     if let more @ 1.. = all.saturating_sub(rows.len())
         && movers.against.is_some()
         && !rows.is_empty()
     {
         block.push(format!("  and {} more", count(more)));
-    }
-    if let Some(unjudged) = unjudged(movers, context) {
-        block.extend(context.paragraph(&unjudged));
     }
     block
 }

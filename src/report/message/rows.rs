@@ -1,8 +1,15 @@
 //! Queries, one a line, with what is said of each beside it or below.
 
+use crate::benchmark::model::Disagreement;
 use crate::report::clean::{shorten, shorten_name};
+use crate::report::number::count;
 
 use super::Block;
+
+/// Queries with two answers that a message shows.
+const PARTED: usize = 5;
+/// Characters of a document's id beside another.
+const DOCUMENT: usize = 32;
 
 /// Characters of a query's id: those of a UUID.
 const ID: usize = 36;
@@ -66,6 +73,24 @@ pub(super) fn lines(rows: &[Row], width: usize) -> Block {
         }
     }
     block.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Queries with two answers: the rank at which they first part, and the documents there.
+pub(super) fn parted(differing: &[Disagreement], width: usize) -> Block {
+    let document =
+        |id: &Option<String>| id.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, DOCUMENT));
+    let row = |one: &Disagreement| {
+        let [first, second] = one.documents.each_ref().map(document);
+        Row::new(&one.query, &one.text, format!("rank {}", one.rank), vec![format!("{first}, then {second}")])
+    };
+    let rows: Vec<Row> = differing.iter().take(PARTED).map(row).collect();
+    lines(&rows, width)
+}
+
+/// How many more there are than the lines of [`parted`].
+pub(super) fn more_parted(all: usize, listed: usize) -> Option<String> {
+    let more = all.saturating_sub(listed.min(PARTED));
+    (more > 0).then(|| format!("  and {} more", count(more)))
 }
 
 fn length(text: &str) -> usize {

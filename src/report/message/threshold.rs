@@ -5,7 +5,8 @@ use crate::report::clean::{clean, shorten, shorten_name, wrap};
 use crate::report::number::{DECIMALS, apart, decimals, fixed, interval, is_count, percent, queries};
 use crate::report::table::Table;
 
-use super::{Block, Context, NAME, Tell, movers, word};
+use super::movers::Way;
+use super::{Block, Context, NAME, Tell, measure, movers, word};
 
 /// A threshold's finding, and what follows from it for the words.
 pub(super) struct Threshold<'a> {
@@ -60,13 +61,7 @@ impl Tell for Threshold<'_> {
             (_, _, Some(Limit::Max(_))) => "is above its limit".to_owned(),
             (_, _, None) => format!("does not keep its {limit}"),
         };
-        let metric = clean(&self.finding.metric);
-        match &self.finding.segment {
-            Some([key, value]) => {
-                format!("{subject} {said} on {metric} [{}={}]", shorten(key, 40), shorten_name(value, 40))
-            }
-            None => format!("{subject} {said} on {metric}"),
-        }
+        format!("{subject} {said} on {}", measure(&self.finding.metric, self.finding.segment.as_ref()))
     }
 
     fn seen(&self, least: usize) -> String {
@@ -93,8 +88,11 @@ impl Tell for Threshold<'_> {
         if context.gate.verdict == Verdict::Passed {
             return vec![numbers];
         }
-        let upwards = matches!(self.broken, Some(Limit::Max(_)));
-        vec![numbers, movers::told(&self.finding.movers, self.finding.queries, upwards, context)]
+        let ways: &[Way] = match self.broken {
+            Some(Limit::Max(_)) => &[Way::Gains],
+            _ => &[Way::Losses],
+        };
+        vec![numbers, movers::told(&self.finding.movers, self.finding.queries, ways, context)]
     }
 }
 

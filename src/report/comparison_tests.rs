@@ -1,0 +1,324 @@
+//! Renderings of comparisons, reviewed by eye and kept as snapshots.
+
+use insta::assert_snapshot;
+
+use crate::benchmark::model::*;
+
+use super::sample::{gate, helpdesk};
+use super::sample_comparison::*;
+use super::tests::check;
+use super::*;
+
+/// The message of a gate in the helpdesk benchmark.
+fn said(verdict: Verdict, finding: Finding) -> String {
+    let mut gate = gate("bm25-vs-golden::nDCG@10", verdict, finding);
+    gate.warnings.clear();
+    message(&helpdesk(), &gate)
+}
+
+const SHOWN: &str = "it is shown";
+const REFUTED: &str = "the opposite is shown";
+const NOTHING: &str = "nothing is shown either way";
+
+#[test]
+fn no_regression() {
+    let no_regression = |finding, limit, reason: &str, p, evidence: &str| {
+        compared(expecting(finding, "no-regression", limit, reason, &[claim("less", 0.0, p, evidence)]))
+    };
+    for (name, verdict, finding) in [
+        ("failed", Verdict::Failed, compared(dropped())),
+        (
+            "failed_tolerance",
+            Verdict::Failed,
+            no_regression(dropped(), Some(0.01), REFUTED, 0.000_02, "shown"),
+        ),
+        (
+            "within_tolerance",
+            Verdict::Passed,
+            no_regression(dropped(), Some(0.05), "a drop is shown, within the tolerance", 0.000_02, "shown"),
+        ),
+        ("passed", Verdict::Passed, no_regression(open(dropped()), None, NOTHING, 0.3567, "not-shown")),
+        (
+            "undecided",
+            Verdict::Inconclusive,
+            no_regression(
+                dropped(),
+                None,
+                "the simulated p-value is too close to the level",
+                0.025_003,
+                "undecided",
+            ),
+        ),
+        ("advisory", Verdict::Advisory, compared(dropped())),
+    ] {
+        assert_snapshot!(format!("no_regression_{name}"), said(verdict, finding));
+    }
+}
+
+#[test]
+fn improvement() {
+    let improvement = |finding, limit, reason: &str, claims: [(f64, &str); 2]| {
+        let [(better, shown), (worse, refuted)] = claims;
+        let claims = [claim("greater", 0.0, better, shown), claim("less", 0.0, worse, refuted)];
+        compared(expecting(finding, "improvement", limit, reason, &claims))
+    };
+    let small = ComparisonFinding { limit: Some(0.05), ..gained() };
+    for (name, verdict, finding) in [
+        ("passed", Verdict::Passed, compared(gained())),
+        (
+            "failed",
+            Verdict::Failed,
+            improvement(dropped(), None, REFUTED, [(0.999_99, "not-shown"), (0.000_02, "shown")]),
+        ),
+        (
+            "open",
+            Verdict::Inconclusive,
+            improvement(open(small), Some(0.05), NOTHING, [(0.6433, "not-shown"), (0.3567, "not-shown")]),
+        ),
+        (
+            "too_small",
+            Verdict::Inconclusive,
+            improvement(
+                gained(),
+                Some(0.1),
+                "a gain is shown, smaller than the smallest worth having",
+                [(0.0001, "shown"), (0.9999, "not-shown")],
+            ),
+        ),
+        ("of_identical_rankings", Verdict::Inconclusive, compared(identical())),
+    ] {
+        assert_snapshot!(format!("improvement_{name}"), said(verdict, finding));
+    }
+}
+
+/// The same rankings on both sides.
+fn identical() -> ComparisonFinding {
+    let claims = [claim("greater", 0.0, 1.0, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
+    let none = "all queries give the same value";
+    ComparisonFinding {
+        baseline_mean: 0.744,
+        difference: 0.0,
+        wins: 0,
+        losses: 0,
+        ties: 162,
+        effect_dz: None,
+        interval: None,
+        interval_kind: none.to_owned(),
+        t_interval: None,
+        p_two_sided: 1.0,
+        p_greater: 1.0,
+        p_less: 1.0,
+        p_adjusted: 1.0,
+        bootstrap: BootstrapReport {
+            interval: None,
+            kind: none.to_owned(),
+            p_value: None,
+            win_share: 0.0,
+            resamples: 9999,
+        },
+        minimum_detectable_effect: None,
+        judged_only: None,
+        likeness: Likeness { cutoff: 10, overlap: 1.0, rbo: 1.0, identical: 162, queries: 162 },
+        movers: Movers {
+            against: Some("words".to_owned()),
+            against_value: Some(0.744),
+            unchanged: 162,
+            cutoff: 10,
+            ..Movers::default()
+        },
+        ..expecting(gained(), "improvement", None, "the rankings are identical", &claims)
+    }
+}
+
+#[test]
+fn non_inferiority() {
+    let within = |finding, limit: f64, reason: &str, claims: [(f64, &str); 2]| {
+        let [(above, shown), (below, refuted)] = claims;
+        let claims = [claim("greater", -limit, above, shown), claim("less", -limit, below, refuted)];
+        compared(expecting(finding, "non-inferiority", Some(limit), reason, &claims))
+    };
+    let narrow = ComparisonFinding { limit: Some(0.02), ..gained() };
+    for (name, verdict, finding) in [
+        (
+            "passed",
+            Verdict::Passed,
+            within(open(dropped()), 0.03, SHOWN, [(0.0112, "shown"), (0.9888, "not-shown")]),
+        ),
+        (
+            "failed",
+            Verdict::Failed,
+            within(dropped(), 0.02, REFUTED, [(0.979, "not-shown"), (0.021, "shown")]),
+        ),
+        (
+            "open",
+            Verdict::Inconclusive,
+            within(open(narrow), 0.02, NOTHING, [(0.0812, "not-shown"), (0.9188, "not-shown")]),
+        ),
+    ] {
+        assert_snapshot!(format!("non_inferiority_{name}"), said(verdict, finding));
+    }
+}
+
+#[test]
+fn equivalence() {
+    let equivalent = |finding, reason: &str, claims: [(f64, &str); 4]| {
+        let [above, below, worse, better] = claims;
+        let claims = [
+            claim("greater", -0.03, above.0, above.1),
+            claim("less", 0.03, below.0, below.1),
+            claim("less", -0.03, worse.0, worse.1),
+            claim("greater", 0.03, better.0, better.1),
+        ];
+        let mut finding = expecting(finding, "equivalence", Some(0.03), reason, &claims);
+        finding.queries_needed = finding.queries_needed.or(Some(296));
+        compared(finding)
+    };
+    let no = "not-shown";
+    for (name, verdict, finding) in [
+        (
+            "passed",
+            Verdict::Passed,
+            equivalent(
+                open(dropped()),
+                SHOWN,
+                [(0.0112, "shown"), (0.0015, "shown"), (0.9888, no), (0.9985, no)],
+            ),
+        ),
+        (
+            "failed",
+            Verdict::Failed,
+            equivalent(gained(), REFUTED, [(0.0, "shown"), (0.9997, no), (1.0, no), (0.0003, "shown")]),
+        ),
+        (
+            "open",
+            Verdict::Inconclusive,
+            equivalent(
+                open(dropped()),
+                NOTHING,
+                [(0.0312, no), (0.0015, "shown"), (0.9688, no), (0.9985, no)],
+            ),
+        ),
+    ] {
+        assert_snapshot!(format!("equivalence_{name}"), said(verdict, finding));
+    }
+}
+
+#[test]
+fn few_queries() {
+    let mut disputed = dropped();
+    disputed.metric = "RR@10".to_owned();
+    disputed.segment = Some(["category".to_owned(), "billing".to_owned()]);
+    (disputed.queries, disputed.units, disputed.unpaired) = (30, 12, 3);
+    (disputed.wins, disputed.ties, disputed.losses) = (1, 4, 7);
+    disputed.reason = "the permutation and the t test disagree".to_owned();
+    disputed.engine = "exact-lattice".to_owned();
+    (disputed.permutation_resamples, disputed.p_error) = (None, None);
+    disputed.claims[0] = ClaimReport { p_t: Some(0.031), ..claim("less", 0.0, 0.0195, "disputed") };
+    disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
+    disputed.spread = Some(0.041);
+    disputed.cautions = vec![
+        "only 12 queries".to_owned(),
+        "one query carries 41% of the total difference".to_owned(),
+        "underpowered: differences below 0.0174 cannot be relied on to show; 0.01 needs about 89 queries"
+            .to_owned(),
+    ];
+    assert_snapshot!("clusters_that_tests_dispute", said(Verdict::Passed, compared(disputed)));
+
+    let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
+    let why = "one query does not show how much queries vary";
+    let one = ComparisonFinding {
+        queries: 1,
+        units: 1,
+        interval: None,
+        interval_kind: why.to_owned(),
+        t_interval: None,
+        effect_dz: None,
+        minimum_detectable_effect: None,
+        bootstrap: BootstrapReport {
+            interval: None,
+            kind: why.to_owned(),
+            p_value: None,
+            ..gained().bootstrap
+        },
+        movers: Movers::default(),
+        wins: 1,
+        ties: 0,
+        losses: 0,
+        ..expecting(gained(), "improvement", None, NOTHING, &claims)
+    };
+    assert_snapshot!("one_query", said(Verdict::Inconclusive, compared(one)));
+}
+
+#[test]
+fn the_bootstrap_decides() {
+    let mut finding = dropped();
+    finding.test = "bootstrap".to_owned();
+    finding.interval_kind = "percentile".to_owned();
+    (finding.p_less, finding.p_two_sided) = (0.0, 0.0);
+    assert_snapshot!(said(Verdict::Failed, compared(finding)));
+}
+
+#[test]
+fn rankings_alone() {
+    let exact = |identical, queries| {
+        let whole = identical == queries;
+        overlapped(OverlapFinding {
+            expect: "identical".to_owned(),
+            min: None,
+            likeness: Likeness {
+                identical,
+                queries,
+                overlap: if whole { 1.0 } else { 0.8123 },
+                rbo: if whole { 1.0 } else { 0.8456 },
+                cutoff: 10,
+            },
+            differing: if whole { Vec::new() } else { overlapping().differing },
+            ..overlapping()
+        })
+    };
+    let agreed = OverlapFinding { min: Some(0.8), unpaired: 2, ..overlapping() };
+    for (name, verdict, finding) in [
+        ("overlap_failed", Verdict::Failed, overlapped(overlapping())),
+        ("overlap_passed", Verdict::Passed, overlapped(agreed)),
+        ("identical_failed", Verdict::Failed, exact(34, 120)),
+        ("identical_passed", Verdict::Passed, exact(120, 120)),
+    ] {
+        assert_snapshot!(name, said(verdict, finding));
+    }
+}
+
+#[test]
+fn reports_of_comparisons() {
+    let report = comparing();
+    assert_snapshot!("text", text(&report));
+    assert_snapshot!("markdown", markdown(&report));
+    check(&report);
+    assert_eq!(serde_json::from_str::<Report>(&json(&report)).unwrap(), report);
+    let mut advisory = report;
+    advisory.gates.truncate(1);
+    advisory.gates[0].verdict = Verdict::Advisory;
+    assert_eq!(
+        summary_line(&advisory),
+        "helpdesk: 1 advisory (bm25-vs-golden::nDCG@10 -0.03 [-0.05, -0.02] p = 4e-5); slowest configuration \
+         bm25-stem 1.20 s p95"
+    );
+}
+
+#[test]
+fn every_verdict_and_expectation_keeps_the_rules() {
+    let verdicts =
+        [Verdict::Passed, Verdict::Failed, Verdict::Inconclusive, Verdict::Advisory, Verdict::Errored];
+    let mut report = comparing();
+    report.gates.clear();
+    for verdict in verdicts {
+        for expect in ["no-regression", "improvement", "non-inferiority", "equivalence", "another"] {
+            for finding in [dropped(), gained(), open(gained()), identical()] {
+                for limit in [None, Some(0.02), Some(f64::MAX)] {
+                    let finding = ComparisonFinding { expect: expect.to_owned(), limit, ..finding.clone() };
+                    report.gates.push(gate("bm25-vs-golden::nDCG@10", verdict, compared(finding)));
+                }
+            }
+        }
+    }
+    check(&report);
+}

@@ -1,0 +1,332 @@
+//! What the verdict on a comparison rests on: the claims and what the data say to them, what would
+//! settle an open one, and the other numbers that a careful reader asks for.
+
+use crate::benchmark::model::{ClaimReport, ComparisonFinding, Verdict};
+use crate::report::clean::{clean, hang, shorten, shorten_name};
+use crate::report::number::{
+    apart, count, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
+};
+
+use super::{Block, Context, NAME, word};
+
+/// Decimals of a difference, a margin and a minimum detectable effect; more where they are small.
+const DECIMALS: usize = 4;
+const MOST_DECIMALS: usize = 6;
+/// Characters of a reason that this file has no words for.
+const REASON: usize = 80;
+/// Lines of one detail.
+const DETAIL: usize = 4;
+
+/// Whether the opposite of what is expected is shown; for `no-regression`, a drop of any size.
+pub(super) fn refuted(finding: &ComparisonFinding) -> bool {
+    finding.claims.iter().any(|claim| !hoped(finding, claim) && claim.evidence == "shown")
+}
+
+/// The claims that the verdict rests on: those that refute the expectation where any does, else those
+/// that would show it.
+pub(super) fn deciding(finding: &ComparisonFinding) -> Vec<&ClaimReport> {
+    let of = |keep: &dyn Fn(&ClaimReport) -> bool| -> Vec<&ClaimReport> {
+        finding.claims.iter().filter(|claim| keep(claim)).collect()
+    };
+    let against = of(&|claim| !hoped(finding, claim) && claim.evidence == "shown");
+    if !against.is_empty() {
+        return against;
+    }
+    let open = |claim: &ClaimReport| matches!(claim.evidence.as_str(), "disputed" | "undecided");
+    let claims = of(&|claim| hoped(finding, claim) || open(claim));
+    if claims.is_empty() { of(&|_| true) } else { claims }
+}
+
+/// Whether a claim is one that the expectation hopes for.
+fn hoped(finding: &ComparisonFinding, claim: &ClaimReport) -> bool {
+    let greater = claim.direction == "greater";
+    match finding.expect.as_str() {
+        "no-regression" => false,
+        // Both limits are to be stayed inside of.
+        "equivalence" => greater == (claim.null < 0.0),
+        _ => greater,
+    }
+}
+
+/// The verdict, and each deciding claim with its p-value and level.
+pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Block {
+    let verdict = context.gate.verdict;
+    let mut block = context.paragraph(&format!("{}: {}", word(verdict), reason(finding)));
+    for claim in deciding(finding) {
+        let lead = format!("  {}: ", claimed(finding, claim));
+        // A long name would leave no room for what is said of it.
+        if lead.chars().count() < context.width / 2 {
+            block.extend(hang(&lead, &held(finding, claim), context.width, DETAIL));
+        } else {
+            block.extend(context.paragraph(&format!("{lead}{}", held(finding, claim))));
+        }
+    }
+    block.extend(context.paragraph(&format!("  {}", test(finding))));
+    if let Some(judged) = &finding.judged_only
+        && !agrees(judged.verdict, verdict)
+    {
+        block.extend(context.paragraph(&format!(
+            "  counting judged documents alone it would be {}: the difference is {} then",
+            word(judged.verdict),
+            signed(judged.difference, DECIMALS)
+        )));
+    }
+    block
+}
+
+/// Whether two verdicts say the same; an advisory one hides whether it failed or was inconclusive.
+fn agrees(one: Verdict, other: Verdict) -> bool {
+    match (one, other) {
+        (one, Verdict::Advisory) | (Verdict::Advisory, one) => one != Verdict::Passed,
+        (one, other) => one == other,
+    }
+}
+
+fn reason(finding: &ComparisonFinding) -> String {
+    let said = match (finding.reason.as_str(), finding.expect.as_str()) {
+        ("it is shown", "improvement") if finding.limit.is_some() => "a gain is shown, as large as asked for",
+        ("it is shown", "improvement") => "a gain is shown",
+        ("it is shown", "non-inferiority") => "any drop is shown to be smaller than the margin",
+        ("it is shown", "equivalence") => "any difference is shown to be smaller than the margin",
+        ("the opposite is shown", "no-regression") if finding.limit.is_some() => {
+            "a drop is shown, larger than the tolerance"
+        }
+        ("the opposite is shown", "no-regression" | "improvement") => "a drop is shown",
+        ("the opposite is shown", "non-inferiority") => "a drop larger than the margin is shown",
+        ("the opposite is shown", "equivalence") => "a difference larger than the margin is shown",
+        ("nothing is shown either way", "no-regression") => "no drop is shown",
+        (reason, _) => return shorten(reason, REASON),
+    };
+    said.to_owned()
+}
+
+/// A claim in words.
+fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
+    let null = fixed(claim.null.abs(), apart(claim.null, 0.0, DECIMALS).min(MOST_DECIMALS));
+    let baseline = || shorten_name(&finding.baseline, NAME);
+    match (claim.direction == "greater", claim.null) {
+        (true, 0.0) => format!("better than {}", baseline()),
+        (false, 0.0) => format!("worse than {}", baseline()),
+        (true, below) if below < 0.0 => format!("less than {null} worse"),
+        (true, _) => format!("more than {null} better"),
+        (false, below) if below < 0.0 => format!("more than {null} worse"),
+        (false, _) => format!("less than {null} better"),
+    }
+}
+
+/// What the data say to a claim.
+fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
+    let evidence = match claim.evidence.as_str() {
+        "not-shown" => "not shown".to_owned(),
+        "undecided" => "too close to tell".to_owned(),
+        other => clean(other),
+    };
+    let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level));
+    if corrected(finding) {
+        text += &format!(
+            " ({} over {} gates; {} alone)",
+            correction(finding),
+            count(finding.family),
+            p_number(claim.p)
+        );
+    }
+    if let Some(p) = claim.p_t {
+        let so_few = if finding.units == finding.queries { "queries" } else { "groups" };
+        text += &format!("; t test, needed with so few {so_few}: {}", p_against(p, claim.level));
+    }
+    text
+}
+
+/// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.
+fn corrected(finding: &ComparisonFinding) -> bool {
+    finding.family > 1
+        && finding.correction != "none"
+        && matches!(finding.expect.as_str(), "no-regression" | "improvement")
+}
+
+fn correction(finding: &ComparisonFinding) -> String {
+    match finding.correction.as_str() {
+        "holm" => "Holm".to_owned(),
+        "hochberg" => "Hochberg".to_owned(),
+        "benjamini-hochberg" => "Benjamini-Hochberg".to_owned(),
+        "max-t" => "max-T".to_owned(),
+        other => clean(other),
+    }
+}
+
+/// The deciding test in words.
+fn test(finding: &ComparisonFinding) -> String {
+    match finding.test.as_str() {
+        "permutation" => format!("by the permutation test, {}", engine(finding)),
+        "bootstrap" => {
+            format!("by the studentised bootstrap, {} resamples", big(finding.bootstrap.resamples))
+        }
+        other => format!("by {}", clean(other)),
+    }
+}
+
+/// How the permutation p-values were computed.
+fn engine(finding: &ComparisonFinding) -> String {
+    match finding.engine.as_str() {
+        engine if engine.starts_with("exact") => "exact".to_owned(),
+        "monte-carlo" => {
+            let resamples = finding.permutation_resamples.map_or(String::new(), |n| format!(" {}", big(n)));
+            format!("Monte Carlo{resamples}")
+        }
+        other => clean(other),
+    }
+}
+
+/// What would settle an open verdict; of a drop that was not seen, how small it may have been.
+pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Block {
+    let verdict = context.gate.verdict;
+    let open = match verdict {
+        Verdict::Inconclusive => true,
+        Verdict::Advisory => !refuted(finding),
+        Verdict::Passed | Verdict::Failed | Verdict::Errored => false,
+    };
+    let no_regression = finding.expect == "no-regression";
+    if !open && !(no_regression && verdict == Verdict::Passed) {
+        return Block::new();
+    }
+    if open && finding.reason == "a gain is shown, smaller than the smallest worth having" {
+        return context.paragraph("  The gain is certain; its size is not what was asked for.");
+    }
+    if open && finding.reason == "the rankings are identical" {
+        return context.paragraph("  No number of queries shows a gain between identical rankings.");
+    }
+    let few = if finding.units == finding.queries {
+        queries(finding.queries)
+    } else {
+        format!("{} groups", count(finding.units))
+    };
+    let these = if finding.units == 1 { "this one query".to_owned() } else { format!("these {few}") };
+    let kind = if no_regression || finding.expect == "non-inferiority" {
+        "drop"
+    } else if finding.expect == "improvement" {
+        "gain"
+    } else {
+        "difference"
+    };
+    let mut text = match finding.minimum_detectable_effect {
+        Some(effect) => {
+            format!("the smallest {kind} {these} could have shown is about {}", effect_size(effect))
+        }
+        None => format!("how small a {kind} {these} could have shown cannot be estimated"),
+    };
+    let noun = if finding.units == finding.queries { "queries" } else { "groups" };
+    match finding.queries_needed {
+        Some(needed) => {
+            let size = finding.limit.map_or("one as large as asked about".to_owned(), |limit| {
+                format!("one of {}", fixed(limit, apart(limit, 0.0, DECIMALS).min(MOST_DECIMALS)))
+            });
+            text += &format!("; {size} needs about {} {noun}", big(needed));
+        }
+        None if open => text += "; no limit was given to say how many queries would settle it",
+        None => {}
+    }
+    context.paragraph(&format!("  {text}"))
+}
+
+/// An estimate with two significant digits: more would be made up.
+fn effect_size(effect: f64) -> String {
+    if !effect.is_finite() || effect <= 0.0 {
+        return fixed(effect, DECIMALS);
+    }
+    let digits =
+        (1..MOST_DECIMALS).find(|&digits| effect * 10_f64.powi(i32::try_from(digits).unwrap_or(0)) >= 10.0);
+    fixed(effect, digits.unwrap_or(MOST_DECIMALS))
+}
+
+/// The other numbers, for whoever wants to check.
+pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Block {
+    let sure = percent(context.report.confidence);
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut add = |label: &str, text: String| rows.push((label.to_owned(), text));
+
+    let mut text = format!(
+        "{}: two-sided {}, better {}, worse {}",
+        engine(finding),
+        p_value(finding.p_two_sided),
+        p_number(finding.p_greater),
+        p_number(finding.p_less)
+    );
+    if corrected(finding) {
+        text += &format!("; adjusted {}", p_number(finding.p_adjusted));
+    }
+    if let Some(error) = finding.p_error {
+        text += &format!("; standard error {}", p_number(error));
+    }
+    add("permutation", format!("{text}; seed {}", finding.seed));
+
+    let bootstrap = &finding.bootstrap;
+    let kind = clean(&bootstrap.kind);
+    let mut text = match bootstrap.interval {
+        Some(limits) => format!("{sure} CI {} ({kind})", interval(limits, digits)),
+        None => format!("no interval ({kind})"),
+    };
+    if let Some(p) = bootstrap.p_value {
+        text += &format!(", {}", p_value(p));
+    }
+    let share = fixed(100.0 * bootstrap.win_share, 1);
+    text += &format!("; ahead in {share}% of {} resamples", big(bootstrap.resamples));
+    add("bootstrap", text);
+
+    if let Some(limits) = finding.t_interval {
+        add("t interval", format!("{sure} CI {}", interval(limits, digits)));
+    }
+    if let Some(effect) = finding.effect_dz {
+        add("effect size", format!("d_z {}", signed(effect, 2)));
+    }
+    if let Some(effect) = finding.minimum_detectable_effect {
+        add("detectable", format!("about {} with power 0.8", effect_size(effect)));
+    }
+    if finding.units != finding.queries {
+        let [losses, wins, ties] = [finding.losses, finding.wins, finding.ties].map(count);
+        add("groups", format!("{losses} worse, {wins} better, {ties} unchanged"));
+    }
+    let judged = &finding.judged;
+    let [baseline, candidate] = [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
+    let mut text = format!(
+        "{baseline} {}, {candidate} {}",
+        fixed(judged.baseline, DECIMALS),
+        fixed(judged.candidate, DECIMALS)
+    );
+    if let Some(only) = &finding.judged_only {
+        let verdict = word(only.verdict).to_lowercase();
+        text += &format!("; on judged documents alone {}: {verdict}", signed(only.difference, digits));
+    }
+    add(&format!("Judged@{}", judged.cutoff), text);
+    if let Some(spread) = finding.spread {
+        let within = if finding.difference.abs() <= spread {
+            "the difference is within it"
+        } else {
+            "the difference is larger"
+        };
+        let spread = fixed(spread, apart(spread, 0.0, digits).min(MOST_DECIMALS));
+        add("repeats", format!("of one side differ by up to {spread}; {within}"));
+    }
+    add("rankings", alike(&finding.likeness));
+
+    let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+    let line =
+        |(label, text): &(String, String)| hang(&format!("{label:<width$}  "), text, context.width, DETAIL);
+    rows.iter().flat_map(line).collect()
+}
+
+/// How alike two sets of rankings are.
+fn alike(likeness: &crate::benchmark::model::Likeness) -> String {
+    format!(
+        "overlap@{} {}, rank-biased overlap {}; {} of {} identical",
+        likeness.cutoff,
+        fixed(likeness.overlap, DECIMALS),
+        fixed(likeness.rbo, DECIMALS),
+        count(likeness.identical),
+        queries(likeness.queries)
+    )
+}
+
+/// A count with a comma between thousands.
+fn big(number: u64) -> String {
+    usize::try_from(number).map_or_else(|_| number.to_string(), count)
+}

@@ -1,0 +1,130 @@
+//! A candidate against a baseline by their rankings alone.
+
+use crate::benchmark::model::{OverlapFinding, Verdict};
+use crate::report::clean::{clean, hang, shorten_name};
+use crate::report::number::{DECIMALS, apart, count, fixed, queries};
+use crate::report::table::Table;
+
+use super::{Block, Context, NAME, Tell, measure, rows, word};
+
+/// Lines of one caution.
+const CAUTION: usize = 4;
+
+/// A finding on rankings alone.
+pub(super) struct Overlap<'a>(pub(super) &'a OverlapFinding);
+
+impl Tell for Overlap<'_> {
+    fn headline(&self, context: &Context) -> String {
+        let [candidate, baseline] = [&self.0.candidate, &self.0.baseline].map(|name| clean(name));
+        let verdict = context.gate.verdict;
+        let said = match (self.is_identical(), verdict) {
+            (_, Verdict::Errored | Verdict::Inconclusive) => format!("could not be compared with {baseline}"),
+            (true, Verdict::Passed) => format!("ranks exactly as {baseline} does"),
+            (true, _) => format!("does not rank as {baseline} does"),
+            (false, Verdict::Passed) => format!("returns much the same as {baseline}"),
+            (false, _) => format!("returns too little of what {baseline} returns"),
+        };
+        match (self.is_identical(), &self.0.segment) {
+            (true, None) => format!("{candidate} {said}"),
+            (true, Some(_)) => format!("{candidate} {said} on{}", measure("", self.0.segment.as_ref())),
+            (false, segment) => format!("{candidate} {said} on {}", measure(&self.name(), segment.as_ref())),
+        }
+    }
+
+    fn seen(&self, least: usize) -> String {
+        let likeness = &self.0.likeness;
+        match self.0.min {
+            _ if self.is_identical() => {
+                format!("{} of {} identical", count(likeness.identical), queries(likeness.queries))
+            }
+            Some(min) => {
+                let digits = apart(likeness.overlap, min, least);
+                let sign = if likeness.overlap < min { "<" } else { ">=" };
+                format!("overlap {} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits))
+            }
+            None => format!("overlap {}", fixed(likeness.overlap, least)),
+        }
+    }
+
+    fn body(&self, context: &Context) -> Vec<Block> {
+        let cautions = self.0.cautions.iter();
+        let cautions = cautions.flat_map(|caution| hang("caution: ", caution, context.width, CAUTION));
+        vec![self.numbers(context), cautions.collect(), self.differing(context)]
+    }
+}
+
+impl Overlap<'_> {
+    fn is_identical(&self) -> bool {
+        self.0.expect == "identical"
+    }
+
+    fn name(&self) -> String {
+        format!("overlap@{}", self.0.likeness.cutoff)
+    }
+
+    fn numbers(&self, context: &Context) -> Block {
+        let likeness = &self.0.likeness;
+        let verdict = word(context.gate.verdict);
+        let digits = self.0.min.map_or(DECIMALS, |min| apart(likeness.overlap, min, DECIMALS));
+        let mut asked = format!("   {}", queries(likeness.queries));
+        if self.0.unpaired > 0 {
+            asked += &format!(", {} that only one side has left out", count(self.0.unpaired));
+        }
+        let identical = |remark: String| ["identical".to_owned(), count(likeness.identical), remark];
+        let overlap = |remark: &str| [self.name(), fixed(likeness.overlap, digits), remark.to_owned()];
+        let rbo =
+            ["rank-biased".to_owned(), fixed(likeness.rbo, digits), "   overlap over all ranks".to_owned()];
+
+        let mut table = Table::right([1]);
+        if self.is_identical() {
+            let others = likeness.queries.saturating_sub(likeness.identical);
+            let said = match others {
+                0 => "the same documents in the same order".to_owned(),
+                others => format!("{} ranked differently", queries(others)),
+            };
+            table.row(identical(format!("of{}: {verdict}, {said}", asked.replacen("   ", " ", 1))));
+            table.row(overlap("   the share of documents that both return"));
+            table.row(rbo);
+        } else {
+            table.row(overlap(&asked));
+            if let Some(min) = self.0.min {
+                let gap = fixed((likeness.overlap - min).abs(), digits);
+                let place = if likeness.overlap < min {
+                    format!("the overlap is {gap} below it")
+                } else if likeness.overlap > min {
+                    format!("the overlap is {gap} above it")
+                } else {
+                    "the overlap is equal to it".to_owned()
+                };
+                table.row(["minimum".to_owned(), fixed(min, digits), format!("   {verdict}: {place}")]);
+            }
+            table.row(rbo);
+            table.row(identical(format!("   of {}", queries(likeness.queries))));
+        }
+        table.lines()
+    }
+
+    fn differing(&self, context: &Context) -> Block {
+        let finding = self.0;
+        if finding.differing.is_empty() {
+            return Block::new();
+        }
+        let [candidate, baseline] =
+            [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
+        let mut block = context
+            .paragraph(&format!("the least alike, where they first part ({baseline}, then {candidate}):"));
+        block.extend(rows::parted(&finding.differing, context.width));
+        let others = finding.likeness.queries.saturating_sub(finding.likeness.identical);
+        block.extend(rows::more_parted(others, finding.differing.len()));
+        let tied = finding.differing.iter().filter(|one| one.tied).count();
+        if tied > 0 {
+            block.extend(context.paragraph(&format!(
+                "in {} of the {} listed the documents have equal scores: break ties by a stable key, such as \
+                 the document id",
+                count(tied),
+                queries(finding.differing.len())
+            )));
+        }
+        block
+    }
+}
