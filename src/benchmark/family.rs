@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::chain;
-use crate::gate::{Baseline, Expectation, Family as Scope};
+use crate::gate::{Baseline, Family as Scope};
 use crate::spec::Spec;
-use crate::{Error, Result, stats};
+use crate::{Error, Result};
 
 use super::carry::Benchmark;
 use super::pair::{Pair, Side};
@@ -138,7 +138,7 @@ impl Benchmark {
         let mut untested = 0;
         for &entry in members {
             let comparison = &self.spec.comparisons[entry];
-            let Some(expect) = statistical(&comparison.expect) else { continue };
+            let Some(expect) = comparison.expect.tested() else { continue };
             match self.pair(entry) {
                 Ok(pair) => {
                     for metric in &comparison.metrics {
@@ -167,17 +167,6 @@ impl Benchmark {
         }
         Family { answers }
     }
-}
-
-/// What the statistics are asked; nothing where rankings are compared, not scores.
-pub(super) fn statistical(expect: &Expectation) -> Option<stats::Expectation> {
-    Some(match *expect {
-        Expectation::NoRegression { tolerance } => stats::Expectation::NoRegression { tolerance },
-        Expectation::NonInferiority { margin } => stats::Expectation::NonInferiority { margin },
-        Expectation::Improvement { min_gain } => stats::Expectation::Improvement { min_gain },
-        Expectation::Equivalence { margin } => stats::Expectation::Equivalence { margin },
-        Expectation::Identical | Expectation::Overlap { .. } => return None,
-    })
 }
 
 #[cfg(test)]

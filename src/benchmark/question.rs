@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{self, IntervalMethod, Statistics, TestMethod};
+use crate::gate::{IntervalMethod, Keyword, Statistics};
 use crate::metric::{Aggregation, Metric};
 use crate::stats::{
-    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Direction, Evidence, Interval,
-    NoInterval, Outcome, Stream, Warning,
+    self, BootstrapInterval, ComparisonSettings, Differences, Direction, Evidence, Interval, NoInterval,
+    Outcome, Stream, Warning,
 };
 use crate::{Error, Result};
 
@@ -97,17 +97,8 @@ pub(crate) fn answer(
 fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
     ComparisonSettings {
         confidence: statistics.confidence,
-        correction: match statistics.correction {
-            gate::Correction::Holm => stats::Correction::Holm,
-            gate::Correction::Hochberg => stats::Correction::Hochberg,
-            gate::Correction::BenjaminiHochberg => stats::Correction::BenjaminiHochberg,
-            gate::Correction::MaxT => stats::Correction::MaxT,
-            gate::Correction::None => stats::Correction::None,
-        },
-        test: match statistics.test {
-            TestMethod::Permutation => DecidingTest::Permutation,
-            TestMethod::Bootstrap => DecidingTest::Bootstrap,
-        },
+        correction: statistics.correction,
+        test: statistics.test,
         bootstrap_resamples: statistics.resamples,
         untested,
         ..ComparisonSettings::default()
@@ -207,7 +198,7 @@ impl Question {
             engine: test.engine.to_string(),
             permutation_resamples: test.resamples,
             claims: claims(comparison, statistics),
-            test: statistics.test.to_string(),
+            test: statistics.test.as_str().to_owned(),
             correction: statistics.correction.to_string(),
             family: comparison.family,
             seed: statistics.seed,
