@@ -30,6 +30,15 @@ fn every_spec_in_it_parses() {
 }
 
 #[test]
+fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
+    let lines = blocks("rust,ignore").into_iter().find(|block| block.contains("harness!")).unwrap();
+    let theirs = lines.replace("my_search::Mine", "fixture::Words").replace("\"mine\"", "\"words\"");
+    let ours = include_str!("fixture/tests/retrieval.rs");
+    assert_eq!(theirs.trim_start_matches("// tests/retrieval.rs\n"), ours);
+    assert!(ours.lines().count() <= 10);
+}
+
+#[test]
 fn its_table_of_metrics_is_the_catalogue() {
     for definition in catalogue() {
         let row = row(definition);
