@@ -302,7 +302,8 @@ fn gates(report: &Report) -> Vec<String> {
     let room = WIDTH.saturating_sub(2 + verdict + 2 + name + 2);
     let mut table = Table::default();
     for (gate, name) in report.gates.iter().zip(names) {
-        let mut lines = wrap(&seen(gate, DECIMALS), room, 4).into_iter();
+        let lines = wrap(&tied(&seen(gate, DECIMALS)), room, 4);
+        let mut lines = lines.into_iter().map(|line| line.replace(TIE, " "));
         let first = lines.next().unwrap_or_default();
         table.row([format!("  {}", word(gate.verdict)), name, first]);
         for line in lines {
@@ -312,4 +313,37 @@ fn gates(report: &Report) -> Vec<String> {
     let mut lines = vec!["gates".to_owned()];
     lines.extend(table.lines());
     lines
+}
+
+/// A blank at which a line is not broken.
+const TIE: char = '\u{a0}';
+
+/// What a gate saw, with ties inside of intervals and around signs: half an interval says nothing.
+fn tied(seen: &str) -> String {
+    let mut depth = 0_usize;
+    let mut text = String::with_capacity(seen.len());
+    for c in seen.chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        text.push(if c == ' ' && depth > 0 { TIE } else { c });
+    }
+    for sign in ["=", "<", "<=", ">", ">="] {
+        text = text.replace(&format!(" {sign} "), &format!("{TIE}{sign}{TIE}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_gates_is_not_broken_inside_of_a_number() {
+        let seen = "+0.0926 [0.058, 0.128] margin 0.02 p < 1e-9";
+        let lines = wrap(&tied(seen), 20, 9);
+        assert_eq!(lines, ["+0.0926", "[0.058,\u{a0}0.128]", "margin 0.02 p\u{a0}<\u{a0}1e-9"]);
+    }
 }

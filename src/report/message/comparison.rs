@@ -165,7 +165,7 @@ impl Comparison<'_> {
             text += &format!(" in {} groups", count(finding.units));
         }
         if finding.unpaired > 0 {
-            text += &format!(", {} that only one side has left out", count(finding.unpaired));
+            text += &format!(", {} left out (on one side only)", count(finding.unpaired));
         }
         text
     }

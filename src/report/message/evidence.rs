@@ -1,7 +1,7 @@
 //! What the verdict on a comparison rests on: the claims and what the data say to them, what would
 //! settle an open one, and the other numbers that a careful reader asks for.
 
-use crate::benchmark::model::{ClaimReport, ComparisonFinding, Verdict};
+use crate::benchmark::model::{ClaimReport, ComparisonFinding, JudgedOnly, Likeness, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name};
 use crate::report::number::{
     apart, count, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
@@ -65,13 +65,19 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Block {
     if let Some(judged) = &finding.judged_only
         && !agrees(judged.verdict, verdict)
     {
-        block.extend(context.paragraph(&format!(
-            "  counting judged documents alone it would be {}: the difference is {} then",
-            word(judged.verdict),
-            signed(judged.difference, DECIMALS)
-        )));
+        block.extend(context.paragraph(&format!("  {}", on_judged(judged, DECIMALS))));
     }
     block
+}
+
+/// What comes of judged documents alone.
+fn on_judged(only: &JudgedOnly, digits: usize) -> String {
+    let digits = apart(only.difference, 0.0, digits).min(MOST_DECIMALS);
+    format!(
+        "on judged documents alone the difference is {} and the verdict {}",
+        signed(only.difference, digits),
+        word(only.verdict)
+    )
 }
 
 /// Whether two verdicts say the same; an advisory one hides whether it failed or was inconclusive.
@@ -131,8 +137,7 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         );
     }
     if let Some(p) = claim.p_t {
-        let so_few = if finding.units == finding.queries { "queries" } else { "groups" };
-        text += &format!("; t test, needed with so few {so_few}: {}", p_against(p, claim.level));
+        text += &format!("; t test, needed as well: {}", p_against(p, claim.level));
     }
     text
 }
@@ -170,8 +175,8 @@ fn engine(finding: &ComparisonFinding) -> String {
     match finding.engine.as_str() {
         engine if engine.starts_with("exact") => "exact".to_owned(),
         "monte-carlo" => {
-            let resamples = finding.permutation_resamples.map_or(String::new(), |n| format!(" {}", big(n)));
-            format!("Monte Carlo{resamples}")
+            let with = |resamples| format!(" with {} resamples", big(resamples));
+            format!("Monte Carlo{}", finding.permutation_resamples.map_or(String::new(), with))
         }
         other => clean(other),
     }
@@ -179,34 +184,52 @@ fn engine(finding: &ComparisonFinding) -> String {
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
 pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Block {
-    let verdict = context.gate.verdict;
-    let open = match verdict {
+    let open = is_open(finding, context.gate.verdict);
+    if !open && !(finding.expect == "no-regression" && context.gate.verdict == Verdict::Passed) {
+        return Block::new();
+    }
+    let text = match not_by_queries(finding).filter(|_| open) {
+        Some(text) => text.to_owned(),
+        None => detectable(finding, open),
+    };
+    context.paragraph(&format!("  {text}"))
+}
+
+/// Whether a verdict left open what is expected; an advisory one does not say it.
+fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
+    match verdict {
         Verdict::Inconclusive => true,
         Verdict::Advisory => !refuted(finding),
         Verdict::Passed | Verdict::Failed | Verdict::Errored => false,
-    };
-    let no_regression = finding.expect == "no-regression";
-    if !open && !(no_regression && verdict == Verdict::Passed) {
-        return Block::new();
     }
-    if open && finding.reason == "a gain is shown, smaller than the smallest worth having" {
-        return context.paragraph("  The gain is certain; its size is not what was asked for.");
+}
+
+/// What to say where a number of queries is not what is missing.
+fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
+    match finding.reason.as_str() {
+        "a gain is shown, smaller than the smallest worth having" => {
+            Some("it is the size of the gain that falls short, not the evidence for it")
+        }
+        "the rankings are identical" => Some("no number of queries shows a gain between identical rankings"),
+        "the simulated p-value is too close to the level" => {
+            Some("it lies so close that more resamples are unlikely to tell them apart; more queries would")
+        }
+        _ => None,
     }
-    if open && finding.reason == "the rankings are identical" {
-        return context.paragraph("  No number of queries shows a gain between identical rankings.");
-    }
+}
+
+/// The smallest difference that could have been shown, and the queries that show one of the limit's size.
+fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     let few = if finding.units == finding.queries {
         queries(finding.queries)
     } else {
         format!("{} groups", count(finding.units))
     };
     let these = if finding.units == 1 { "this one query".to_owned() } else { format!("these {few}") };
-    let kind = if no_regression || finding.expect == "non-inferiority" {
-        "drop"
-    } else if finding.expect == "improvement" {
-        "gain"
-    } else {
-        "difference"
+    let kind = match finding.expect.as_str() {
+        "no-regression" | "non-inferiority" => "drop",
+        "improvement" => "gain",
+        _ => "difference",
     };
     let mut text = match finding.minimum_detectable_effect {
         Some(effect) => {
@@ -222,10 +245,18 @@ pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Block 
             });
             text += &format!("; {size} needs about {} {noun}", big(needed));
         }
-        None if open => text += "; no limit was given to say how many queries would settle it",
+        None if open => {
+            text += match (finding.expect.as_str(), finding.limit, finding.minimum_detectable_effect) {
+                ("improvement", None, Some(_)) => {
+                    "; with the smallest gain worth having (`min-gain`) given, this says how many queries it needs"
+                }
+                (.., Some(_)) => "; how many queries would settle it cannot be estimated",
+                (.., None) => "; nor can how many queries would settle it",
+            }
+        }
         None => {}
     }
-    context.paragraph(&format!("  {text}"))
+    text
 }
 
 /// An estimate with two significant digits: more would be made up.
@@ -245,12 +276,15 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     let mut add = |label: &str, text: String| rows.push((label.to_owned(), text));
 
     let mut text = format!(
-        "{}: two-sided {}, better {}, worse {}",
-        engine(finding),
+        "two-sided {}, one-sided better {}, worse {}",
         p_value(finding.p_two_sided),
         p_number(finding.p_greater),
         p_number(finding.p_less)
     );
+    // Where it decides, the verdict has said how it was computed.
+    if finding.test != "permutation" {
+        text = format!("{}; {text}", engine(finding));
+    }
     if corrected(finding) {
         text += &format!("; adjusted {}", p_number(finding.p_adjusted));
     }
@@ -278,7 +312,10 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     if let Some(effect) = finding.effect_dz {
         add("effect size", format!("d_z {}", signed(effect, 2)));
     }
-    if let Some(effect) = finding.minimum_detectable_effect {
+    // Elsewhere it has been said with what would settle the verdict.
+    if let Some(effect) = finding.minimum_detectable_effect
+        && (settling(finding, context).is_empty() || not_by_queries(finding).is_some())
+    {
         add("detectable", format!("about {} with power 0.8", effect_size(effect)));
     }
     if finding.units != finding.queries {
@@ -292,9 +329,10 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
         fixed(judged.baseline, DECIMALS),
         fixed(judged.candidate, DECIMALS)
     );
-    if let Some(only) = &finding.judged_only {
-        let verdict = word(only.verdict).to_lowercase();
-        text += &format!("; on judged documents alone {}: {verdict}", signed(only.difference, digits));
+    if let Some(only) = &finding.judged_only
+        && agrees(only.verdict, context.gate.verdict)
+    {
+        text += &format!("; {}", on_judged(only, digits));
     }
     add(&format!("Judged@{}", judged.cutoff), text);
     if let Some(spread) = finding.spread {
@@ -315,7 +353,7 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
 }
 
 /// How alike two sets of rankings are.
-fn alike(likeness: &crate::benchmark::model::Likeness) -> String {
+fn alike(likeness: &Likeness) -> String {
     format!(
         "overlap@{} {}, rank-biased overlap {}; {} of {} identical",
         likeness.cutoff,

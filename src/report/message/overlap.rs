@@ -66,14 +66,14 @@ impl Overlap<'_> {
         let likeness = &self.0.likeness;
         let verdict = word(context.gate.verdict);
         let digits = self.0.min.map_or(DECIMALS, |min| apart(likeness.overlap, min, DECIMALS));
-        let mut asked = format!("   {}", queries(likeness.queries));
+        let mut asked = queries(likeness.queries);
         if self.0.unpaired > 0 {
-            asked += &format!(", {} that only one side has left out", count(self.0.unpaired));
+            asked += &format!(", {} left out (on one side only)", count(self.0.unpaired));
         }
         let identical = |remark: String| ["identical".to_owned(), count(likeness.identical), remark];
         let overlap = |remark: &str| [self.name(), fixed(likeness.overlap, digits), remark.to_owned()];
         let rbo =
-            ["rank-biased".to_owned(), fixed(likeness.rbo, digits), "   overlap over all ranks".to_owned()];
+            ["rank-biased".to_owned(), fixed(likeness.rbo, digits), "overlap over all ranks".to_owned()];
 
         let mut table = Table::right([1]);
         if self.is_identical() {
@@ -82,8 +82,8 @@ impl Overlap<'_> {
                 0 => "the same documents in the same order".to_owned(),
                 others => format!("{} ranked differently", queries(others)),
             };
-            table.row(identical(format!("of{}: {verdict}, {said}", asked.replacen("   ", " ", 1))));
-            table.row(overlap("   the share of documents that both return"));
+            table.row(identical(format!("of {}: {verdict}, {said}", asked)));
+            table.row(overlap("the share of documents that both return"));
             table.row(rbo);
         } else {
             table.row(overlap(&asked));
@@ -96,10 +96,10 @@ impl Overlap<'_> {
                 } else {
                     "the overlap is equal to it".to_owned()
                 };
-                table.row(["minimum".to_owned(), fixed(min, digits), format!("   {verdict}: {place}")]);
+                table.row(["minimum".to_owned(), fixed(min, digits), format!("{verdict}: {place}")]);
             }
             table.row(rbo);
-            table.row(identical(format!("   of {}", queries(likeness.queries))));
+            table.row(identical(format!("of {}", queries(likeness.queries))));
         }
         table.lines()
     }
@@ -116,13 +116,16 @@ impl Overlap<'_> {
         block.extend(rows::parted(&finding.differing, context.width));
         let others = finding.likeness.queries.saturating_sub(finding.likeness.identical);
         block.extend(rows::more_parted(others, finding.differing.len()));
-        let tied = finding.differing.iter().filter(|one| one.tied).count();
+        let listed = || finding.differing.iter().take(rows::PARTED);
+        let (tied, of) = (listed().filter(|one| one.tied).count(), listed().count());
         if tied > 0 {
+            let place = if tied == of {
+                String::new()
+            } else {
+                format!("in {} of these {} ", count(tied), count(of))
+            };
             block.extend(context.paragraph(&format!(
-                "in {} of the {} listed the documents have equal scores: break ties by a stable key, such as \
-                 the document id",
-                count(tied),
-                queries(finding.differing.len())
+                "{place}the documents have equal scores: break ties by a stable key, such as the document id"
             )));
         }
         block

@@ -7,7 +7,7 @@ use crate::report::number::count;
 use super::Block;
 
 /// Queries with two answers that a message shows.
-const PARTED: usize = 5;
+pub(super) const PARTED: usize = 5;
 /// Characters of a document's id beside another.
 const DOCUMENT: usize = 32;
 
