@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use rankgate::metric::{JudgedRanking, Metric, catalogue};
+use rankgate::{Collection, Evaluation, Order, Qrels, Query, Run};
 use serde_json::Value;
 
 fn read(name: &str) -> String {
@@ -16,28 +17,15 @@ fn read(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The run's rankings judged by the qrels, for each judged query: by descending score, ties by
-/// descending id as bytes.
+/// The run judged by the qrels, for each judged query: read and ordered as a user's would be.
 fn judged_rankings() -> HashMap<String, JudgedRanking> {
-    let mut qrels: BTreeMap<String, HashMap<String, i32>> = BTreeMap::new();
-    for line in read("qrels.txt").lines() {
-        let [query, _, doc, grade] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        qrels.entry(query.to_owned()).or_default().insert(doc.to_owned(), grade.parse().unwrap());
-    }
-    let mut run: HashMap<String, Vec<(f64, String)>> = HashMap::new();
-    for line in read("run.txt").lines() {
-        let [query, _, doc, _, score, _] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        run.entry(query.to_owned()).or_default().push((score.parse().unwrap(), doc.to_owned()));
-    }
-    let largest = *qrels.values().flat_map(HashMap::values).max().unwrap();
-    let mut judge = |query: String, grades: HashMap<String, i32>| {
-        let mut results = run.remove(&query).unwrap_or_default();
-        results.sort_by(|(a, a_doc), (b, b_doc)| b.partial_cmp(a).unwrap().then_with(|| b_doc.cmp(a_doc)));
-        let ranked = results.iter().map(|(_, doc)| grades.get(doc).copied()).collect();
-        let ranking = JudgedRanking::new(ranked, grades.into_values().collect()).with_max_grade(largest);
-        (query, ranking)
-    };
-    qrels.into_iter().map(|(query, grades)| judge(query, grades)).collect()
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/metrics");
+    let collection = Collection::from_qrels(Qrels::read_trec(folder.join("qrels.txt")).unwrap()).unwrap();
+    let run = Run::read(folder.join("run.txt"), Order::Score).unwrap();
+    let evaluation = Evaluation::of_run(&collection, run).unwrap();
+    let judged =
+        |(index, query): (usize, &Query)| (query.id.clone(), evaluation.judged(index).unwrap().clone());
+    evaluation.queries().iter().enumerate().map(judged).collect()
 }
 
 fn text(entry: &Value, key: &str) -> String {

@@ -53,41 +53,24 @@ pub trait Retriever: Send + Sync {
     }
 }
 
-impl<R: Retriever + ?Sized> Retriever for &R {
-    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        (**self).retrieve(query, depth)
-    }
-    fn batch_size(&self) -> usize {
-        (**self).batch_size()
-    }
-    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
-        (**self).retrieve_batch(queries, depth)
-    }
+/// What points to a retriever is one.
+macro_rules! pointers {
+    ($($pointer:ty),+) => {$(
+        impl<R: Retriever + ?Sized> Retriever for $pointer {
+            fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+                (**self).retrieve(query, depth)
+            }
+            fn batch_size(&self) -> usize {
+                (**self).batch_size()
+            }
+            fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
+                (**self).retrieve_batch(queries, depth)
+            }
+        }
+    )+};
 }
 
-impl<R: Retriever + ?Sized> Retriever for Box<R> {
-    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        (**self).retrieve(query, depth)
-    }
-    fn batch_size(&self) -> usize {
-        (**self).batch_size()
-    }
-    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
-        (**self).retrieve_batch(queries, depth)
-    }
-}
-
-impl<R: Retriever + ?Sized> Retriever for Arc<R> {
-    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        (**self).retrieve(query, depth)
-    }
-    fn batch_size(&self) -> usize {
-        (**self).batch_size()
-    }
-    fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
-        (**self).retrieve_batch(queries, depth)
-    }
-}
+pointers!(&R, Box<R>, Arc<R>);
 
 /// A closure as a [`Retriever`]; made by [`retriever_fn`].
 pub struct FnRetriever<F>(F);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes tests/reference/metrics/: judgments and a run, and what other people's tools make of them.
 
-    python3 -m venv /tmp/venv
-    /tmp/venv/bin/pip install pytrec-eval-terrier==0.5.11 ir-measures==0.4.3 cwl-eval==1.0.12 \
+    python3 -m venv ../venv
+    ../venv/bin/pip install pytrec-eval-terrier==0.5.11 ir-measures==0.4.3 cwl-eval==1.0.12 \
         pyNTCIREVAL==0.0.3 scikit-learn==1.9.1
-    /tmp/venv/bin/python tests/reference/make_metrics.py
+    ../venv/bin/python tests/reference/make_metrics.py
 
 Perl is needed as well (gdeval). The random numbers are Python's own, which keep their values from
 version to version. No value is computed here: where a tool has no measure of the kind, it is given a
