@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
 
