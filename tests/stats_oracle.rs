@@ -1,5 +1,7 @@
 //! Every value of `reference/stats_oracle.json`, which other programs made (see the note beside it).
 
+#![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+
 use rankgate::stats::{
     Bootstrap, BootstrapInterval, Confidence, Correction, Differences, Direction, Engine, PairedT,
     PermutationOptions, Stream, adjust, dual_interval, max_t, permutation_test, tukey_hsd,

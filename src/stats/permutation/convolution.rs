@@ -89,7 +89,7 @@ impl Distribution {
         let total = self.total + value;
         let length = (total / 2 + 1).saturating_sub(self.start) as usize;
         // What lies above the old middle is the mirror image of what lies below it.
-        let mirror = if self.total % 2 == 0 { &before[..before.len() - 1] } else { &before[..] };
+        let mirror = if self.total.is_multiple_of(2) { &before[..before.len() - 1] } else { &before[..] };
         next.clear();
         next.extend_from_slice(before);
         next.extend(mirror.iter().rev().take(length - before.len()));
