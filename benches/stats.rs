@@ -4,6 +4,8 @@
 //! resample); exact p for 44 units within 150 ms; lattice metrics within 20 ms at any n; bootstrap at
 //! n = 7,000, B = 9,999 and 8 metrics within 0.4 s on one thread.
 
+#![expect(clippy::unwrap_used, reason = "a benchmark may stop, and prints its result")]
+
 use divan::Bencher;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -5,6 +5,8 @@
 //! prints the tables of docs/statistics.md. Every number is a share of the repetitions (2,000 by default); at
 //! 0.025 its standard error is 0.0035, at 0.95 it is 0.005.
 
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{

@@ -1,5 +1,10 @@
 //! Whole comparisons: what decides them, what is said beside them, and what must not change them.
 
+#![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+
+use proptest::collection::vec;
+use proptest::prelude::{Just, any, prop_assert, prop_oneof};
+use proptest::test_runner::{Config, TestRunner};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
@@ -397,4 +402,77 @@ fn limits_out_of_range_are_errors() {
     assert!(compare(&[Question::new(&differences, &stream)], &settings).is_err());
     assert!(compare(&[], &ComparisonSettings::default()).unwrap().is_empty());
     assert!(Differences::new(&[0.1, f64::NAN], &[0.1, 0.2]).is_err());
+}
+
+#[test]
+fn no_input_panics_or_gives_a_number_that_is_none() {
+    let score = prop_oneof![
+        Just(0.0),
+        Just(-0.0),
+        Just(1.0),
+        Just(0.1 + 0.2),
+        Just(1e75),
+        Just(-1e75),
+        Just(5e-324),
+        Just(1e-13),
+        Just(f64::MAX),
+        Just(f64::NAN),
+        -1.0..1.0f64,
+        any::<f64>(),
+    ];
+    let limit = prop_oneof![Just(0.0), Just(1e-9), Just(0.02), Just(1e75), Just(f64::NAN), 0.0..2.0f64];
+    let pairs = prop_oneof![vec((score.clone(), score), 0..12), vec((0.0..1.0f64, Just(0.5)), 30..60)];
+    let mut runner = TestRunner::new(Config { failure_persistence: None, cases: 150, ..Config::default() });
+    runner
+        .run(&(pairs, limit, 0..5, any::<bool>(), 1..4usize), |(pairs, limit, kind, bootstrap, groups)| {
+            let (baseline, candidate): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+            let keys: Vec<usize> = (0..baseline.len()).map(|query| query / groups).collect();
+            let Ok(differences) = Differences::grouped(&baseline, &candidate, &keys) else { return Ok(()) };
+            let expectation = match kind {
+                0 => Expectation::NoRegression { tolerance: limit },
+                1 => Expectation::NonInferiority { margin: limit },
+                2 => Expectation::Improvement { min_gain: limit },
+                3 => Expectation::Equivalence { margin: limit },
+                _ => Expectation::Identical,
+            };
+            let settings = ComparisonSettings {
+                test: if bootstrap { DecidingTest::Bootstrap } else { DecidingTest::Permutation },
+                bootstrap_resamples: 99,
+                permutation: PermutationOptions {
+                    resamples: 99,
+                    most_resamples: 199,
+                    ..PermutationOptions::default()
+                },
+                ..ComparisonSettings::default()
+            };
+            let stream = Stream::new(1);
+            let question = Question { expectation, ..Question::new(&differences, &stream) };
+            let Ok(mut compared) = compare(&[question], &settings) else { return Ok(()) };
+            let comparison = compared.remove(0);
+            let mut numbers = vec![comparison.difference, comparison.bootstrap.win_share];
+            for test in &comparison.tests {
+                prop_assert!((0.0..=1.0).contains(&test.p_greater) && (0.0..=1.0).contains(&test.p_less));
+                prop_assert!(test.p_greater + test.p_less >= 1.0 - 1e-9, "{:?}", test);
+            }
+            let bootstrap = &comparison.bootstrap;
+            let intervals = [
+                comparison.interval,
+                comparison.t_interval,
+                bootstrap.percentile,
+                bootstrap.bca,
+                bootstrap.studentised,
+            ];
+            for interval in intervals.into_iter().flatten() {
+                prop_assert!(interval.low <= interval.high, "{:?}", interval);
+                numbers.extend([interval.low, interval.high]);
+            }
+            numbers.extend(bootstrap.p_two_sided);
+            numbers.extend(comparison.minimum_detectable_effect);
+            prop_assert!(numbers.iter().all(|number| number.is_finite()), "{:?}", comparison);
+            for warning in &comparison.warnings {
+                prop_assert!(!warning.to_string().contains("NaN"));
+            }
+            Ok(())
+        })
+        .unwrap();
 }

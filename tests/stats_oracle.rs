@@ -1,6 +1,6 @@
 //! Every value of `reference/stats_oracle.json`, which other programs made (see the note beside it).
 
-#![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
+#![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 
 use rankgate::stats::{
     Bootstrap, BootstrapInterval, Confidence, Correction, Differences, Direction, Engine, PairedT,

@@ -1,5 +1,7 @@
 //! The permutation test against sign vectors enumerated here in integers, and engines against each other.
 
+#![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+
 use proptest::test_runner::{Config, TestRunner};
 use proptest::{collection::vec, prop_assert, prop_assert_eq, sample::select};
 use rand_chacha::ChaCha8Rng;
@@ -134,6 +136,24 @@ fn edge_cases() {
     // ties count at a margin
     let test = permutation_test(&of(&[0.0; 6]), -0.02, &PermutationOptions::default()).unwrap();
     assert_eq!((test.p_greater, test.p_less, test.smallest_p()), (1.0 / 64.0, 1.0, 1.0 / 64.0));
+}
+
+#[test]
+fn the_unit_of_the_metric_does_not_matter() {
+    for differences in [random_lattice(40, 10, 1), random_lattice(25, 997, 2), random_lattice(300, 50, 3)] {
+        let expected = permutation_test(&differences, 0.0, &PermutationOptions::default()).unwrap();
+        for unit in [1e-6, 0.3, 1e3, 1e12, 2f64.powi(200)] {
+            let scaled: Vec<f64> = differences.sums().iter().map(|d| d * unit).collect();
+            let options = PermutationOptions { stream: Stream::new(3), ..PermutationOptions::default() };
+            let test = permutation_test(&of(&scaled), 0.0, &options).unwrap();
+            // Monte Carlo, where the scale hides the lattice, to five standard errors
+            let within = if test.resamples.is_some() { 0.01 } else { 1e-11 };
+            assert!(
+                agree(&test, (expected.p_greater, expected.p_less), within),
+                "{unit} {test:?} {expected:?}"
+            );
+        }
+    }
 }
 
 #[test]

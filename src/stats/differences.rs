@@ -32,6 +32,8 @@ pub struct Differences {
     sums: Vec<f64>,
     sizes: Vec<u32>,
     fixed: Fixed,
+    /// The largest magnitude that a unit's sums of scores could have.
+    largest: f64,
     queries: usize,
     baseline_mean: f64,
     candidate_mean: f64,
@@ -123,8 +125,12 @@ impl Differences {
         candidate: &[f64],
     ) -> Self {
         let mean = |values: &[f64]| total(values.iter().copied()) / values.len() as f64;
+        let score =
+            baseline.iter().chain(candidate).fold(0.0, |largest: f64, score| largest.max(score.abs()));
+        let largest = score * f64::from(sizes.iter().copied().max().unwrap_or(1));
         Self {
-            fixed: Fixed::new(&sums),
+            fixed: Fixed::new(&sums, largest),
+            largest,
             sums,
             sizes,
             queries: differences.len(),
@@ -205,6 +211,12 @@ impl Differences {
         self.sums.iter().zip(&self.sizes).map(|(sum, &size)| sum - null * f64::from(size)).collect()
     }
 
+    /// [`shifted`](Self::shifted) as exact integers.
+    pub(super) fn shifted_fixed(&self, null: f64) -> Fixed {
+        let size = f64::from(self.sizes.iter().copied().max().unwrap_or(1));
+        Fixed::new(&self.shifted(null), self.largest + null.abs() * size)
+    }
+
     /// How far each unit's sum is from what the mean difference would make it.
     pub(super) fn deviations(&self) -> Vec<f64> {
         self.shifted(self.mean)
@@ -222,7 +234,7 @@ impl Differences {
         }
         let mut rest = self.clone();
         rest.sums.remove(unit);
-        rest.fixed = Fixed::new(&rest.sums);
+        rest.fixed = Fixed::new(&rest.sums, rest.largest);
         rest.queries -= rest.sizes.remove(unit) as usize;
         rest.mean = total(rest.sums.iter().copied()) / rest.queries as f64;
         Some(rest)

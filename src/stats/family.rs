@@ -5,26 +5,19 @@ use super::permutation::{MaxT, max_t_of_columns};
 use super::{Correction, Direction, PermutationOptions, adjust};
 use crate::Result;
 
-/// A one-sided p-value of one question, and where the exact one may lie.
+/// A one-sided p-value, and where the exact one may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Raw {
-    pub(super) p: f64,
-    pub(super) bounds: Bounds,
-}
-
-/// The same, adjusted for the family.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Adjusted {
+pub(super) struct Estimate {
     pub(super) p: f64,
     pub(super) bounds: Bounds,
 }
 
 /// Adjusts p-values; their bounds are adjusted as if all lay low together, then high. That is wide enough,
 /// since every correction grows with each p-value.
-pub(super) fn adjust_with_bounds(raw: &[Raw], correction: Correction) -> Result<Vec<Adjusted>> {
-    let of = |value: fn(&Raw) -> f64| adjust(&raw.iter().map(value).collect::<Vec<_>>(), correction);
+pub(super) fn adjust_with_bounds(raw: &[Estimate], correction: Correction) -> Result<Vec<Estimate>> {
+    let of = |value: fn(&Estimate) -> f64| adjust(&raw.iter().map(value).collect::<Vec<_>>(), correction);
     let (p, low, high) = (of(|raw| raw.p)?, of(|raw| raw.bounds.low)?, of(|raw| raw.bounds.high)?);
-    let of_one = |((&p, &low), &high)| Adjusted { p, bounds: Bounds { low, high } };
+    let of_one = |((&p, &low), &high)| Estimate { p, bounds: Bounds { low, high } };
     Ok(p.iter().zip(&low).zip(&high).map(of_one).collect())
 }
 
@@ -34,13 +27,13 @@ pub(super) fn adjust_by_max_t(
     direction: Direction,
     options: &PermutationOptions,
     level: f64,
-) -> Result<Vec<Adjusted>> {
+) -> Result<Vec<Estimate>> {
     let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
     let family: MaxT = max_t_of_columns(&columns, Some(direction), options)?;
     let of_metric = |(metric, &p): (usize, &f64)| {
         let open = !family.is_settled(metric, level);
         let bounds = if open { Bounds { low: 0.0, high: 1.0 } } else { Bounds { low: p, high: p } };
-        Adjusted { p, bounds }
+        Estimate { p, bounds }
     };
     Ok(family.step_down.iter().enumerate().map(of_metric).collect())
 }

@@ -14,18 +14,22 @@ pub(super) struct Fixed {
     exponent: i32,
 }
 
-/// A unit is never finer than this, which is well above the rounding noise of scores up to 1 and
-/// far below any difference that means something.
+/// A unit is never finer than this, which is far below any difference that means something.
 const FINEST: i32 = 44;
+
+/// Nor is it finer than this part of the largest score, so that the rounding noise of a difference of two
+/// scores, which is a few parts in 2^53, stays well below it.
+const NOISE: i32 = 50;
 
 /// Sums of magnitudes stay below 2 to this power, so that twice a sum still fits an `i64`.
 const WIDEST: i32 = 61;
 
 impl Fixed {
-    /// Takes finite values, at most 1e75 or so in magnitude.
-    pub(super) fn new(values: &[f64]) -> Self {
+    /// Takes finite values, at most 1e75 or so in magnitude, and the largest magnitude of what they were
+    /// computed from.
+    pub(super) fn new(values: &[f64], largest: f64) -> Self {
         let magnitude = total(values.iter().map(|value| value.abs()));
-        let exponent = FINEST.min(WIDEST - log2_ceiling(magnitude));
+        let exponent = FINEST.min(WIDEST - log2_ceiling(magnitude)).min(NOISE - log2_ceiling(largest));
         let scale = power_of_two(exponent);
         let units = values.iter().map(|value| (value * scale).round() as i64).collect();
         Self { units, exponent }
@@ -71,22 +75,26 @@ mod tests {
 
     #[test]
     fn the_scale_follows_the_size_of_the_differences() {
-        // sum of magnitudes, exponent = min(44, 61 - ceil(log2(sum))) by hand
-        for (values, exponent) in [
-            (vec![0.0, 0.0], 44),
-            (vec![0.1, -0.2], 44),
-            (vec![1.0; 131_072], 44), // 2^17
-            (vec![1.0; 131_073], 43), // a little more
-            (vec![1e6, -1e6], 40),    // 2^20.9
-            (vec![2f64.powi(200)], -139),
+        // largest score and sum of magnitudes:
+        // exponent = min(44, 61 - ceil(log2(sum)), 50 - ceil(log2(largest))) by hand
+        for (values, largest, exponent) in [
+            (vec![0.0, 0.0], 0.0, 44),
+            (vec![0.1, -0.2], 1.0, 44),
+            (vec![0.1, -0.2], 64.0, 44),
+            (vec![0.1, -0.2], 65.0, 43),
+            (vec![0.1, -0.2], 2f64.powi(200), -150),
+            (vec![1.0; 131_072], 1.0, 44), // 2^17
+            (vec![1.0; 131_073], 1.0, 43), // a little more
+            (vec![1e6, -1e6], 1e6, 30),    // 2^20.9
+            (vec![2f64.powi(200)], 0.0, -139),
         ] {
-            assert_eq!(Fixed::new(&values).exponent, exponent);
+            assert_eq!(Fixed::new(&values, largest).exponent, exponent);
         }
     }
 
     #[test]
     fn noise_and_sign_are_kept_apart() {
-        let fixed = Fixed::new(&[0.7 - 0.4, 0.4 - 0.7, 0.1 + 0.2 - 0.3, 1.0 / 3.0]);
+        let fixed = Fixed::new(&[0.7 - 0.4, 0.4 - 0.7, 0.1 + 0.2 - 0.3, 1.0 / 3.0], 1.0);
         assert_eq!(fixed.units, [5277655813325, -5277655813325, 0, 5864062014805]);
         assert_eq!((fixed.nonzero(), fixed.total(), fixed.scale()), (3, 5864062014805, 2f64.powi(44)));
     }

@@ -25,7 +25,7 @@ mod warning;
 
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::comparison::{
-    BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare,
+    BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
 };
 pub use self::confidence::Confidence;
 pub use self::correction::{Correction, adjust};

@@ -96,7 +96,8 @@ impl Rows {
         if let Some(score) = by_query.iter().find(|score| !is_score(**score)) {
             return Err(Error::invalid(format!("a score must be a finite number, not {score:?}")));
         }
-        let fixed = Fixed::new(&by_query);
+        let largest = by_query.iter().fold(0.0, |largest: f64, score| largest.max(score.abs()));
+        let fixed = Fixed::new(&by_query, largest);
         let scale = fixed.scale();
         Ok(Self { scores: fixed.units, configurations: configurations.len(), scale })
     }

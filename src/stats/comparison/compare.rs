@@ -1,7 +1,7 @@
 //! The one call, and what it refuses.
 
 use super::{Comparison, ComparisonSettings, DecidingTest, Question, measure, verdict};
-use crate::stats::{Correction, PermutationOptions, correction};
+use crate::stats::{Correction, Differences, Expectation, PermutationOptions, Stream, correction};
 use crate::{Error, Result};
 
 /// Tests a family of questions, adjusts them for each other, and decides each.
@@ -42,6 +42,31 @@ pub fn compare(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
     let options = options(questions, settings);
     let measured = measure::measure(questions, &options, settings)?;
     verdict::decide_all(questions, &options, measured, settings)
+}
+
+/// Compares two slices of scores with the default settings: one score per query, in the order of sorted
+/// query ids.
+///
+/// # Errors
+///
+/// When the slices cannot be paired (see [`Differences::new`]), or a limit of the expectation is out of range.
+///
+/// ```
+/// use rankgate::stats::{Expectation, compare_scores};
+///
+/// let baseline = [0.9, 0.8, 1.0, 0.7, 0.6, 0.9, 0.8, 1.0];
+/// let candidate = [0.7, 0.5, 0.8, 0.6, 0.5, 0.6, 0.7, 0.9];
+/// let comparison = compare_scores(&baseline, &candidate, Expectation::default())?;
+/// assert_eq!((comparison.wins, comparison.losses), (0, 8));
+/// assert_eq!(comparison.permutation().p_two_sided(), 2.0 / 256.0);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn compare_scores(baseline: &[f64], candidate: &[f64], expectation: Expectation) -> Result<Comparison> {
+    let differences = Differences::new(baseline, candidate)?;
+    let stream = Stream::default();
+    let question = Question { expectation, ..Question::new(&differences, &stream) };
+    let mut compared = compare(&[question], &ComparisonSettings::default())?;
+    Ok(compared.swap_remove(0))
 }
 
 /// Each question's options: its own stream, and the levels that its p-values will be held against.

@@ -7,6 +7,6 @@ mod question;
 mod verdict;
 mod warnings;
 
-pub use self::compare::compare;
+pub use self::compare::{compare, compare_scores};
 pub use self::numbers::{BootstrapSummary, Comparison};
 pub use self::question::{ComparisonSettings, DecidingTest, Question};

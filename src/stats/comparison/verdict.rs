@@ -4,7 +4,7 @@ use super::measure::Measured;
 use super::{BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question};
 use crate::Result;
 use crate::stats::decision::{Bounds, SMALL_SAMPLE, weigh};
-use crate::stats::family::{Adjusted, Raw, adjust_by_max_t, adjust_with_bounds, spread};
+use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
     BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, NoInterval, PairedT,
     PermutationOptions, WeighedClaim, adjust, decide, minimum_detectable_effect, queries_needed,
@@ -15,7 +15,7 @@ const DIRECTIONS: [Direction; 2] = [Direction::Greater, Direction::Less];
 
 /// Adjusted p-values against 0, by direction and question; `t` are the t test's.
 struct FamilyValues {
-    deciding: [Vec<Adjusted>; 2],
+    deciding: [Vec<Estimate>; 2],
     t: [Vec<f64>; 2],
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Case<'a> {
     pub(super) options: &'a PermutationOptions,
     pub(super) measured: &'a Measured,
     pub(super) settings: &'a ComparisonSettings,
-    adjusted: [Adjusted; 2],
+    adjusted: [Estimate; 2],
     t_adjusted: [f64; 2],
 }
 
@@ -112,14 +112,14 @@ pub(super) fn t_p(t: Option<PairedT>, null: f64, direction: Direction) -> f64 {
 }
 
 /// The deciding one-sided p-value against a null that was tested.
-fn raw(measured: &Measured, null: f64, direction: Direction, test: DecidingTest) -> Raw {
+fn raw(measured: &Measured, null: f64, direction: Direction, test: DecidingTest) -> Estimate {
     let permutation = measured.tests.iter().find(|test| test.null == null);
     let bounds = permutation.map_or(Bounds { low: 0.0, high: 1.0 }, |test| test.bounds(direction));
     let permutation = permutation.map_or(1.0, |test| test.p(direction));
     let bootstrap = measured.bootstrap.p(null, direction);
     match (test, bootstrap) {
-        (DecidingTest::Bootstrap, Some(p)) => Raw { p, bounds: Bounds { low: p, high: p } },
-        _ => Raw { p: permutation, bounds },
+        (DecidingTest::Bootstrap, Some(p)) => Estimate { p, bounds: Bounds { low: p, high: p } },
+        _ => Estimate { p: permutation, bounds },
     }
 }
 
@@ -191,9 +191,8 @@ impl Case<'_> {
         let p_t =
             if corrected { self.t_adjusted[side] } else { t_p(self.measured.t, claim.null, claim.direction) };
         let p_t = small.then_some(p_t);
-        let (p_adjusted, bounds) =
-            if corrected { (self.adjusted[side].p, self.adjusted[side].bounds) } else { (raw.p, raw.bounds) };
-        let evidence = weigh(bounds, p_t, self.settings.confidence.tail());
-        WeighedClaim { claim, p: raw.p, p_adjusted, p_t, evidence }
+        let adjusted = if corrected { self.adjusted[side] } else { raw };
+        let evidence = weigh(adjusted.bounds, p_t, self.settings.confidence.tail());
+        WeighedClaim { claim, p: raw.p, p_adjusted: adjusted.p, p_t, evidence }
     }
 }

@@ -4,8 +4,8 @@ use super::DecidingTest;
 use super::verdict::{Case, t_p};
 use crate::Result;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, Outcome, PairedT, PermutationOptions, PermutationTest, Reason,
-    Warning, permutation_test,
+    Claim, Decision, Direction, Engine, Evidence, Outcome, PairedT, PermutationOptions, PermutationTest,
+    Reason, Warning, permutation_test,
 };
 
 /// Fewer units than this are worth a warning.
@@ -13,6 +13,9 @@ const FEW: usize = 25;
 
 /// One unit with more than this share of all differences is worth a warning.
 const DOMINANT: f64 = 0.3;
+
+/// Counting the sign vectors of more units than this takes milliseconds.
+const LONG_COUNT: u32 = 32;
 
 impl Case<'_> {
     pub(super) fn warnings(
@@ -85,7 +88,11 @@ impl Case<'_> {
             };
             let p = match self.settings.test {
                 DecidingTest::Permutation => {
-                    let options = PermutationOptions { most_resamples: 0, ..self.options.clone() };
+                    let options = PermutationOptions {
+                        engine: self.quick_engine(null),
+                        most_resamples: 0,
+                        ..self.options.clone()
+                    };
                     permutation_test(&rest, null, &options)?.p(direction)
                 }
                 // A whole new bootstrap would cost more than the warning is worth.
@@ -93,11 +100,19 @@ impl Case<'_> {
             };
             // In its family the p-value grows as it did with the unit.
             let p = if claim.p > 0.0 { (p * claim.p_adjusted / claim.p).min(1.0) } else { p };
-            let t_fails = claim.p_t.is_some() && t_p(PairedT::new(&rest), null, direction) > level;
-            if p > level || t_fails {
+            let p_t = claim.p_t.map_or(0.0, |_| t_p(PairedT::new(&rest), null, direction));
+            let p = p.max(p_t);
+            if p > level {
                 return Ok(Some(Warning::OneUnitDecides { unit, p }));
             }
         }
         Ok(None)
+    }
+
+    /// A warning is not worth a long exact count.
+    fn quick_engine(&self, null: f64) -> Option<Engine> {
+        let test = self.measured.tests.iter().find(|test| test.null == null)?;
+        let long = test.engine == Engine::ExactCount && test.nonzero > LONG_COUNT;
+        if long { Some(Engine::MonteCarlo) } else { self.options.engine }
     }
 }

@@ -49,7 +49,7 @@ mod tests {
         let mut values = vec![1.0; wins];
         values.extend(vec![-1.0; losses]);
         values.extend(vec![0.0; ties]);
-        Fixed::new(&values)
+        Fixed::new(&values, 1.0)
     }
 
     #[test]
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn different_magnitudes_need_another_engine() {
-        assert!(tails(&Fixed::new(&[0.1, 0.2])).is_none());
+        assert!(tails(&Fixed::new(&[0.1, 0.2], 1.0)).is_none());
         // both 0.1, one with rounding noise
-        assert!(tails(&Fixed::new(&[0.7 - 0.6, -0.1])).is_some());
+        assert!(tails(&Fixed::new(&[0.7 - 0.6, -0.1], 1.0)).is_some());
     }
 }

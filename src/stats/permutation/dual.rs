@@ -3,7 +3,6 @@
 
 use super::monte_carlo::MonteCarlo;
 use super::{PermutationOptions, PermutationTest, halves};
-use crate::stats::fixed::Fixed;
 use crate::stats::{Confidence, Differences, Interval, NoInterval};
 
 /// Up to so many units the limits are those of the exact test.
@@ -26,7 +25,7 @@ fn exact(differences: &Differences, confidence: Confidence) -> Result<Interval, 
     });
     let all = 2f64.powi(units);
     let rejects = |null: f64, below: bool| {
-        let counts = halves::counts(&Fixed::new(&differences.shifted(null)));
+        let counts = halves::counts(&differences.shifted_fixed(null));
         let count = if below { counts.greater } else { counts.less };
         // Units equal to the null are left out of the count: either sign is the same vector twice.
         let count = count as f64 * 2f64.powi(units - counts.units as i32);

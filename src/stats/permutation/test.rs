@@ -227,7 +227,7 @@ pub(in crate::stats) fn test_with_draws<'a>(
         return Err(Error::invalid(format!("a difference of {null} cannot be tested")));
     }
     let shifted = differences.shifted(null);
-    let fixed = Fixed::new(&shifted);
+    let fixed = differences.shifted_fixed(null);
     let exact = match options.engine {
         None => choose(&fixed, &shifted),
         Some(Engine::MonteCarlo) => None,
