@@ -84,7 +84,7 @@ fn adjust_family(
             adjust_by_max_t(&columns, direction, &options[family[0]], settings.confidence.tail())?
         } else {
             let raw = |&index: &usize| raw(&measured[index], 0.0, direction, settings.test);
-            let nothing = Raw { p: 1.0, bounds: Bounds { low: 1.0, high: 1.0 } };
+            let nothing = Estimate { p: 1.0, bounds: Bounds { low: 1.0, high: 1.0 } };
             let raw = family.iter().map(raw).chain(std::iter::repeat_n(nothing, untested));
             adjust_with_bounds(&raw.collect::<Vec<_>>(), settings.correction)?
         };
