@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::collection::Collection;
+use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::golden::{GoldenRun, Inputs, Snapshot};
 use crate::spec::{Configuration, ConfigurationSource};
@@ -19,6 +19,13 @@ pub(super) struct Golden {
     pub(super) changed: Vec<&'static str>,
     /// The queries that were asked that day, answered or not.
     pub(super) asked: BTreeSet<String>,
+}
+
+impl Golden {
+    /// Whether all these queries were asked that day.
+    pub(super) fn covers(&self, queries: &[Query]) -> bool {
+        queries.iter().all(|query| self.asked.contains(&query.id))
+    }
 }
 
 impl Benchmark {

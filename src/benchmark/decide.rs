@@ -1,12 +1,15 @@
 //! Deciding gates: each kind asks for what it needs, and says what it saw.
 
+use crate::collection::Query;
 use crate::error::chain;
+use crate::evaluation::Evaluation;
 use crate::gate::{Gate, GateKind, Level, Threshold, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
+use super::baseline::Golden;
 use super::carry::Benchmark;
 use super::deterministic;
 use super::model::{
@@ -71,11 +74,10 @@ impl Benchmark {
     ) -> Result<Decision> {
         let measurement = self.measured(configuration).map_err(Error::retrieval)?;
         // What was blessed only explains: a limit is decided without it.
-        let golden = self.golden(configuration).ok().flatten().map(|golden| golden.evaluation.clone());
-        let (mut evaluation, mut golden) = (measurement.evaluation.clone(), golden);
+        let golden = self.golden(configuration).ok().flatten();
+        let mut evaluation = measurement.evaluation.clone();
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
-            golden = golden.map(|golden| golden.segment(&segment.key, &segment.value)).transpose()?;
         }
         let estimate = evaluation.estimate(metric, self.spec.statistics.confidence)?;
         Ok(Decision {
@@ -89,7 +91,7 @@ impl Benchmark {
                 bound: threshold.bound.to_string(),
                 queries: estimate.queries,
                 measured: metric_report(metric, &estimate),
-                movers: explain(&evaluation, golden.as_ref(), metric)?,
+                movers: explain(&evaluation, golden.as_deref(), metric)?,
             })),
         })
     }
@@ -162,14 +164,16 @@ impl Benchmark {
 }
 
 /// The queries that explain a value: against what was blessed where that moved, else the weakest.
-fn explain(
-    evaluation: &crate::Evaluation,
-    golden: Option<&crate::Evaluation>,
-    metric: &Metric,
-) -> Result<Movers> {
-    if let Some(golden) = golden {
-        let against = Against { name: "golden", evaluation: golden };
-        let moved = movers::against(evaluation, &against, metric)?;
+fn explain(evaluation: &Evaluation, golden: Option<&Golden>, metric: &Metric) -> Result<Movers> {
+    // Queries that nobody asked that day have not moved.
+    let shared = golden.and_then(|golden| {
+        let ours = evaluation.keeping(|query| golden.asked.contains(&query.id))?;
+        let is_ours = |query: &Query| ours.queries().binary_search_by(|q| q.id.cmp(&query.id)).is_ok();
+        let theirs = golden.evaluation.keeping(is_ours)?;
+        Some((ours, theirs))
+    });
+    if let Some((ours, theirs)) = shared {
+        let moved = movers::against(&ours, &Against { name: "golden", evaluation: &theirs }, metric)?;
         if moved.worse + moved.better > 0 {
             return Ok(moved);
         }
