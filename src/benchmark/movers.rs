@@ -136,11 +136,28 @@ impl<'a> Sides<'a> {
                 None => moved.grade.is_some_and(|grade| grade >= self.relevant_from),
             })
             .collect();
-        // Relevant documents first, and among equals those that crossed the cutoff.
-        let crossed = |moved: &DocumentMove| inside(moved.from) != inside(moved.to);
-        moves.sort_by_key(|moved| (std::cmp::Reverse(moved.grade), !crossed(moved), moved.to));
+        // Those that count most first; the sort is stable, and judgments stand in the order of ids.
+        let weight = |moved: &DocumentMove| match self.before {
+            Some(_) => self.weight(moved),
+            None => f64::from(moved.grade.unwrap_or(0)),
+        };
+        moves.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
         moves.truncate(DOCUMENTS);
         moves
+    }
+}
+
+impl Sides<'_> {
+    /// How much a document's move weighs: its grade times the difference that the move makes to a
+    /// reader who loses interest as nDCG says, and sees nothing beyond the cutoff. A document that is
+    /// not relevant weighs a little, for the place that it takes.
+    fn weight(&self, moved: &DocumentMove) -> f64 {
+        let seen = |rank: Option<usize>| match rank {
+            Some(rank) if rank <= self.cutoff => 1.0 / (rank as f64 + 1.0).log2(),
+            _ => 0.0,
+        };
+        let grade = f64::from(moved.grade.unwrap_or(0)).max(0.25);
+        grade * (seen(moved.from) - seen(moved.to)).abs()
     }
 }
 
