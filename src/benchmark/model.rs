@@ -164,6 +164,10 @@ pub struct QueryReport {
     /// Rank of the first relevant document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_relevant: Option<usize>,
+    /// Discounted gain of the results, the grade being the gain.
+    pub dcg: f64,
+    /// That of the best ranking there could be, to the same depth.
+    pub ideal_dcg: f64,
 }
 
 /// One gate: what was asked for, what was seen, what follows.

@@ -83,18 +83,22 @@ impl Scope<'_> {
             .iter()
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
             .collect::<Result<_>>()?;
+        // All that is in sight: the depth that was asked for.
+        let ndcg: Metric = format!("nDCG@{}", self.deepest).parse()?;
         let report = |(index, query): (usize, &crate::Query)| {
             let ranking = evaluation.judged(index)?;
-            let rel = ranking.relevant_from();
+            let signals = ndcg.signals(ranking);
             Some(QueryReport {
                 id: query.id.clone(),
                 text: query.text.clone(),
                 metadata: query.metadata.clone(),
                 scores: scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect(),
-                retrieved: ranking.len(),
-                relevant: ranking.relevant(rel),
-                found: ranking.hits(ranking.len(), rel),
-                first_relevant: ranking.first_relevant_rank(rel),
+                retrieved: signals.retrieved,
+                relevant: signals.relevant,
+                found: signals.hits,
+                first_relevant: signals.first_relevant,
+                dcg: signals.dcg,
+                ideal_dcg: signals.ideal_dcg,
             })
         };
         Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())

@@ -358,6 +358,8 @@ pub(super) fn hostile(text: &str) -> Report {
         relevant: 1,
         found: 1,
         first_relevant: None,
+        dcg: 0.0,
+        ideal_dcg: 3.5,
     }];
     report.benchmark = own();
     report.description = Some(own());
