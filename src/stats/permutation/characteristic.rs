@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::lattice::Upper;
 
-/// Below this a probability is only known to be below it. The absolute error is about 1e-11.
+/// A probability below this is only known to be below it: the absolute error is about 1e-11.
 pub(super) const RESOLUTION: f64 = 1e-9;
 
 /// Logarithms of bounds are kept in units of 2^-20, rounded up: integers add up faster than floats.
