@@ -139,6 +139,18 @@ fn edge_cases() {
 }
 
 #[test]
+fn a_p_value_is_never_zero() {
+    let gains: Vec<f64> = (0..6_000).map(|unit| f64::from(unit % 7 + 1) / 2520.0).collect();
+    let test = permutation_test(&of(&gains), 0.0, &PermutationOptions::default()).unwrap();
+    assert_eq!((test.engine, test.p_greater, test.resolution), (Engine::ExactLattice, 1e-9, 1e-9));
+    let simulated = permutation_test(&of(&gains), 0.0, &with(Engine::MonteCarlo)).unwrap();
+    assert_eq!(simulated.p_greater, 1e-5);
+    let few: Vec<f64> = gains[..60].to_vec();
+    let test = permutation_test(&of(&few), 0.0, &PermutationOptions::default()).unwrap();
+    assert_eq!((test.p_greater, test.resolution), (0.5f64.powi(60), 0.0));
+}
+
+#[test]
 fn the_unit_of_the_metric_does_not_matter() {
     for differences in [random_lattice(40, 10, 1), random_lattice(25, 997, 2), random_lattice(300, 50, 3)] {
         let expected = permutation_test(&differences, 0.0, &PermutationOptions::default()).unwrap();
@@ -206,6 +218,28 @@ fn engines_agree() {
             let within = 5.0 * (lattice.p_greater * lattice.p_less / 1e4).sqrt() + 1.1e-4;
             let expected = (lattice.p_greater, lattice.p_less);
             assert!(agree(&simulated, expected, within), "{n} {steps} {simulated:?} {lattice:?}");
+        }
+    }
+}
+
+#[test]
+fn groups_are_flipped_whole() {
+    // .1 + .2, -.4, .3 + .3 - .1 at a margin of .1 per query: .5, -.3, .8 in tenths 5, -3, 8
+    let grouped =
+        Differences::grouped(&[0.0; 6], &[0.1, 0.2, -0.4, 0.3, 0.3, -0.1], &["a", "a", "b", "c", "c", "c"])
+            .unwrap();
+    let test = permutation_test(&grouped, -0.1, &PermutationOptions::default()).unwrap();
+    assert!(agree(&test, enumerate(&[5, -3, 8]), 0.0), "{test:?}");
+    for seed in 0..4 {
+        let single = random_lattice(150, 10, seed);
+        let groups: Vec<usize> = (0..150).map(|query| query * query % 61).collect();
+        let grouped = Differences::grouped(&[0.0; 150], single.sums(), &groups).unwrap();
+        for null in [0.0, -0.05, 0.1] {
+            let exact = permutation_test(&grouped, null, &with(Engine::ExactLattice)).unwrap();
+            let options = PermutationOptions { most_resamples: 9, ..with(Engine::MonteCarlo) };
+            let simulated = permutation_test(&grouped, null, &options).unwrap();
+            // five standard errors
+            assert!(agree(&simulated, (exact.p_greater, exact.p_less), 0.008), "{simulated:?} {exact:?}");
         }
     }
 }

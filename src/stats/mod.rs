@@ -2,6 +2,13 @@
 //!
 //! Nothing here reads a file or knows what a query is. A *unit* is whatever is paired: usually one
 //! query, sometimes a group of queries that belong together.
+//!
+//! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
+//! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
+//! [`adjust`], [`max_t`], [`tukey_hsd`], [`mean_interval`].
+//!
+//! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
+//! and random numbers depend on a name and a position alone (see [`Stream`]).
 
 mod bootstrap;
 mod comparison;

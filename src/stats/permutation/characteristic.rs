@@ -7,9 +7,11 @@
 
 use std::f64::consts::PI;
 
+use rayon::prelude::*;
+
 use super::lattice::Upper;
 
-/// Below this a probability is only known to be below it. The absolute error is about 1e-11.
+/// A probability below this is only known to be below it: the absolute error is about 1e-11.
 pub(super) const RESOLUTION: f64 = 1e-9;
 
 /// Logarithms of bounds are kept in units of 2^-20, rounded up: integers add up faster than floats.
@@ -29,8 +31,12 @@ const CELLS: u64 = 1 << CELL_BITS;
 /// A bound over an arc longer than this is too coarse to be worth the look-up.
 const WIDEST_ARC: u64 = 224;
 
-/// The search gives up after so many looked-up bounds: some tenths of a second.
-const BUDGET: u64 = 200_000_000;
+/// The frequencies are searched in so many parts side by side; their sums are added up in order, so that
+/// threads change nothing.
+const PARTS: u64 = 64;
+
+/// The search gives up where a part takes more looked-up bounds than this, which is some milliseconds.
+const BUDGET: u64 = 4_000_000;
 
 /// A magnitude and how many units have it.
 struct Step {
@@ -74,19 +80,30 @@ struct Inversion {
 }
 
 impl Inversion {
-    /// The chance of `reach`, and of the next `points_beyond` lattice points above it together.
+    /// The chance of `reach`, and of the next `points_beyond` lattice points above it together; nothing when
+    /// the search takes too long.
     fn integrate(&self, reach: u64, points_beyond: u64) -> Option<(f64, f64)> {
         let length = 1u64 << self.bits;
-        let mut point = 1.0;
-        let mut beyond = points_beyond as f64;
-        // Frequencies come in mirrored pairs, but for 0 (above) and the middle one.
-        let mut intervals = vec![(length / 2, 1)];
-        let mut half = length / 4;
-        while half > 0 {
-            intervals.push((half, half));
-            half /= 2;
+        let part = length / 2 / PARTS;
+        let parts: Vec<Option<(f64, f64)>> = (0..PARTS)
+            .into_par_iter()
+            .map(|index| self.integrate_part(index * part, part, reach, points_beyond))
+            .collect();
+        // The middle frequency is the one without a mirror image, and in no part.
+        let (mut point, mut beyond) = self.term(length / 2, reach, points_beyond);
+        for part in parts {
+            let (part_point, part_beyond) = part?;
+            point += part_point;
+            beyond += part_beyond;
         }
+        Some((point / length as f64, beyond / length as f64))
+    }
+
+    /// The part of the integral over `count` frequencies from `first` on, and their mirror images.
+    fn integrate_part(&self, first: u64, count: u64, reach: u64, points_beyond: u64) -> Option<(f64, f64)> {
+        let (mut point, mut beyond) = (0.0, 0.0);
         let mut budget = BUDGET;
+        let mut intervals = vec![(first, count)];
         while let Some((first, count)) = intervals.pop() {
             let (negligible, looked_up) = self.negligible(first, count);
             budget = budget.checked_sub(looked_up)?;
@@ -98,14 +115,25 @@ impl Inversion {
                 intervals.push((first, count / 2));
                 continue;
             }
-            let weight = if first == length / 2 { 1.0 } else { 2.0 } * self.product(first);
-            point += weight * self.cos(first.wrapping_mul(reach));
-            // Dirichlet's kernel: the sum of the cosines of all points beyond.
-            let middle = self.cos(first.wrapping_mul(reach + points_beyond + 1));
-            let kernel = self.sin(first.wrapping_mul(points_beyond)) / self.sin(first);
-            beyond += weight * middle * kernel;
+            // Frequency 0 is its own mirror image.
+            let weight = if first == 0 { 1.0 } else { 2.0 };
+            let (term_point, term_beyond) = self.term(first, reach, points_beyond);
+            point += weight * term_point;
+            beyond += weight * term_beyond;
         }
-        Some((point / length as f64, beyond / length as f64))
+        Some((point, beyond))
+    }
+
+    /// One frequency's term of both sums.
+    fn term(&self, frequency: u64, reach: u64, points_beyond: u64) -> (f64, f64) {
+        if frequency == 0 {
+            return (1.0, points_beyond as f64);
+        }
+        let product = self.product(frequency);
+        // Dirichlet's kernel: the sum of the cosines of all points beyond.
+        let middle = self.cos(frequency.wrapping_mul(reach + points_beyond + 1));
+        let kernel = self.sin(frequency.wrapping_mul(points_beyond)) / self.sin(frequency);
+        (product * self.cos(frequency.wrapping_mul(reach)), product * middle * kernel)
     }
 
     /// Whether the product of cosines is negligible at all of `count` frequencies from `first` on, and

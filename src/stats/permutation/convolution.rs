@@ -42,8 +42,10 @@ pub(super) fn upper(magnitudes: &[u64], reach: u64) -> Upper {
     let total: u64 = magnitudes.iter().sum();
     // The observed sum is one of the signed sums, so this is even.
     let target = (total + reach) / 2;
-    let one = Distribution::of_subset_sum(magnitudes.iter().copied().step_by(2));
-    let other = Distribution::of_subset_sum(magnitudes.iter().copied().skip(1).step_by(2));
+    let (one, other) = rayon::join(
+        || Distribution::of_subset_sum(magnitudes.iter().copied().step_by(2)),
+        || Distribution::of_subset_sum(magnitudes.iter().copied().skip(1).step_by(2)),
+    );
 
     let chances: Vec<f64> = (0..=other.total).map(|sum| other.chance(sum)).collect();
     let mut tail = chances.clone();

@@ -113,7 +113,7 @@ pub struct PermutationTest {
     pub resamples: Option<u64>,
     /// Units whose difference is not the null itself: only their signs matter.
     pub nonzero: u32,
-    /// A p-value below this is only known to be below it; 0 where it is exact.
+    /// A p-value equal to this is only known to be no larger; 0 where all digits are known.
     pub resolution: f64,
 }
 
@@ -275,8 +275,8 @@ fn force(engine: Engine, fixed: &Fixed, shifted: &[f64]) -> Result<PermutationTe
 fn exact(engine: Engine, tails: Tails, resolution: f64) -> PermutationTest {
     PermutationTest {
         null: 0.0,
-        p_greater: tails.greater.min(1.0),
-        p_less: tails.less.min(1.0),
+        p_greater: tails.greater.clamp(resolution, 1.0),
+        p_less: tails.less.clamp(resolution, 1.0),
         engine,
         resamples: None,
         nonzero: 0,
