@@ -12,7 +12,7 @@ use rand::TryRng;
 ///
 /// The generator is SplitMix64, whose n-th number is a function of n. It is chosen for its speed in
 /// builds without optimization, which is how `cargo test` builds its dependencies: there ChaCha takes
-/// thirty times as long.
+/// many times as long.
 ///
 /// ```
 /// use rankgate::stats::Stream;
