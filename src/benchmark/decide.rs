@@ -173,8 +173,12 @@ fn explain(evaluation: &Evaluation, golden: Option<&Golden>, metric: &Metric) ->
         Some((ours, theirs))
     });
     if let Some((ours, theirs)) = shared {
-        let moved = movers::against(&ours, &Against { name: "golden", evaluation: &theirs }, metric)?;
+        let mut moved = movers::against(&ours, &Against { name: "golden", evaluation: &theirs }, metric)?;
         if moved.worse + moved.better > 0 {
+            // Means over other queries than the gate's do not stand beside its value.
+            if ours.queries().len() < evaluation.queries().len() {
+                moved.against_value = None;
+            }
             return Ok(moved);
         }
     }

@@ -42,6 +42,8 @@ pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Met
     let mover = |&(query, _): &(usize, f64)| sides.mover(query, Some(before[query]), after[query]);
     let worse = moved.iter().filter(|(_, difference)| *difference < 0.0).count();
     let (losses, gains) = moved.split_at(worse);
+    let mut gains = gains.to_vec();
+    gains.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(Movers {
         against: Some(other.name.to_owned()),
         against_value: Some(other.evaluation.value(metric)?),
@@ -49,7 +51,7 @@ pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Met
         better: gains.len(),
         unchanged: after.len() - moved.len(),
         losses: losses.iter().take(QUERIES).map(mover).collect(),
-        gains: gains.iter().rev().take(QUERIES).map(mover).collect(),
+        gains: gains.iter().take(QUERIES).map(mover).collect(),
         unjudged: unjudged(evaluation, sides.cutoff),
         against_unjudged: Some(unjudged(other.evaluation, sides.cutoff)),
         cutoff: sides.cutoff,
@@ -95,11 +97,13 @@ struct Sides<'a> {
 impl<'a> Sides<'a> {
     fn new(evaluation: &'a Evaluation, other: Option<&'a Evaluation>, metric: &Metric) -> Self {
         let after = evaluation.run(0);
-        let deepest = after.and_then(|run| run.iter().map(|(_, hits)| hits.len()).max()).unwrap_or(0);
+        let before = other.and_then(|other| other.run(0));
+        let both = [after, before].into_iter().flatten();
+        let deepest = both.flat_map(|run| run.iter().map(|(_, hits)| hits.len())).max().unwrap_or(0);
         Self {
             queries: evaluation.queries(),
             evaluation,
-            before: other.and_then(|other| other.run(0)),
+            before,
             after,
             cutoff: metric.cutoff().unwrap_or(deepest).max(1),
             relevant_from: evaluation.judged(0).map_or(1, |ranking| ranking.relevant_from()),

@@ -26,7 +26,7 @@ impl Scope<'_> {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
             unjudged_queries: evaluation.unjudged_queries(),
-            tied_scores: evaluation.run(0).map_or(0, |run| run.tied_scores(self.deepest)),
+            tied_scores: self.tied_scores(evaluation),
             metrics,
             segments: self.segments(evaluation)?,
             queries: self.queries(evaluation)?,
@@ -39,6 +39,15 @@ impl Scope<'_> {
         cutoffs.sort_unstable();
         cutoffs.dedup();
         cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()
+    }
+
+    /// Over the evaluated queries.
+    fn tied_scores(&self, evaluation: &Evaluation) -> usize {
+        let hits = |id: &str| evaluation.run(0).and_then(|run| run.ranking(id)).unwrap_or_default();
+        let tied = |query: &crate::Query| {
+            crate::run::tied_scores(hits(&query.id).iter().map(|hit| hit.score), self.deepest)
+        };
+        evaluation.queries().iter().map(tied).sum()
     }
 
     fn rows(

@@ -4,6 +4,9 @@ use crate::evaluation::Estimate;
 
 use super::{Bound, Verdict};
 
+/// What rounding may add to or take from a mean: 0.1 and 0.7 average to a little less than 0.4.
+const ROUNDING: f64 = 1e-12;
+
 /// Whether an estimate keeps its limits.
 ///
 /// What is held against them is the value, or one end of its interval; where there is no interval
@@ -17,7 +20,10 @@ pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Opt
     };
     match held {
         None => Verdict::Inconclusive,
-        Some(held) if min.is_none_or(|min| held >= min) && max.is_none_or(|max| held <= max) => {
+        Some(held)
+            if min.is_none_or(|min| held >= min - ROUNDING)
+                && max.is_none_or(|max| held <= max + ROUNDING) =>
+        {
             Verdict::Passed
         }
         Some(_) => Verdict::Failed,
@@ -52,6 +58,8 @@ mod tests {
             (&spread, Lower, Some(0.309), None, Verdict::Passed),
             (&spread, Upper, None, Some(0.89), Verdict::Failed),
             (&spread, Upper, None, Some(0.891), Verdict::Passed),
+            // 0.1 and 0.7 are 0.39999999999999997 on the average of floats; 0.4 by hand.
+            (&estimate(&[0.1, 0.7]), Mean, Some(0.4), None, Verdict::Passed),
             (&single, Lower, Some(0.0), None, Verdict::Inconclusive),
             (&single, Mean, Some(0.6), None, Verdict::Passed),
             (&single, Mean, Some(f64::NAN), None, Verdict::Failed),

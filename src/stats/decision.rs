@@ -9,6 +9,9 @@ use super::{Claim, Expectation};
 /// Fewer units than this and a claim needs the t test as well.
 pub const SMALL_SAMPLE: usize = 50;
 
+/// What rounding may add to or take from a mean difference.
+const ROUNDING: f64 = 1e-12;
+
 /// What the data say to one claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -163,17 +166,19 @@ pub fn decide(
         };
         (Outcome::Inconclusive, reason)
     };
+    // A difference that is exactly the limit is within it, whatever rounding makes of it.
+    let drop_beyond = |tolerance: f64| -difference > tolerance + ROUNDING;
     match (*expectation, claims) {
         (Expectation::Identical, _) => (Outcome::Failed, Reason::Different),
         (Expectation::NoRegression { tolerance }, [drop]) => match drop {
-            Shown if -difference > tolerance => (Outcome::Failed, Reason::Refuted),
+            Shown if drop_beyond(tolerance) => (Outcome::Failed, Reason::Refuted),
             Shown => (Outcome::Passed, Reason::WithinTolerance),
-            Undecided if -difference > tolerance => open(),
+            Undecided if drop_beyond(tolerance) => open(),
             Undecided => (Outcome::Passed, Reason::WithinTolerance),
             _ => (Outcome::Passed, open().1),
         },
         (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
-        (Expectation::Improvement { min_gain }, [Shown, _]) if difference < min_gain => {
+        (Expectation::Improvement { min_gain }, [Shown, _]) if difference < min_gain - ROUNDING => {
             (Outcome::Inconclusive, Reason::GainTooSmall)
         }
         (Expectation::Equivalence { .. }, [Shown, Shown, _, _]) => (Outcome::Passed, Reason::Shown),
