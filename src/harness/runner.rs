@@ -38,6 +38,11 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
         Err(error) => trials.push(failing("spec::none", error.to_string())),
     }
+    // A filter by name must not hide that a spec is broken: the tests it would have are not there to
+    // be selected. Under one process per test the runner selects, and counts what it selected.
+    let unseen =
+        |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
+    let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
         trials.extend(gates(benchmark));
     }
@@ -47,6 +52,10 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         return ExitCode::SUCCESS;
     }
     let mut code = conclusion.exit_code();
+    for name in hidden {
+        say_error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
+        code = ExitCode::from(FAILED);
+    }
     for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
         if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
             say_error(&format!(
