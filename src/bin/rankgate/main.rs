@@ -1,0 +1,32 @@
+//! The command `rankgate`: the crate's engine for run files and for retrievers in any language.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `arguments.rs` | what the command line takes, and which command it names |
+//! | `command/` | one file a command: its arguments, and what it does with them |
+//! | `exit.rs` | what the exit status says |
+//! | `terminal.rs` | standard output and error: colour, width, closed pipes |
+
+mod arguments;
+mod command;
+mod exit;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Arguments;
+use exit::Exit;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    // Prints help, the version and errors in the arguments itself; those exit with 2.
+    let arguments = Arguments::parse();
+    let terminal = Terminal::new(arguments.quiet, arguments.no_color);
+    let exit = command::run(arguments.command, &terminal).unwrap_or_else(|error| {
+        terminal.error(error.as_ref());
+        Exit::Undecided
+    });
+    ExitCode::from(exit)
+}

@@ -1,0 +1,65 @@
+//! Standard output and error.
+
+use std::error::Error;
+use std::io::{self, IsTerminal, Write};
+
+use clap::builder::styling::{AnsiColor, Style};
+use rankgate::BoxError;
+
+/// Where a command writes: results to standard output, everything else to standard error.
+pub(crate) struct Terminal {
+    quiet: bool,
+    colour: bool,
+}
+
+impl Terminal {
+    pub(crate) fn new(quiet: bool, no_color: bool) -> Self {
+        // https://no-color.org: any value but the empty one.
+        let forbidden = no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self { quiet, colour: !forbidden }
+    }
+
+    /// Whether results on standard output may be coloured.
+    pub(crate) fn colours_results(&self) -> bool {
+        self.colour && io::stdout().is_terminal()
+    }
+
+    /// Whether progress may be drawn: standard error is a terminal and nobody asked for quiet.
+    pub(crate) fn draws_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Writes a result. A reader that has gone away, such as `head`, is not an error.
+    pub(crate) fn result(&self, text: &str) -> Result<(), BoxError> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(format!("cannot write to standard output: {error}").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says something that is not a result, unless it was asked to be quiet.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            drop(writeln!(io::stderr().lock(), "{text}"));
+        }
+    }
+
+    /// Says what went wrong, with its causes.
+    pub(crate) fn error(&self, error: &dyn Error) {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text.push_str(": ");
+            text.push_str(&error.to_string());
+            cause = error.source();
+        }
+        let style = match self.colour && io::stderr().is_terminal() {
+            true => AnsiColor::Red.on_default().bold(),
+            false => Style::new(),
+        };
+        drop(writeln!(io::stderr().lock(), "{style}error{style:#}: {text}"));
+    }
+}
