@@ -256,8 +256,9 @@ impl Benchmark {
         self.context.output.join(self.name()).join(format!("report.{ending}"))
     }
 
-    /// Writes renderings of the report, each by its file ending, whole or not at all.
-    pub(crate) fn write_reports(&self, renderings: &[Rendering]) -> Result<()> {
+    /// Writes renderings of the report, each by its file ending, and its plots into a folder beside
+    /// them; each file whole or not at all.
+    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
@@ -270,12 +271,33 @@ impl Benchmark {
             }
             replace_file(&path, |file| file.bytes(text.as_bytes()))?;
         }
+        self.write_plots(&plots(&report))
+    }
+
+    fn write_plots(&self, plots: &[(String, String)]) -> Result<()> {
+        let folder = self.context.output.join(self.name()).join("plots");
+        std::fs::create_dir_all(&folder).map_err(|e| Error::io("cannot make folder", &folder, e))?;
+        for (name, svg) in plots {
+            replace_file(&folder.join(name), |file| file.bytes(svg.as_bytes()))?;
+        }
+        // Those of gates that are gone would be taken for today's.
+        let io = |e| Error::io("cannot read folder", &folder, e);
+        for entry in std::fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let is_ours = |(name, _): &(String, String)| path.ends_with(name);
+            if path.extension().is_some_and(|ending| ending == "svg") && !plots.iter().any(is_ours) {
+                std::fs::remove_file(&path).map_err(|e| Error::io("cannot remove", &path, e))?;
+            }
+        }
         Ok(())
     }
 }
 
 /// A file ending, and what renders the report for it.
 pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
+
+/// What draws a report: file names, each with its content.
+pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
 
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {

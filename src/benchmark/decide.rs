@@ -157,7 +157,7 @@ impl Benchmark {
         }
         advice.push(Advice {
             purpose: "full report".into(),
-            action: self.context.shown(&self.report_path("md")),
+            action: self.context.shown(&self.report_path("html")),
         });
         advice
     }

@@ -7,7 +7,6 @@ use crate::gate::{Baseline, Gate, GateKind};
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
-use super::baseline::Golden;
 use super::carry::Benchmark;
 use super::measure::Measurement;
 use super::model::{ConfigurationReport, Outcome, Report, SCHEMA};
@@ -64,10 +63,7 @@ impl Benchmark {
         // What was blessed is shown beside what is measured; that it cannot be read is said by the
         // gates that need it.
         let golden = self.golden(configuration).ok().flatten();
-        // A value over other queries than today's would not be comparable.
-        let comparable = |golden: &&Arc<Golden>| golden.covers(measurement.evaluation.queries());
-        let golden = golden.as_ref().filter(comparable).map(|golden| &golden.evaluation);
-        match self.scope().measured(&measurement.evaluation, golden) {
+        match self.scope().measured(&measurement.evaluation, golden.as_deref()) {
             Ok(measured) => Outcome::Measured(Box::new(measured)),
             Err(error) => Outcome::Errored(Failure {
                 query: None,

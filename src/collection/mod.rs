@@ -46,5 +46,6 @@ pub use document::Document;
 pub use hash::file_sha256;
 pub use judgments::Judgments;
 pub use qrels::Qrels;
+pub(crate) use query::segments;
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::benchmark::{Benchmark, Context};
+use crate::benchmark::{Benchmark, Context, Rendering};
 use crate::golden::Bless;
 use crate::report;
 use crate::run::Cache;
@@ -57,7 +57,9 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         code = ExitCode::from(FAILED);
     }
     for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
-        if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
+        let renderings: [Rendering; 3] =
+            [("json", report::json), ("md", report::markdown), ("html", report::html)];
+        if let Err(error) = benchmark.write_reports(&renderings, report::plots) {
             say_error(&format!(
                 "the report of {} could not be written: {}",
                 benchmark.name(),

@@ -6,6 +6,8 @@
 //! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
+//! | [`html`] | a browser: everything above, and every query with its rankings |
+//! | [`plots`] | documents that show a picture |
 //! | [`json`] | programs |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
@@ -14,20 +16,28 @@
 //! as it is.
 
 mod clean;
+mod html;
 mod json;
 mod lookup;
 mod markdown;
+mod markup;
 mod message;
 mod number;
+mod palette;
 mod phrases;
+mod plot;
+mod side;
 mod snapshot;
 mod summary;
 mod table;
 mod text;
+mod typography;
 
+pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
+pub use plot::plots;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;
@@ -39,5 +49,7 @@ mod comparison_tests;
 mod sample;
 #[cfg(test)]
 mod sample_comparison;
+#[cfg(test)]
+mod sample_queries;
 #[cfg(test)]
 mod tests;
