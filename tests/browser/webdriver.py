@@ -83,6 +83,15 @@ class Browser:
         """Runs a function's body in the page and returns its value."""
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
+    def until(self, script, expected):
+        """The value of the function's body once it is as expected, or what it is after some seconds."""
+        for _ in range(100):
+            value = self.run(script)
+            if value == expected:
+                break
+            time.sleep(0.05)
+        return value
+
     def find(self, selector):
         body = {"using": "css selector", "value": selector}
         return self._call("POST", "/element", body)[ELEMENT]
@@ -120,13 +129,6 @@ class Browser:
     def screenshot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self._call("GET", "/screenshot")))
-
-    def whole_page(self, path, width):
-        """A picture of the page from top to bottom."""
-        self.resize(width, 900)
-        height = self.run("return document.documentElement.scrollHeight")
-        self.resize(width, min(height, 12000))
-        self.screenshot(path)
 
     def print(self, path):
         with open(path, "wb") as file:

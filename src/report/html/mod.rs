@@ -139,3 +139,6 @@ fn figure(picture: Element, caption: Element) -> Element {
 fn note(text: &str) -> Element {
     if text.is_empty() { fragment() } else { el("p").class("note").text(text) }
 }
+
+#[cfg(test)]
+mod tests;
