@@ -12,7 +12,7 @@ use super::queries::Queries;
 use super::{CELL, badge};
 
 /// Columns of a message: two of its blocks stand side by side on a wide screen.
-const WIDTH: usize = 72;
+const WIDTH: usize = 76;
 /// Gates that are open from the start: with more of them nobody would find the rest of the page.
 const OPEN: usize = 3;
 
@@ -55,13 +55,28 @@ fn message(report: &Report, gate: &GateReport) -> Element {
     let benchmark = format!("{}: ", clean(&report.benchmark));
     let headline = headline.strip_prefix(&benchmark).unwrap_or(headline);
     let blocks = rest.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.is_empty());
-    let block = |block: &str| {
-        let lines = block.lines().map(|line| line.strip_prefix("  ").unwrap_or(line));
-        el("pre").class("data").lines(lines)
-    };
+    let parts = blocks.flat_map(|block| {
+        parts(block).into_iter().enumerate().map(|(index, lines)| {
+            el("pre").class(if index == 0 { "data first" } else { "data" }).lines(lines)
+        })
+    });
     fragment()
         .child(el("p").class("headline data").text(headline))
-        .child(el("div").class("blocks").children(blocks.map(block)))
+        .child(el("div").class("blocks").children(parts))
+}
+
+/// The lines of a block, those that are indented together with the line that they belong to: a block may
+/// go on in the next column, and a query's documents must not.
+fn parts(block: &str) -> Vec<Vec<&str>> {
+    let mut parts: Vec<Vec<&str>> = Vec::new();
+    for line in block.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)) {
+        let indent = line.len() - line.trim_start().len();
+        match parts.last_mut() {
+            Some(part) if indent > 2 => part.push(line),
+            _ => parts.push(vec![line]),
+        }
+    }
+    parts
 }
 
 /// Links from the queries that the message names to their rankings.
@@ -92,4 +107,23 @@ fn links(gate: &GateReport, queries: &Queries<'_>) -> Element {
         line = line.child(link).text(" ");
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_indented_stays_with_its_line() {
+        let block = "  2 queries worse:\n    q1  a\n        d1\n        d2\n    q2  b\n        d3\n  4 unjudged";
+        assert_eq!(
+            parts(block),
+            [
+                vec!["2 queries worse:"],
+                vec!["  q1  a", "      d1", "      d2"],
+                vec!["  q2  b", "      d3"],
+                vec!["4 unjudged"]
+            ]
+        );
+    }
 }
