@@ -142,9 +142,35 @@ fn is_void(tag: &str) -> bool {
 fn is_block(tag: &str) -> bool {
     matches!(
         tag,
-        "html" | "head" | "body" | "header" | "main" | "section" | "footer" | "meta" | "link" | "style"
-            | "script" | "title" | "h1" | "h2" | "h3" | "p" | "div" | "ul" | "li" | "details" | "figure"
-            | "table" | "thead" | "tbody" | "tr" | "svg" | "g" | "pre" | "dl"
+        "html"
+            | "head"
+            | "body"
+            | "header"
+            | "main"
+            | "section"
+            | "footer"
+            | "meta"
+            | "link"
+            | "style"
+            | "script"
+            | "title"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "p"
+            | "div"
+            | "ul"
+            | "li"
+            | "details"
+            | "figure"
+            | "table"
+            | "thead"
+            | "tbody"
+            | "tr"
+            | "svg"
+            | "g"
+            | "pre"
+            | "dl"
     )
 }
 
@@ -178,10 +204,7 @@ mod tests {
     #[test]
     fn json_cannot_end_its_script() {
         let json = el("script").json(r#"{"a":"</script><!--&"}"#).render();
-        assert_eq!(
-            json,
-            "<script>{\"a\":\"\\u003c/script\\u003e\\u003c!--\\u0026\"}</script>\n"
-        );
+        assert_eq!(json, "<script>{\"a\":\"\\u003c/script\\u003e\\u003c!--\\u0026\"}</script>\n");
     }
 
     #[test]

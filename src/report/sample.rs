@@ -377,8 +377,7 @@ pub(super) fn hostile(text: &str) -> Report {
             ranking: Some(top(&[(text, Some(2)), ("d", None)])),
         }),
     }];
-    numbers.curves =
-        vec![CurveReport { metric: own(), points: vec![CurvePoint { cutoff: 1, value: 0.5 }] }];
+    numbers.curves = vec![CurveReport { metric: own(), points: vec![CurvePoint { cutoff: 1, value: 0.5 }] }];
     report.benchmark = own();
     report.description = Some(own());
     report.warnings = vec![own()];

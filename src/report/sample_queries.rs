@@ -44,11 +44,8 @@ pub(super) fn queried_with(queries: usize) -> Report {
     };
     bm25.segments = vec![segment("billing"), segment("delivery")];
     stem.segments = bm25.segments.clone();
-    let against = ComparisonFinding {
-        candidate: "bm25-stem".to_owned(),
-        baseline: "bm25".to_owned(),
-        ..gained()
-    };
+    let against =
+        ComparisonFinding { candidate: "bm25-stem".to_owned(), baseline: "bm25".to_owned(), ..gained() };
     let absent = ComparisonFinding { candidate: "legacy".to_owned(), ..dropped() };
     Report {
         configurations: vec![
@@ -81,11 +78,10 @@ fn query(index: usize, shift: usize) -> QueryReport {
             MissedDocument { document: format!("gone{index}"), grade: 1, rank: None },
         ],
     };
-    let scores = |rank: usize| {
-        BTreeMap::from([("nDCG@10".to_owned(), score(rank)), ("R@100".to_owned(), 2.0 / 3.0)])
-    };
-    let was_other = index % 4 == 0;
-    let category = if index % 2 == 0 { "billing" } else { "delivery" };
+    let scores =
+        |rank: usize| BTreeMap::from([("nDCG@10".to_owned(), score(rank)), ("R@100".to_owned(), 2.0 / 3.0)]);
+    let was_other = index.is_multiple_of(4);
+    let category = if index.is_multiple_of(2) { "billing" } else { "delivery" };
     QueryReport {
         id: format!("q{index:05}"),
         text: format!("how to cancel order number {index}"),

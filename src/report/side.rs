@@ -48,8 +48,7 @@ pub(super) fn sides(report: &Report) -> Vec<Side<'_>> {
     measured(report)
         .into_iter()
         .flat_map(|(configuration, measured)| {
-            let side =
-                |is_golden| Side { configuration: &configuration.name, is_golden, measured };
+            let side = |is_golden| Side { configuration: &configuration.name, is_golden, measured };
             let is_blessed = measured.queries.iter().any(|query| query.golden.is_some());
             [Some(side(false)), is_blessed.then(|| side(true))]
         })

@@ -5,7 +5,7 @@ use crate::benchmark::model::{ComparisonFinding, GateReport, Report};
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
 use super::super::message::{measure, word};
-use super::super::number::{count, percent, p_number, signed};
+use super::super::number::{count, p_number, percent, signed};
 use super::super::side::{Side, compared, pair, sides};
 use super::super::typography::minus;
 use super::super::{phrases, plot};
@@ -51,8 +51,7 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
 fn changed(finding: &ComparisonFinding, sides: &[Side<'_>], queries: &Queries<'_>) -> Option<Element> {
     let pair = pair(sides, finding)?;
     let drawn = plot::differences(pair, finding, |id| queries.link(id))?;
-    let [candidate, baseline] =
-        [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
+    let [candidate, baseline] = [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
     let title = el("strong").class("data").text(&format!("{candidate} vs {baseline}"));
     let measured = measure(&finding.metric, finding.segment.as_ref());
     let heading = el("p").class("heading").child(title).text(&format!(" {measured}"));

@@ -13,6 +13,8 @@ use super::{CELL, badge};
 
 /// Columns of a message: two of its blocks stand side by side on a wide screen.
 const WIDTH: usize = 76;
+/// Characters of a query's id in a list of them.
+const ID: usize = 40;
 /// Gates that are open from the start: with more of them nobody would find the rest of the page.
 const OPEN: usize = 3;
 
@@ -95,7 +97,7 @@ fn links(gate: &GateReport, queries: &Queries<'_>) -> Element {
     };
     let link = |id: &str| {
         let link = el("a").class("data").attr("href", &queries.link(id)?);
-        Some(link.text(&shorten_name(id, CELL)))
+        Some(link.text(&shorten_name(id, ID)))
     };
     let links: Vec<Element> =
         named.chain(differing.iter().take(10).map(|one| one.query.as_str())).filter_map(link).collect();
@@ -115,7 +117,8 @@ mod tests {
 
     #[test]
     fn what_is_indented_stays_with_its_line() {
-        let block = "  2 queries worse:\n    q1  a\n        d1\n        d2\n    q2  b\n        d3\n  4 unjudged";
+        let block =
+            "  2 queries worse:\n    q1  a\n        d1\n        d2\n    q2  b\n        d3\n  4 unjudged";
         assert_eq!(
             parts(block),
             [

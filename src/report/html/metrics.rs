@@ -45,7 +45,8 @@ fn table(report: &Report, columns: &[Column<'_>], names: &[&str]) -> Element {
         });
         let title = el("th").attr("scope", "row").class("data").text(&shorten(name, NAME));
         // Those that say how much was judged are not of the spec's choosing.
-        let row = if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
+        let row =
+            if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
         row.child(title).children(cells)
     });
     let table = el("table").class("metrics").child(head(&titles, 1..usize::MAX));
@@ -71,7 +72,9 @@ fn cell(metric: &MetricReport, is_best: bool) -> Element {
         }
     }
     if let Some(limits) = metric.spread {
-        cell = cell.child(el("small").class("change").text(&format!("repeats {}", minus(&interval(limits, DECIMALS)))));
+        cell = cell.child(
+            el("small").class("change").text(&format!("repeats {}", minus(&interval(limits, DECIMALS)))),
+        );
     }
     cell
 }

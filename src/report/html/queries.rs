@@ -157,7 +157,8 @@ impl<'a> Queries<'a> {
                 count(self.hidden)
             )));
         }
-        let body = el("tbody").children(self.rows.iter().enumerate().map(|(place, row)| self.row(place, row)));
+        let body =
+            el("tbody").children(self.rows.iter().enumerate().map(|(place, row)| self.row(place, row)));
         let table = el("table").attr("id", "query-table").child(self.head()).child(body);
         section.child(self.controls()).child(self.said()).child(scrolling("Queries", table))
     }
@@ -195,9 +196,8 @@ impl<'a> Queries<'a> {
         let score = |side: usize| self.score(row, side, 0);
         let metric = self.metrics.first().copied().unwrap_or_default();
         let decimals = if is_count(metric) { 0 } else { DECIMALS };
-        let shown = |score: Option<f64>| {
-            score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)))
-        };
+        let shown =
+            |score: Option<f64>| score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)));
         let cells = self.columns().into_iter().map(|side| number(&shown(score(side))));
         let [before, after] = self.chosen.map(score);
         let difference = before.zip(after).map(|(before, after)| after - before);
@@ -214,23 +214,21 @@ impl<'a> Queries<'a> {
             let option = el("option").attr("value", &value.to_string()).text(text);
             if is_chosen { option.flag("selected") } else { option }
         };
-        let labelled = |label: &str, control: Element| {
-            el("label").child(el("span").text(label)).child(control)
-        };
+        let labelled =
+            |label: &str, control: Element| el("label").child(el("span").text(label)).child(control);
         let search = el("input").attr("type", "search").attr("id", "filter-text");
         let search = search.attr("placeholder", "id or text").attr("autocomplete", "off");
         let metrics = self.metrics.iter().enumerate();
         let metrics = metrics.map(|(index, metric)| option(index, &shorten(metric, NAME), index == 0));
         let sides = |chosen: usize| {
             let sides = self.sides.iter().enumerate();
-            let options =
-                sides.map(|(index, side)| option(index, &side.name(NAME), index == chosen)).collect::<Vec<_>>();
+            let options = sides
+                .map(|(index, side)| option(index, &side.name(NAME), index == chosen))
+                .collect::<Vec<_>>();
             el("select").children(options)
         };
-        let mut controls = el("div")
-            .class("controls needs-script")
-            .attr("role", "search")
-            .child(labelled("Search", search));
+        let mut controls =
+            el("div").class("controls needs-script").attr("role", "search").child(labelled("Search", search));
         if self.has_tags() {
             let all = el("option").attr("value", "").text("all");
             let tags = self.tags().into_iter().enumerate().map(|(index, tag)| option(index, tag, false));
@@ -261,7 +259,7 @@ impl<'a> Queries<'a> {
 
     /// Every segment that a query is in, in order.
     pub(super) fn tags(&self) -> Vec<&str> {
-        let mut tags: Vec<&str> = 
+        let mut tags: Vec<&str> =
             self.rows.iter().flat_map(|row| &row.tags).map(|tag| tag.whole.as_str()).collect();
         tags.sort_unstable();
         tags.dedup();

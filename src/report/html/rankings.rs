@@ -74,12 +74,7 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
     serde_json::to_string(&data).unwrap_or_default()
 }
 
-fn one_side(
-    queries: &Queries<'_>,
-    row: &Row<'_>,
-    side: usize,
-    documents: &mut Documents,
-) -> Option<OneSide> {
+fn one_side(queries: &Queries<'_>, row: &Row<'_>, side: usize, documents: &mut Documents) -> Option<OneSide> {
     let query: &QueryReport = (*row.of.get(side)?)?;
     let of: &Side<'_> = queries.sides.get(side)?;
     let score = |metric: usize| {

@@ -49,9 +49,14 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
     titles.extend(configurations.iter().map(String::as_str));
     let whole: Vec<Option<f64>> =
         columns.iter().map(|(_, measured)| Some(metric(&measured.metrics, name)?.value)).collect();
-    let all = whole.iter().map(|value| number(&value.map_or(String::new(), |value| minus(&score(name, value)))));
+    let all =
+        whole.iter().map(|value| number(&value.map_or(String::new(), |value| minus(&score(name, value)))));
     let mut rows = fragment().child(
-        el("tr").class("all").child(el("th").attr("scope", "row").text("all queries")).child(number("")).children(all),
+        el("tr")
+            .class("all")
+            .child(el("th").attr("scope", "row").text("all queries"))
+            .child(number(""))
+            .children(all),
     );
     for key in segment_keys(columns) {
         for value in key.values.iter().take(VALUES) {
@@ -72,7 +77,8 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
             );
         }
         if let more @ 1.. = key.values.len().saturating_sub(VALUES) {
-            let words = format!("{} more values of {} are in the JSON report", count(more), shorten(key.key, NAME));
+            let words =
+                format!("{} more values of {} are in the JSON report", count(more), shorten(key.key, NAME));
             rows = rows.child(el("tr").child(el("th").attr("scope", "row").text(&words)));
         }
     }
@@ -105,7 +111,9 @@ mod tests {
 
     #[test]
     fn colour_says_how_far_a_segment_is_from_the_whole() {
-        for (distance, class) in [(0.0, ""), (-0.019, ""), (-0.02, "below-1"), (0.07, "above-2"), (-0.9, "below-4")] {
+        for (distance, class) in
+            [(0.0, ""), (-0.019, ""), (-0.02, "below-1"), (0.07, "above-2"), (-0.9, "below-4")]
+        {
             assert_eq!(heat("AP", distance), class);
         }
         assert_eq!(heat("NumRelRet", -50.0), "");

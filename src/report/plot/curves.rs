@@ -59,9 +59,11 @@ fn plot(metric: &str, columns: &[Column<'_>]) -> Option<Element> {
     let mut axes = fragment();
     for (value, label) in y.ticks(4) {
         let at = y.at(value);
-        axes = axes
-            .child(line("grid", [LEFT, at], [RIGHT, at]))
-            .child(text("muted end", [LEFT - 8.0, at + 4.0], &label));
+        axes = axes.child(line("grid", [LEFT, at], [RIGHT, at])).child(text(
+            "muted end",
+            [LEFT - 8.0, at + 4.0],
+            &label,
+        ));
     }
     let mut cutoffs: Vec<usize> = points().map(|point| point.cutoff).collect();
     cutoffs.sort_unstable();

@@ -47,17 +47,15 @@ pub(in super::super) fn differences(
     let shown_gains = gains.iter().skip(gains.len().saturating_sub(BARS));
     let hidden = losses.len().saturating_sub(BARS) + gains.len().saturating_sub(BARS);
 
-    let y = Scale::around(
-        changed.iter().map(Change::difference).chain([0.0]),
-        4,
-        [HEIGHT - BOTTOM, TOP],
-    );
+    let y = Scale::around(changed.iter().map(Change::difference).chain([0.0]), 4, [HEIGHT - BOTTOM, TOP]);
     let mut axes = fragment();
     for (value, label) in y.ticks(4) {
         let at = y.at(value);
-        axes = axes
-            .child(line("grid", [LEFT, at], [WIDTH, at]))
-            .child(text("muted end", [LEFT - 8.0, at + 4.0], &minus(&label)));
+        axes = axes.child(line("grid", [LEFT, at], [WIDTH, at])).child(text(
+            "muted end",
+            [LEFT - 8.0, at + 4.0],
+            &minus(&label),
+        ));
     }
     let zero = y.at(0.0);
     let drawn = shown_losses.len() + shown_gains.len();

@@ -4,7 +4,7 @@ use crate::benchmark::model::{ComparisonFinding, GateReport, Report};
 use crate::metric::Metric;
 
 use super::super::clean::shorten_name;
-use super::super::markup::{Element, fragment};
+use super::super::markup::{Element, el, fragment};
 use super::super::message::{mark, measure, word};
 use super::super::number::percent;
 use super::super::phrases;
@@ -64,33 +64,37 @@ fn forest(report: &Report, rows: &[Row<'_>]) -> Element {
     });
     let x = Scale::around(values, 6, AXIS);
     let mut y = TOP;
-    let mut content = fragment();
+    let (mut bands, mut content) = (fragment(), fragment());
     let mut pair = None;
     for (gate, finding) in rows {
-        if pair.replace((&finding.candidate, &finding.baseline)) != Some((&finding.candidate, &finding.baseline)) {
+        if pair.replace((&finding.candidate, &finding.baseline))
+            != Some((&finding.candidate, &finding.baseline))
+        {
             let [candidate, baseline] =
                 [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
             content = content.child(text("strong", [0.0, y + 20.0], &format!("{candidate} vs {baseline}")));
             y += ROW;
         }
+        bands = bands.child(band(finding, &x, y));
         content = content.child(row(gate, finding, &x, y));
         y += ROW;
     }
     let mut axes = fragment();
     for (value, label) in x.ticks(6) {
         let at = x.at(value);
-        axes = axes
-            .child(line("grid", [at, TOP], [at, y]))
-            .child(text("muted middle", [at, y + 18.0], &minus(&label)));
+        axes = axes.child(line("grid", [at, TOP], [at, y])).child(text(
+            "muted middle",
+            [at, y + 18.0],
+            &minus(&label),
+        ));
     }
     let zero = x.at(0.0);
     axes = axes.child(line("zero", [zero, TOP], [zero, y + 4.0]));
     let below = y + 38.0;
-    let name = format!(
-        "Differences between candidates and baselines with {} intervals",
-        percent(report.confidence)
-    );
+    let name =
+        format!("Differences between candidates and baselines with {} intervals", percent(report.confidence));
     picture(WIDTH, y + BOTTOM, &name)
+        .child(bands)
         .child(axes)
         .child(content)
         .child(text("muted end", [zero - 10.0, below], "\u{2190} baseline higher"))
@@ -101,15 +105,11 @@ fn row(gate: &GateReport, finding: &ComparisonFinding, x: &Scale, top: f64) -> E
     let middle = top + ROW / 2.0;
     let class = word(gate.verdict).to_lowercase();
     let measured = measure(&finding.metric, finding.segment.as_ref());
-    let [from, to] = wanted(finding).map(|value| x.at(value));
-    let mut row = super::super::markup::el("g").child(rect("wanted", [from, top + 3.0], [to - from, ROW - 6.0]));
+    let mut row = el("g");
     for limit in limits(finding) {
         let at = x.at(limit);
         row = row.child(line("limit", [at, top + 3.0], [at, top + ROW - 3.0]));
     }
-    // The band must not hide where nothing changes.
-    let zero = x.at(0.0);
-    row = row.child(line("zero", [zero, top], [zero, top + ROW]));
     if let Some([low, high]) = finding.interval {
         let class = format!("interval {class}");
         row = row.child(line(&class, [x.at(low), middle], [x.at(high), middle]));
@@ -122,12 +122,20 @@ fn row(gate: &GateReport, finding: &ComparisonFinding, x: &Scale, top: f64) -> E
         numbers = numbers.child(text("muted", [INTERVAL, baseline], &minus(&interval)));
     }
     let verdict = format!("{} {class}", mark(gate.verdict));
-    row.child(circle(&class, [x.at(finding.difference), middle], 5.0))
-        .child(numbers)
-        .child(text(&format!("end {class}"), [WIDTH, baseline], &verdict))
+    row.child(circle(&class, [x.at(finding.difference), middle], 5.0)).child(numbers).child(text(
+        &format!("end {class}"),
+        [WIDTH, baseline],
+        &verdict,
+    ))
 }
 
-/// Where the gate wants the difference to be.
+/// The ground of a row, where the gate wants the difference to be.
+fn band(finding: &ComparisonFinding, x: &Scale, top: f64) -> Element {
+    let [from, to] = wanted(finding).map(|value| x.at(value));
+    rect("wanted", [from, top + 3.0], [to - from, ROW - 6.0])
+}
+
+/// From where to where the gate wants the difference to be.
 fn wanted(finding: &ComparisonFinding) -> [f64; 2] {
     let limit = finding.limit.unwrap_or(0.0);
     match finding.expect.as_str() {

@@ -23,7 +23,11 @@ impl Scale {
             (low, high) = ((low - some).max(f64::MIN), (low + some).min(f64::MAX));
         }
         let step = step(high - low, count);
-        Self { domain: [(low / step).floor() * step, (high / step).ceil() * step], range, is_logarithmic: false }
+        Self {
+            domain: [(low / step).floor() * step, (high / step).ceil() * step],
+            range,
+            is_logarithmic: false,
+        }
     }
 
     /// A logarithmic scale from `low` to `high`, both above 0.

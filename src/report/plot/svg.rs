@@ -48,8 +48,7 @@ pub(super) fn text(class: &str, [x, y]: [f64; 2], text: &str) -> Element {
 }
 
 pub(super) fn polyline(class: &str, points: impl IntoIterator<Item = [f64; 2]>) -> Element {
-    let points: Vec<String> =
-        points.into_iter().map(|[x, y]| format!("{},{}", place(x), place(y))).collect();
+    let points: Vec<String> = points.into_iter().map(|[x, y]| format!("{},{}", place(x), place(y))).collect();
     el("polyline").class(class).attr("points", &points.join(" "))
 }
 
