@@ -10,6 +10,9 @@ use super::super::typography::minus;
 use super::super::{phrases, plot};
 use super::{CELL, NAME, NOTE, figure, head, note, number, scrolling};
 
+/// Configurations up to which an interval stands beside its value, and not below it.
+const BESIDE: usize = 4;
+
 pub(super) fn metrics(report: &Report, columns: &[Column<'_>]) -> Element {
     let names = metric_names(columns);
     let mut section = fragment();
@@ -49,7 +52,8 @@ fn table(report: &Report, columns: &[Column<'_>], names: &[&str]) -> Element {
             if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
         row.child(title).children(cells)
     });
-    let table = el("table").class("metrics").child(head(&titles, 1..usize::MAX));
+    let class = if columns.len() > BESIDE { "metrics many" } else { "metrics" };
+    let table = el("table").class(class).child(head(&titles, 1..usize::MAX));
     scrolling("Metrics of the configurations", table.child(el("tbody").children(rows)))
 }
 

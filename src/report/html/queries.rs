@@ -16,6 +16,8 @@ use super::{CELL, NAME, note, number, rankings, scrolling};
 
 /// Queries that the page holds: with more of them browsers become slow to open it.
 const QUERIES: usize = 2000;
+/// Configurations that have a column each; of more, two are shown.
+const COLUMNS: usize = 4;
 /// Decimals of a score in the table.
 const DECIMALS: usize = 3;
 /// Scores that differ by less are the same.
@@ -134,10 +136,16 @@ impl<'a> Queries<'a> {
         self.sides.get(side)?.score(query, self.metrics.get(metric)?)
     }
 
-    /// The sides that have a column: today's.
+    /// The sides that have a column: today's, or, where those are too many, the two that are compared.
     pub(super) fn columns(&self) -> Vec<usize> {
         let today = self.sides.iter().enumerate().filter(|(_, side)| !side.is_golden);
-        today.map(|(place, _)| place).collect()
+        let today: Vec<usize> = today.map(|(place, _)| place).collect();
+        if today.len() > COLUMNS { self.chosen.to_vec() } else { today }
+    }
+
+    /// Whether other columns are shown when other sides are compared.
+    pub(super) fn follows(&self) -> bool {
+        self.sides.iter().filter(|side| !side.is_golden).count() > COLUMNS
     }
 
     /// The data behind the table, as JSON.

@@ -23,6 +23,8 @@ struct Data {
     sides: Vec<String>,
     /// Sides that have a column.
     columns: Vec<usize>,
+    /// Whether those are always the two that are compared.
+    follows: bool,
     chosen: [usize; 2],
     /// Document ids, to which rankings point.
     documents: Vec<String>,
@@ -66,6 +68,7 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
         counts: queries.metrics.iter().map(|metric| is_count(metric)).collect(),
         sides: queries.sides.iter().map(|side| side.name(NAME)).collect(),
         columns: queries.columns(),
+        follows: queries.follows(),
         chosen: queries.chosen,
         queries: rows,
         documents: documents.ids,

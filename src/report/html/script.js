@@ -43,6 +43,12 @@
   // Table
 
   const fill = () => {
+    if (data.follows) {
+      data.columns = [state.from, state.to];
+      data.columns.forEach((side, column) => {
+        headers[firstScore + column].firstElementChild.textContent = data.sides[side];
+      });
+    }
     rows.forEach((row, index) => {
       const query = data.queries[index];
       data.columns.forEach((side, column) => {
@@ -78,17 +84,18 @@
     if (compared) compared.textContent = "; difference: " + data.sides[state.to] + " minus " + data.sides[state.from];
   };
 
-  const key = (query, column) => {
+  const key = (index, column) => {
+    const query = data.queries[index];
     if (column === 0) return query.id;
     if (column === headers.length - 1) return difference(query);
     if (column >= firstScore) return score(query, data.columns[column - firstScore]);
-    return column === 1 ? query.text.toLowerCase() : rows[data.queries.indexOf(query)].cells[column].textContent;
+    return column === 1 ? query.text.toLowerCase() : rows[index].cells[column].textContent;
   };
 
   const sort = () => {
     const order = rows.map((_, index) => index);
     if (state.sort !== null) {
-      const keys = data.queries.map((query) => key(query, state.sort));
+      const keys = order.map((index) => key(index, state.sort));
       const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
       const sign = state.descending ? -1 : 1;
       order.sort((a, b) => {
@@ -179,7 +186,10 @@
       row.append(make("td", "number", rank));
       const cell = make("td");
       cell.append(grade(value));
-      row.append(cell, make("td", "data document", data.documents[document]), make("td", "move " + className, words));
+      const move = make("td", "move " + className, words);
+      // Further down than the report carries, nobody knows.
+      if (words === "new" || words === "left") move.title = "not among the first of " + data.sides[other];
+      row.append(cell, make("td", "data document", data.documents[document]), move);
       return row;
     };
     of.ranking.forEach(([document, value], index) => {

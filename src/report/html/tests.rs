@@ -137,6 +137,21 @@ fn the_data_hold_the_rankings_of_each_side() {
 }
 
 #[test]
+fn of_many_configurations_the_two_that_are_compared_have_a_column() {
+    let mut report = queried();
+    for name in ["c", "d", "e"] {
+        let copy = ConfigurationReport { name: name.to_owned(), ..report.configurations[1].clone() };
+        report.configurations.push(copy);
+    }
+    let page = html(&report);
+    check(&page);
+    let data = data(&page);
+    assert_eq!((data["follows"].as_bool(), &data["columns"]), (Some(true), &data["chosen"]));
+    let head = page.split("id=\"query-table\"").nth(1).unwrap().split("</thead>").next().unwrap();
+    assert_eq!(head.matches("<th ").count(), 6, "query, text, segments, two sides, difference: {head}");
+}
+
+#[test]
 fn of_very_many_queries_those_that_changed_or_are_weak_are_kept_and_that_is_said() {
     let page = html(&queried_with(2_100));
     check(&page);
