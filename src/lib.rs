@@ -23,7 +23,7 @@
 //! |---|---|
 //! | [`harness`](mod@harness) | the test runner |
 //! | [`benchmark`] | a spec carried out, and the report's model |
-//! | [`report`] | the report as text, Markdown, JSON |
+//! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`gate`] | what may be demanded |
 //! | [`retriever`] | what answers queries |
