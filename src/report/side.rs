@@ -124,3 +124,49 @@ pub(super) fn changes<'a>(
     let unchanged = all - both.len();
     (both, unchanged)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample_queries::queried;
+    use super::*;
+
+    #[test]
+    fn a_segments_changes_are_those_of_its_queries() {
+        let report = queried();
+        let sides = sides(&report);
+        let (_, finding) = compared(&report)[0];
+        let of = |segment: Option<[&str; 2]>| {
+            let segment = segment.map(|pair| pair.map(str::to_owned));
+            let finding = ComparisonFinding { segment, ..finding.clone() };
+            let (changed, unchanged) = changes(pair(&sides, &finding).unwrap(), &finding);
+            (changed.iter().map(|change| change.query.id.clone()).collect::<Vec<_>>(), unchanged)
+        };
+        // Every fourth query changed, and all of those are of even number.
+        let (all, unchanged) = of(None);
+        assert_eq!((all.len(), unchanged), (6, 18));
+        assert_eq!(of(Some(["category", "billing"])), (all, 6));
+        assert_eq!(of(Some(["category", "delivery"])), (vec![], 12));
+    }
+
+    #[test]
+    fn golden_has_todays_score_where_it_does_not_differ() {
+        let report = queried();
+        let sides = sides(&report);
+        let names: Vec<String> = sides.iter().map(|side| side.name(20)).collect();
+        assert_eq!(names, ["bm25", "bm25 (golden)", "bm25-stem"]);
+        let scores = |id: &str| {
+            [0, 1].map(|side| sides[side].score(sides[side].query(id).unwrap(), "nDCG@10").unwrap())
+        };
+        assert_eq!(scores("q00001")[0], scores("q00001")[1]);
+        assert!(scores("q00004")[0] > scores("q00004")[1]);
+        assert_eq!(sides[1].score(sides[2].query("q00001").unwrap(), "nDCG@10"), None);
+    }
+
+    #[test]
+    fn a_comparison_of_what_was_not_measured_has_no_sides() {
+        let report = queried();
+        let pairs: Vec<bool> =
+            compared(&report).iter().map(|(_, finding)| pair(&sides(&report), finding).is_some()).collect();
+        assert_eq!(pairs, [true, true, false]);
+    }
+}
