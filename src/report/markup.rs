@@ -65,15 +65,6 @@ impl Element {
         self
     }
 
-    /// A child in front of all others.
-    pub(super) fn before(mut self, child: Element) -> Self {
-        let mut content = String::with_capacity(self.content.len() + child.content.len() + 64);
-        child.write(&mut content);
-        content.push_str(&self.content);
-        self.content = content;
-        self
-    }
-
     pub(super) fn children(mut self, children: impl IntoIterator<Item = Element>) -> Self {
         for child in children {
             child.write(&mut self.content);

@@ -130,8 +130,8 @@ fn number(text: &str) -> Element {
 }
 
 /// A picture with words below it.
-fn figure(picture: Element, caption: Element) -> Element {
-    let scroll = el("div").class("picture").child(picture);
+fn figure(picture: plot::Picture, caption: Element) -> Element {
+    let scroll = el("div").class("picture").child(picture.inside());
     let figure = el("figure").child(scroll);
     if caption.is_empty() { figure } else { figure.child(el("figcaption").child(caption)) }
 }

@@ -8,7 +8,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::number::fixed;
 use super::super::palette::SERIES;
 use super::scale::Scale;
-use super::svg::{circle, line, picture, polyline, text};
+use super::svg::{Picture, circle, line, picture, polyline, text};
 
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 250.0;
@@ -25,7 +25,7 @@ const APART: f64 = 22.0;
 const NAME: usize = 17;
 
 /// One plot for each metric of which any configuration has a curve, with the metric's name.
-pub(in super::super) fn curves(report: &Report) -> Vec<(String, Element)> {
+pub(in super::super) fn curves(report: &Report) -> Vec<(String, Picture)> {
     let columns = measured(report);
     let mut names: Vec<&str> = Vec::new();
     for curve in columns.iter().flat_map(|(_, measured)| &measured.curves) {
@@ -39,7 +39,7 @@ pub(in super::super) fn curves(report: &Report) -> Vec<(String, Element)> {
 /// A configuration's line: its place among all, which gives it its colour, and its name.
 type Line<'a> = (usize, &'a str, &'a CurveReport);
 
-fn plot(metric: &str, columns: &[Column<'_>]) -> Option<Element> {
+fn plot(metric: &str, columns: &[Column<'_>]) -> Option<Picture> {
     let lines: Vec<Line<'_>> = columns
         .iter()
         .enumerate()

@@ -9,7 +9,7 @@ use super::super::number::{apart, count, fixed, signed};
 use super::super::side::{Change, Side, changes};
 use super::super::typography::minus;
 use super::scale::Scale;
-use super::svg::{line, picture, rect, text};
+use super::svg::{Picture, line, picture, rect, text};
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 210.0;
@@ -26,7 +26,7 @@ const TEXT: usize = 120;
 
 /// What was drawn, in words for below the plot.
 pub(in super::super) struct Differences {
-    pub(in super::super) picture: Element,
+    pub(in super::super) picture: Picture,
     pub(in super::super) note: String,
 }
 

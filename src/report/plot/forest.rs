@@ -11,7 +11,7 @@ use super::super::phrases;
 use super::super::side::compared;
 use super::super::typography::minus;
 use super::scale::Scale;
-use super::svg::{circle, line, picture, rect, text};
+use super::svg::{Picture, circle, line, picture, rect, text};
 
 const WIDTH: f64 = 1120.0;
 /// Where labels end, the axis begins and ends, and numbers begin.
@@ -30,7 +30,7 @@ type Row<'a> = (&'a GateReport, &'a ComparisonFinding);
 
 /// One plot for all metrics that lie between 0 and 1, and one for each other metric: they have no
 /// common scale. Each comes with the name of its metric, if it is one's own.
-pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Element)> {
+pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Picture)> {
     let mut groups: Vec<(Option<String>, Vec<Row<'_>>)> = Vec::new();
     for row in compared(report) {
         let name = (!is_share(&row.1.metric)).then(|| row.1.metric.clone());
@@ -57,7 +57,7 @@ fn limits(finding: &ComparisonFinding) -> Vec<f64> {
     }
 }
 
-fn forest(report: &Report, rows: &[Row<'_>]) -> Element {
+fn forest(report: &Report, rows: &[Row<'_>]) -> Picture {
     let values = rows.iter().flat_map(|(_, finding)| {
         let interval = finding.interval.into_iter().flatten();
         interval.chain([finding.difference, 0.0]).chain(limits(finding))
@@ -173,7 +173,7 @@ mod tests {
             let finding = expecting(gained(), expect, limit, "it is shown", &[]);
             let mut report = comparing();
             report.gates = vec![gate("a-vs-b::nDCG@10", Verdict::Passed, found(finding))];
-            let picture = forests(&report).remove(0).1.render();
+            let picture = forests(&report).remove(0).1.inside().render();
             assert_eq!(picture.matches("class=\"limit\"").count(), lines, "{expect}");
             assert_eq!(picture.matches("class=\"interval passed\"").count(), 1);
             assert!(picture.contains("\u{2713} passed"), "{picture}");

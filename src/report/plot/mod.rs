@@ -16,13 +16,13 @@ mod svg;
 
 use crate::benchmark::model::Report;
 
-use super::markup::{Element, el};
 use super::palette;
 use super::side::{compared, pair, sides};
 
 pub(super) use curves::curves;
 pub(super) use differences::differences;
 pub(super) use forest::forests;
+pub(super) use svg::Picture;
 
 /// How plots look.
 pub(super) const STYLE: &str = include_str!("plot.css");
@@ -45,7 +45,7 @@ pub(super) const STYLE: &str = include_str!("plot.css");
 /// ```
 #[must_use]
 pub fn plots(report: &Report) -> Vec<(String, String)> {
-    let mut plots: Vec<(String, Element)> = Vec::new();
+    let mut plots: Vec<(String, Picture)> = Vec::new();
     for (metric, picture) in forests(report) {
         plots.push((metric.map_or("forest".to_owned(), |metric| format!("forest-{metric}")), picture));
     }
@@ -58,6 +58,7 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
         }
     }
     plots.extend(curves(report).into_iter().map(|(metric, picture)| (format!("curve-{metric}"), picture)));
+    let style = palette::substituted(STYLE);
     let mut files: Vec<(String, String)> = Vec::with_capacity(plots.len());
     for (name, picture) in plots {
         let name = file_name(&name);
@@ -65,16 +66,9 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
         let numbered = (2_usize..).map(|number| format!("{name}-{number}.svg"));
         let mut names = std::iter::once(format!("{name}.svg")).chain(numbered);
         let Some(free) = names.find(|name| !taken(name)) else { continue };
-        files.push((free, alone(picture)));
+        files.push((free, picture.alone(&style)));
     }
     files
-}
-
-/// A picture with its own style and ground.
-fn alone(picture: Element) -> String {
-    let style = el("style").code("\n").code(&palette::substituted(STYLE));
-    let ground = el("rect").class("ground").attr("width", "100%").attr("height", "100%");
-    picture.before(ground).before(style).render()
 }
 
 /// Characters of a file name without its ending: some systems allow 143 bytes.

@@ -1,17 +1,52 @@
 //! The shapes that plots are made of.
 
-use super::super::markup::{Element, el};
+use super::super::markup::{Element, el, fragment};
+
+/// A plot.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Picture {
+    size: [f64; 2],
+    name: String,
+    content: Element,
+}
 
 /// A picture of this size, in the units of everything in it. `name` is what a screen reader says of it.
-pub(super) fn picture(width: f64, height: f64, name: &str) -> Element {
-    el("svg")
-        .attr("xmlns", "http://www.w3.org/2000/svg")
-        .class("plot")
-        .attr("viewBox", &format!("0 0 {} {}", place(width), place(height)))
-        .attr("width", &place(width))
-        .attr("height", &place(height))
-        .attr("role", "group")
-        .attr("aria-label", name)
+pub(super) fn picture(width: f64, height: f64, name: &str) -> Picture {
+    Picture { size: [width, height], name: name.to_owned(), content: fragment() }
+}
+
+/// Room around a picture that stands alone.
+const MARGIN: f64 = 16.0;
+
+impl Picture {
+    pub(super) fn child(mut self, child: Element) -> Self {
+        self.content = self.content.child(child);
+        self
+    }
+
+    /// As a part of a page that knows how plots look.
+    pub(in super::super) fn inside(self) -> Element {
+        self.framed(0.0).child(self.content)
+    }
+
+    /// As a file of its own, with this style and a ground.
+    pub(super) fn alone(self, style: &str) -> String {
+        let ground = rect("ground", [-MARGIN, -MARGIN], self.size.map(|side| side + 2.0 * MARGIN));
+        let style = el("style").code("\n").code(style);
+        self.framed(MARGIN).child(style).child(ground).child(self.content).render()
+    }
+
+    fn framed(&self, margin: f64) -> Element {
+        let [width, height] = self.size.map(|side| place(side + 2.0 * margin));
+        el("svg")
+            .attr("xmlns", "http://www.w3.org/2000/svg")
+            .class("plot")
+            .attr("viewBox", &format!("{} {} {width} {height}", place(-margin), place(-margin)))
+            .attr("width", &width)
+            .attr("height", &height)
+            .attr("role", "group")
+            .attr("aria-label", &self.name)
+    }
 }
 
 /// A place or length: two decimals are finer than any screen.
