@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
 use crate::error::chain;
+use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 use crate::output::replace_file;
 use crate::retriever::{Failure, FailureCause};
@@ -17,6 +18,7 @@ use crate::{Error, Result};
 
 use super::baseline::Golden;
 use super::family::Comparisons;
+use super::known;
 use super::measure::{self, Measurement};
 use super::model::{ConfigurationReport, GateReport, Report};
 use super::{Context, Registry};
@@ -76,6 +78,11 @@ impl Benchmark {
         &self.spec.benchmark
     }
 
+    /// The spec's file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.spec.path
+    }
+
     /// Every gate of the spec, in its order.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
@@ -90,7 +97,16 @@ impl Benchmark {
                 self.decide(index);
             }
         }
+        self.measure_rest();
         self.report()
+    }
+
+    /// Measures what no gate needed and the spec does not ignore, for the report alone.
+    pub(crate) fn measure_rest(&self) {
+        for configuration in self.spec.configurations.iter().filter(|one| one.ignore.is_none()) {
+            // Why it cannot be measured is the report's to say.
+            drop(self.measured(configuration));
+        }
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
@@ -219,7 +235,26 @@ impl Benchmark {
             let judged = measure::judge(&self.spec, configuration, collection, answers);
             judged.map_err(|error| failure(FailureCause::Error(chain(&error))))?
         };
-        Ok(Arc::new(measurement))
+        match self.strangers(configuration, &measurement.evaluation) {
+            Ok(None) => Ok(Arc::new(measurement)),
+            Ok(Some(message)) | Err(message) => Err(failure(FailureCause::Error(message))),
+        }
+    }
+
+    /// What is wrong with the ids that a configuration returns, found once in this test run.
+    fn strangers(
+        &self,
+        configuration: &Configuration,
+        evaluation: &Evaluation,
+    ) -> Result<Option<String>, String> {
+        let find = || known::strangers(evaluation).map_err(|error| chain(&error));
+        match &self.context.cache {
+            None => find(),
+            Some(cache) => {
+                let key = format!("{}.strangers.{}", self.name(), configuration.name);
+                cache.get_or_make(&key, find).unwrap_or_else(|error| Err(chain(&error)))
+            }
+        }
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {

@@ -1,6 +1,6 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
-use crate::gate::{Baseline, Inconclusive};
+use crate::gate::{Baseline, Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::{Error, Result};
 
@@ -38,6 +38,7 @@ impl Benchmark {
         let (question, answer) = family.answer(entry, &metric.to_string())?;
         let mut finding = question.finding(answer, &self.spec.statistics)?;
         let mut verdict = verdict(answer.comparison.decision.outcome);
+        finding.cautions.splice(0..0, self.cautions_of(comparison));
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
         }
@@ -48,6 +49,23 @@ impl Benchmark {
             ));
         }
         Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
+    }
+}
+
+impl Benchmark {
+    /// What should be known of either side before its scores are believed.
+    fn cautions_of(&self, comparison: &Comparison) -> Vec<String> {
+        let baseline = match &comparison.baseline {
+            Baseline::Configuration(name) => Some(name),
+            Baseline::Golden => None,
+        };
+        let mut cautions = Vec::new();
+        for name in [Some(&comparison.candidate), baseline].into_iter().flatten() {
+            let measured = self.configuration(name).ok().and_then(|one| self.measured(one).ok());
+            let said = measured.iter().flat_map(|measured| &measured.cautions);
+            cautions.extend(said.map(|caution| format!("{name}: {caution}")));
+        }
+        cautions
     }
 }
 

@@ -10,12 +10,16 @@ use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retrie
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
+use super::known;
+
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Measurement {
     pub(super) evaluation: Evaluation,
     /// The same questions asked once more, where the spec wants to know whether answers repeat.
     pub(super) again: Option<Run>,
+    /// What should be known before its numbers are believed.
+    pub(super) cautions: Vec<String>,
 }
 
 /// Asks a live configuration, as often as its repeats and the check for determinism need.
@@ -96,7 +100,7 @@ pub(super) fn judge(
     let evaluation = Evaluation::of_passes(collection, judging(spec), runs)?
         .with_depth(spec.depth)
         .with_latency(answers.latency);
-    Ok(Measurement { evaluation, again })
+    Ok(Measurement { cautions: cautions(&evaluation), evaluation, again })
 }
 
 /// Reads and judges a frozen run.
@@ -109,7 +113,11 @@ pub(super) fn frozen(
     let mut run = Run::read(path, order)?;
     run.truncate(spec.depth);
     let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
-    Ok(Measurement { evaluation, again: None })
+    Ok(Measurement { cautions: cautions(&evaluation), evaluation, again: None })
+}
+
+fn cautions(evaluation: &Evaluation) -> Vec<String> {
+    known::nothing_judged(evaluation).into_iter().collect()
 }
 
 pub(super) fn judging(spec: &Spec) -> Judging {

@@ -15,6 +15,7 @@ mod context;
 mod decide;
 mod deterministic;
 mod family;
+mod known;
 mod likeness;
 mod measure;
 pub mod model;
@@ -27,7 +28,9 @@ mod summarize;
 
 pub use carry::Benchmark;
 pub(crate) use context::Context;
-pub(crate) use movers::weakest;
+pub(crate) use decide::broken;
+pub(crate) use known::nothing_judged;
+pub(crate) use movers::extreme;
 pub(crate) use pair::{Pair, Side};
 pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};
 pub use registry::Registry;

@@ -73,7 +73,9 @@ pub(super) fn limits(finding: &ComparisonFinding, least: usize) -> Option<String
 /// The collection in one sentence.
 pub(super) fn collection(collection: &CollectionReport) -> String {
     let mut text = counted(collection.queries, "judged query", "judged queries");
-    if collection.unjudgeable > 0 {
+    if collection.left_out > 0 {
+        text += &format!(" ({} more without a relevant document left out)", count(collection.left_out));
+    } else if collection.unjudgeable > 0 {
         text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
     }
     text += &format!(", {}", counted(collection.judgments, "judgment", "judgments"));
@@ -106,7 +108,8 @@ pub(super) fn notes(outcome: &Outcome) -> Vec<String> {
         Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}")],
         Outcome::NotAsked => return vec!["not asked: no selected gate needs it".to_owned()],
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> =
+        measured.cautions.iter().map(|caution| format!("caution: {caution}")).collect();
     if !measured.unanswered.is_empty() {
         let mut ids: Vec<String> =
             measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();

@@ -36,6 +36,7 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         metrics,
         segments: Vec::new(),
         queries: Vec::new(),
+        cautions: Vec::new(),
     }
 }
 
@@ -96,6 +97,8 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         max: None,
         bound: "mean".to_owned(),
         queries: 120,
+        unanswered: 0,
+        cautions: Vec::new(),
         measured,
         movers: Movers::default(),
     }
@@ -163,6 +166,8 @@ pub(super) fn against_golden() -> Movers {
         )],
         unjudged: 4,
         against_unjudged: Some(1),
+        judged: Some(0.9667),
+        repeated: false,
         cutoff: 10,
     }
 }
@@ -170,6 +175,7 @@ pub(super) fn against_golden() -> Movers {
 /// The weakest queries, where nothing was blessed.
 pub(super) fn weakest() -> Movers {
     Movers {
+        judged: Some(0.9667),
         losses: vec![
             mover(
                 "q042",
@@ -261,6 +267,7 @@ pub(super) fn helpdesk() -> Report {
             queries: 120,
             without_judgments: 4,
             unjudgeable: 2,
+            left_out: 0,
             judgments: 1432,
             documents: Some(8112),
             relevant_from: 1,

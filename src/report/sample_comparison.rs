@@ -61,6 +61,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         },
         minimum_detectable_effect: Some(0.0174),
         queries_needed: None,
+        queries_needed_for: None,
         judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
         judged_only: None,
         spread: None,
