@@ -196,3 +196,33 @@ fn with_repeats_the_documents_are_those_of_the_repeat_that_explains_the_mean() {
     assert_eq!(finding.likeness.overlap, 0.5);
     assert!(finding.likeness.rbo < 1.0);
 }
+
+#[test]
+fn a_parameter_that_nothing_reads_is_errored_with_its_line() {
+    #[derive(serde::Deserialize)]
+    struct Weights {
+        #[serde(default)]
+        alpha: f64,
+    }
+    let mut registry = Registry::new();
+    let build = |setup: &rankgate::Setup<'_>| {
+        let Weights { alpha } = setup.params()?;
+        Ok(retriever_fn(move |_: &Query, _| Ok(vec![Hit::new("r", alpha)])))
+    };
+    registry.retrievers.register("weighted", build).unwrap();
+    registry.retrievers.register("plain", |_: &_| Ok(retriever_fn(|_: &Query, _| Ok(vec![])))).unwrap();
+    let gates = "thresholds: [{metric: RR@10, min: 0}]\n";
+    for (configuration, said) in [
+        ("{retriever: weighted, params: {alhpa: 0.5}}", "unknown key `alhpa`"),
+        ("{retriever: weighted, params: {alhpa: 0.5}}", "did you mean `alpha`?"),
+        ("{retriever: plain, params: {alpha: 0.5}}", "nothing reads these parameters"),
+    ] {
+        let rest = format!("configurations:\n  mine: {configuration}\n{gates}");
+        let report = decide_with("", RUN, &rest, &registry);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let reason = reason(&report.gates[0]);
+        assert!(reason.contains(said) && reason.contains("toy.yaml:11:"), "{reason}");
+    }
+    let rest = format!("configurations:\n  mine: {{retriever: weighted, params: {{alpha: 1}}}}\n{gates}");
+    assert_eq!(decide_with("", RUN, &rest, &registry).gates[0].verdict, Verdict::Passed);
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::collection::{Collection, Query};
+use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
 use crate::run::{Order, Run};
@@ -56,13 +57,19 @@ fn build(
         params,
         collection,
     };
-    match &configuration.source {
-        ConfigurationSource::Retriever { name, params } => factories.build(name, &setup(params)),
-        ConfigurationSource::Builtin { name, params } => builtin(name, &setup(params)),
-        ConfigurationSource::Run { .. } => Err(FailureCause::Setup("a frozen run is read, not asked".into())),
-        ConfigurationSource::Command { .. } => Err(unsupported("command")),
-        ConfigurationSource::Http(_) => Err(unsupported("http")),
-    }
+    let (retriever, params) = match &configuration.source {
+        ConfigurationSource::Retriever { name, params } => (factories.build(name, &setup(params)), params),
+        ConfigurationSource::Builtin { name, params } => (builtin(name, &setup(params)), params),
+        ConfigurationSource::Run { .. } => {
+            return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
+        }
+        ConfigurationSource::Command { .. } => return Err(unsupported("command")),
+        ConfigurationSource::Http(_) => return Err(unsupported("http")),
+    };
+    let retriever = retriever?;
+    // A parameter that nothing reads is misspelt, or does not do what its author thinks.
+    params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
+    Ok(retriever)
 }
 
 fn unsupported(kind: &str) -> FailureCause {
@@ -71,7 +78,6 @@ fn unsupported(kind: &str) -> FailureCause {
 
 #[cfg(feature = "bm25")]
 fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-    use crate::error::chain;
     use crate::retriever::{Bm25, BoxError};
     let build = || -> Result<Arc<dyn Retriever>, BoxError> {
         match name {
