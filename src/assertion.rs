@@ -250,6 +250,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         metrics: vec![metric.to_string()],
         configurations: Vec::new(),
         gates: Vec::new(),
+        gates_in_spec: 0,
         warnings: Vec::new(),
     };
     report::message(&report, &gate)

@@ -125,6 +125,17 @@ impl Benchmark {
         report
     }
 
+    /// Another gate that was kept from being decided by the same failing configuration, which it is on:
+    /// the first of those that `selected` says will run.
+    pub(crate) fn same_cause(&self, index: usize, selected: impl Fn(usize) -> bool) -> Option<&Gate> {
+        let failed =
+            |one: &&Configuration| self.slot(one).measurement.get().is_some_and(|known| known.is_err());
+        let failing = self.configurations_of(&self.gates()[index]).find(failed)?;
+        let on_it = |&(index, gate): &(usize, &Gate)| selected(index) && gate.configuration == failing.name;
+        let (first, gate) = self.gates().iter().enumerate().find(on_it)?;
+        (first != index).then_some(gate)
+    }
+
     /// Whether any gate was decided in this process.
     pub(crate) fn is_decided(&self) -> bool {
         !self.decided().is_empty()
@@ -277,6 +288,23 @@ impl Benchmark {
         }
         let read = || self.read_golden(configuration).map_err(|error| chain(&error));
         self.slot(configuration).golden.get_or_init(read).clone().map_err(Error::invalid)
+    }
+
+    /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
+    /// its metric report where the spec wants that. Which gates were selected makes no difference.
+    pub(crate) fn bless_measured(&self) -> Result<()> {
+        if !self.context.bless.on {
+            return Ok(());
+        }
+        for configuration in &self.spec.configurations {
+            if let Some(Ok(_)) = self.slot(configuration).measurement.get() {
+                self.bless_run(configuration)?;
+                if self.spec.snapshot {
+                    self.snapshot_of(configuration)?.bless(self.context.site)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Writes the configuration's blessed run, once. The report reads it, so that this must not

@@ -36,8 +36,11 @@ pub struct Report {
     pub metrics: Vec<String>,
     /// One per configuration of the spec, in its order.
     pub configurations: Vec<ConfigurationReport>,
-    /// One per gate that was selected, in the order of the spec.
+    /// One per gate that was decided, in the order of the spec.
     pub gates: Vec<GateReport>,
+    /// How many gates the spec has, decided or not; 0 where nobody counted.
+    #[serde(default)]
+    pub gates_in_spec: usize,
     /// What a reader should know before trusting the numbers.
     pub warnings: Vec<String>,
 }

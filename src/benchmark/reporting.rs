@@ -41,6 +41,7 @@ impl Benchmark {
             metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
             configurations,
             gates: self.verdicts(),
+            gates_in_spec: self.gates().len(),
             warnings,
         }
     }

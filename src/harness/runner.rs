@@ -8,6 +8,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::benchmark::{Benchmark, Context};
+use crate::gate::Gate;
 use crate::golden::Bless;
 use crate::report;
 use crate::run::Cache;
@@ -52,7 +53,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
-        trials.extend(gates(benchmark));
+        trials.extend(gates(benchmark, arguments));
     }
 
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -77,6 +78,10 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
         if whole {
             benchmark.measure_rest();
+        }
+        if let Err(error) = benchmark.bless_measured() {
+            say_error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
+            code = ExitCode::from(FAILED);
         }
         if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
             say_error(&format!(
@@ -165,19 +170,33 @@ fn spec_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn gates(benchmark: &Arc<Benchmark>) -> Vec<Trial> {
+fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments) -> Vec<Trial> {
+    let with_ignored = arguments.include_ignored || arguments.ignored;
+    let runs = |gate: &Gate| {
+        let trial = Trial::test(gate.name.clone(), || Ok(()));
+        let ignored = benchmark.ignored(gate).is_some();
+        !arguments.is_filtered_out(&trial.with_ignored_flag(ignored)) && (with_ignored || !ignored)
+    };
+    let selected: Arc<[bool]> = benchmark.gates().iter().map(runs).collect();
     (0..benchmark.gates().len())
         .map(|index| {
             let gate = &benchmark.gates()[index];
             let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
-            let benchmark = Arc::clone(benchmark);
+            let (benchmark, selected) = (Arc::clone(benchmark), Arc::clone(&selected));
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
                 if gate.verdict.is_ok() {
-                    Ok(())
-                } else {
-                    Err(failure(report::message(&benchmark.report(), &gate)))
+                    return Ok(());
                 }
+                let report = benchmark.report();
+                // One retriever that cannot be built fails many tests, and one of them is enough to say why
+                // at length. A process of its own is read by itself.
+                let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
+                let first = benchmark.same_cause(index, others).filter(|_| !is_nextest());
+                Err(failure(match first {
+                    Some(first) => report::message_like(&report, &gate, &first.name),
+                    None => report::message(&report, &gate),
+                }))
             })
             .with_ignored_flag(ignored)
         })

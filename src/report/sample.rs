@@ -285,6 +285,7 @@ pub(super) fn helpdesk() -> Report {
             configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
             configuration("service", "http", Outcome::NotAsked),
         ],
+        gates_in_spec: 0,
         gates: vec![
             gate(
                 "bm25-stem::nDCG@10",
@@ -411,6 +412,7 @@ pub(super) fn empty() -> Report {
         description: None,
         collection: None,
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
+        gates_in_spec: 0,
         gates: Vec::new(),
         warnings: Vec::new(),
         ..helpdesk()
@@ -430,6 +432,7 @@ pub(super) fn nine() -> Report {
     };
     Report {
         configurations: (1..=9).map(of).collect(),
+        gates_in_spec: 20,
         gates: (1..=9)
             .map(|index| {
                 let value = 0.5 + f64::from(index) / 40.0;

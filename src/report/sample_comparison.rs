@@ -212,6 +212,7 @@ pub(super) fn comparing() -> Report {
         &[claim("greater", -0.02, 0.0812, "not-shown"), claim("less", -0.02, 0.9188, "not-shown")],
     );
     Report {
+        gates_in_spec: 0,
         gates: vec![
             gate("bm25-vs-golden::nDCG@10", Verdict::Failed, compared(dropped())),
             gate("stemmed-vs-words::nDCG@10", Verdict::Passed, compared(gained())),
