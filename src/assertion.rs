@@ -250,6 +250,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         metrics: vec![metric.to_string()],
         configurations: Vec::new(),
         gates: Vec::new(),
+        depth_because: None,
         gates_in_spec: 0,
         warnings: Vec::new(),
     };

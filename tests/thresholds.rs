@@ -226,3 +226,27 @@ fn a_parameter_that_nothing_reads_is_errored_with_its_line() {
     let rest = format!("configurations:\n  mine: {{retriever: weighted, params: {{alpha: 1}}}}\n{gates}");
     assert_eq!(decide_with("", RUN, &rest, &registry).gates[0].verdict, Verdict::Passed);
 }
+
+#[test]
+fn a_depth_that_a_metric_without_cutoff_brings_is_told() {
+    let said = "1,000 results asked for per query, because AP has no cutoff";
+    for (metrics, more, told) in
+        [("RR@10, AP", "", true), ("RR@10", "", false), ("RR@10, AP", "depth: 50\n", false)]
+    {
+        let rest = format!("{MINE}{more}thresholds: [{{metric: [{metrics}], min: 0}}]\n");
+        assert_eq!(report::text(&decide("", RUN, &rest)).contains(said), told, "{rest}");
+    }
+}
+
+#[test]
+fn ties_of_a_run_that_is_read_by_score_have_their_own_cure() {
+    let run = "q1 Q0 r 1 5 x\nq1 Q0 s 2 5 x\nq2 Q0 n 1 9 x\nq2 Q0 r 2 8 x\nq3 Q0 n 1 9 x\n";
+    let rest = "configurations:\n  mine: {run: mine.run, order: rank}\n  other: {run: mine.run}\n\
+                comparisons: [{candidate: other, baseline: mine, expect: identical}]\n";
+    let report = decide("", run, rest);
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let message = report::message(&report, &report.gates[0]);
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cure = "other is read by score, and then by id; `order: rank` reads it in the order of its file";
+    assert!(message.contains(cure) && !message.contains("stable key"), "{message}");
+}

@@ -2,6 +2,8 @@
 
 use crate::gate::{Baseline, Comparison, Inconclusive};
 use crate::metric::Metric;
+use crate::run::Order;
+use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
 use super::carry::Benchmark;
@@ -30,7 +32,8 @@ impl Benchmark {
             Err(unfit) => return Err(Error::invalid(unfit.reason)),
         };
         let Some(metric) = metric else {
-            let (verdict, finding) = likeness::decide(&pair, comparison)?;
+            let (verdict, mut finding) = likeness::decide(&pair, comparison)?;
+            finding.read_by_score = self.read_by_score(comparison);
             let finding = Finding::Overlap(Box::new(finding));
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         };
@@ -53,6 +56,18 @@ impl Benchmark {
 }
 
 impl Benchmark {
+    /// The sides that are frozen runs in the order of their scores.
+    fn read_by_score(&self, comparison: &Comparison) -> Vec<String> {
+        let by_score =
+            |one: &&Configuration| matches!(one.source, ConfigurationSource::Run { order: Order::Score, .. });
+        let names = std::iter::once(&comparison.candidate).chain(match &comparison.baseline {
+            Baseline::Configuration(name) => Some(name),
+            Baseline::Golden => None,
+        });
+        let sides = names.filter_map(|name| self.spec.configuration(name)).filter(by_score);
+        sides.map(|one| one.name.clone()).collect()
+    }
+
     /// What should be known of either side before its scores are believed.
     fn cautions_of(&self, comparison: &Comparison) -> Vec<String> {
         let baseline = match &comparison.baseline {

@@ -175,8 +175,17 @@ impl Benchmark {
             "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
              today's judgments",
             gate.configuration,
-            golden.changed.join(", ")
+            golden.changed.iter().map(|what| self.changed(what)).collect::<Vec<_>>().join(", ")
         )]
+    }
+
+    fn changed(&self, what: &str) -> String {
+        match &self.spec.depth_because {
+            Some(metric) if what == "depth" => {
+                format!("depth ({} by default, because {metric} has no cutoff)", self.spec.depth)
+            }
+            _ => what.to_owned(),
+        }
     }
 
     fn advice(&self, acceptable: bool) -> Vec<Advice> {

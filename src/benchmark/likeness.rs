@@ -104,6 +104,7 @@ pub(super) fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, O
         likeness,
         unpaired: pair.unpaired,
         differing: differing.into_iter().map(|(.., differing)| differing.clone()).collect(),
+        read_by_score: Vec::new(),
         cautions,
     };
     Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))

@@ -34,6 +34,9 @@ pub struct Report {
     pub collection: Option<CollectionReport>,
     /// Metrics in the order of the spec, canonical names.
     pub metrics: Vec<String>,
+    /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_because: Option<String>,
     /// One per configuration of the spec, in its order.
     pub configurations: Vec<ConfigurationReport>,
     /// One per gate that was decided, in the order of the spec.
@@ -594,6 +597,10 @@ pub struct OverlapFinding {
     /// The queries that are least alike, with the rank at which they first differ; documents of the
     /// baseline first.
     pub differing: Vec<Disagreement>,
+    /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
+    /// whatever the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_by_score: Vec<String>,
     /// What else a reader should know.
     pub cautions: Vec<String>,
 }

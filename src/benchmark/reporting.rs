@@ -39,6 +39,7 @@ impl Benchmark {
             confidence: self.spec.statistics.confidence.level(),
             collection,
             metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
+            depth_because: self.spec.depth_because.as_ref().map(ToString::to_string),
             configurations,
             gates: self.verdicts(),
             gates_in_spec: self.gates().len(),

@@ -172,6 +172,9 @@ fn configurations(report: &Report, columns: &[Column], page: &mut Page) {
         Some(collection) => page.paragraph(&format!("{}.", phrases::collection(collection))),
         None => page.paragraph("The collection could not be loaded."),
     }
+    if let Some(depth) = phrases::depth(report) {
+        page.paragraph(&format!("{depth}."));
+    }
     if !columns.is_empty() {
         let header =
             ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];

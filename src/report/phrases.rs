@@ -117,6 +117,16 @@ pub(super) fn collection(collection: &CollectionReport) -> String {
     text
 }
 
+/// Why so many results are asked for, where the spec does not say how many: one metric can change it.
+pub(super) fn depth(report: &Report) -> Option<String> {
+    let metric = clean(report.depth_because.as_deref()?);
+    let depth = report.configurations.first()?.depth;
+    Some(format!(
+        "{} results asked for per query, because {metric} has no cutoff; `depth` sets another number",
+        count(depth)
+    ))
+}
+
 /// Half, most and all of the answer times; `-` for a frozen run.
 pub(super) fn times(measured: &Measured) -> [String; 3] {
     match measured.latency {

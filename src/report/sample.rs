@@ -285,6 +285,7 @@ pub(super) fn helpdesk() -> Report {
             configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
             configuration("service", "http", Outcome::NotAsked),
         ],
+        depth_because: None,
         gates_in_spec: 0,
         gates: vec![
             gate(
@@ -412,6 +413,7 @@ pub(super) fn empty() -> Report {
         description: None,
         collection: None,
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
+        depth_because: None,
         gates_in_spec: 0,
         gates: Vec::new(),
         warnings: Vec::new(),
@@ -432,6 +434,7 @@ pub(super) fn nine() -> Report {
     };
     Report {
         configurations: (1..=9).map(of).collect(),
+        depth_because: None,
         gates_in_spec: 20,
         gates: (1..=9)
             .map(|index| {

@@ -188,6 +188,7 @@ pub(super) fn overlapping() -> OverlapFinding {
         segment: None,
         likeness: Likeness { cutoff: 10, overlap: 0.8123, rbo: 0.8456, identical: 34, queries: 120 },
         unpaired: 0,
+        read_by_score: Vec::new(),
         differing: vec![
             disagreement("q042", Some("refunds-3"), false),
             disagreement("q007", None, false),
@@ -212,6 +213,7 @@ pub(super) fn comparing() -> Report {
         &[claim("greater", -0.02, 0.0812, "not-shown"), claim("less", -0.02, 0.9188, "not-shown")],
     );
     Report {
+        depth_because: None,
         gates_in_spec: 0,
         gates: vec![
             gate("bm25-vs-golden::nDCG@10", Verdict::Failed, compared(dropped())),

@@ -76,10 +76,12 @@ fn warnings(report: &Report) -> Vec<String> {
 }
 
 fn collection(report: &Report) -> Vec<String> {
-    match &report.collection {
+    let mut lines = match &report.collection {
         Some(collection) => wrap(&phrases::collection(collection), WIDTH, usize::MAX),
         None => vec!["the collection could not be loaded".to_owned()],
-    }
+    };
+    lines.extend(phrases::depth(report).iter().flat_map(|depth| wrap(depth, WIDTH, usize::MAX)));
+    lines
 }
 
 fn configurations(report: &Report, columns: &[Column]) -> Vec<String> {
