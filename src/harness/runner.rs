@@ -220,7 +220,7 @@ fn failure(message: String) -> Failed {
 fn name_of(folder: &Path, file: &Path) -> String {
     let below = file.strip_prefix(folder).ok().filter(|below| !below.as_os_str().is_empty());
     // A spec that was named itself is its own folder.
-    let below = below.map_or_else(|| file.file_name().map(Path::new).unwrap_or(file), |below| below);
+    let below = below.unwrap_or_else(|| file.file_name().map_or(file, Path::new));
     let parts = below.iter().map(|part| crate::gate::encode_name(&part.to_string_lossy()));
     parts.collect::<Vec<_>>().join("::")
 }

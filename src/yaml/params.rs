@@ -313,7 +313,7 @@ mod tests {
         let weights = |params: &Params| drop(params.deserialize::<Weights>().unwrap());
         let both = |params: &Params| {
             weights(params);
-            drop(params.deserialize::<Other>().unwrap());
+            let _: Other = params.deserialize().unwrap();
         };
         assert_eq!(unread("alpha: 1", &weights), Ok(()));
         assert_eq!(unread("{alpha: 1, beta: 2}", &both), Ok(()), "each reads its own");
