@@ -89,7 +89,7 @@ impl Benchmark {
         &self.spec.gates
     }
 
-    /// Decides every gate that is not ignored and returns the report.
+    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
         for (index, gate) in self.gates().iter().enumerate() {

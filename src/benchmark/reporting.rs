@@ -106,10 +106,9 @@ impl Benchmark {
             .collect();
         let names = self.spec.configurations.iter().map(|one| one.name.as_str());
         let ungated: Vec<&str> = names.filter(|name| !gated.contains(name)).collect();
-        let their = agree(ungated.len(), "it is", "they are");
-        (!ungated.is_empty()).then(|| {
-            format!("no gate is on {}: {their} reported, and cannot fail the build", all_of(ungated))
-        })
+        let them = agree(ungated.len(), "it", "them");
+        (!ungated.is_empty())
+            .then(|| format!("no gate is on {}: nothing about {them} can fail the build", all_of(ungated)))
     }
 
     /// The configurations that a gate needs.

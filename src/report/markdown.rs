@@ -256,7 +256,7 @@ fn escape(text: &str) -> String {
             '&' => alphanumeric(next) || next == Some('#'),
             '>' => previous.is_none(),
             // Links and images; brackets of an interval or a segment are none.
-            ']' => matches!(next, Some('(' | '[' | ':')),
+            ']' => matches!(next, Some('(' | ':')),
             '[' => matches!(next, Some('^' | ']')) || previous == Some('!'),
             // Inside a word, as in `R_cap@10`, it has no meaning; elsewhere it emphasizes.
             '_' => !alphanumeric(previous),
@@ -351,7 +351,7 @@ mod tests {
             ("> quoted", "&#62; quoted"),
             ("0.53 < 0.60 & more [0.1, 0.2] * 2 (a=b) !", "0.53 < 0.60 & more [0.1, 0.2] * 2 (a=b) !"),
             ("&lt; &#60; <!--", "&#38;lt; &#38;#<!-- -->60; &#60;!--"),
-            ("[a]: b [c][d] [^1] ![e](f)", "[a&#93;: b [c&#93;[d] &#91;^1] !&#91;e&#93;(f)"),
+            ("[a]: b [c][d] [^1] ![e](f)", "[a&#93;: b [c][d] &#91;^1] !&#91;e&#93;(f)"),
             ("a\nb", "a&#92;nb"),
             ("ask @anna about #12", "ask @<!-- -->anna about #<!-- -->12"),
             ("*a* _b_ [c](d) $e$", "&#42;a&#42; &#95;b_ [c&#93;(d) &#36;e&#36;"),
