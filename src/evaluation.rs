@@ -236,29 +236,13 @@ impl Evaluation {
                 agree(left_out, "has", "have")
             ));
         }
-        let values = self.segment_values(key);
-        if values.is_empty() {
-            let mut keys: Vec<&str> =
-                self.queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
-            keys.sort_unstable();
-            keys.dedup();
-            let keys = if keys.is_empty() {
-                "they have no metadata".into()
-            } else {
-                format!("they have {}", keys.join(", "))
-            };
-            return Error::invalid(format!("no query has the metadata key `{key}`: {keys}"));
-        }
-        Error::invalid(format!("no query has {key}={value}: the values are {}", values.join(", ")))
+        Error::invalid(nowhere(&self.queries, key, value))
     }
 
     /// The values of a metadata key over the evaluated queries, sorted.
     #[must_use]
     pub fn segment_values(&self, key: &str) -> Vec<String> {
-        let mut values: Vec<String> = self.queries.iter().flat_map(|query| query.segments(key)).collect();
-        values.sort();
-        values.dedup();
-        values
+        values_of(&self.queries, key)
     }
 
     /// The evaluated queries, ordered by id.
@@ -385,6 +369,30 @@ impl Evaluation {
             _ => Ok(metric),
         }
     }
+}
+
+fn values_of(queries: &[Query], key: &str) -> Vec<String> {
+    let mut values: Vec<String> = queries.iter().flat_map(|query| query.segments(key)).collect();
+    values.sort();
+    values.dedup();
+    values
+}
+
+/// What to say where no query is in a segment: what there is instead.
+pub(crate) fn nowhere(queries: &[Query], key: &str, value: &str) -> String {
+    let values = values_of(queries, key);
+    if !values.is_empty() {
+        return format!("no query has {key}={value}: the values are {}", values.join(", "));
+    }
+    let mut keys: Vec<&str> = queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let keys = if keys.is_empty() {
+        "they have no metadata".into()
+    } else {
+        format!("they have {}", keys.join(", "))
+    };
+    format!("no query has the metadata key `{key}`: {keys}")
 }
 
 /// A metric over a set of queries.

@@ -101,6 +101,16 @@ fn a_segment_key_that_no_query_has_is_an_error_of_every_gate() {
 }
 
 #[test]
+fn a_segment_that_no_query_is_in_is_an_error_of_every_gate() {
+    let thresholds = "{metric: P@1, min: 0}, {metric: RR@10, min: 0, segment: {topic: moneys}}";
+    let report = decide("", RUN, &format!("{MINE}thresholds: [{thresholds}]\n"));
+    assert_eq!(report.gates.len(), 2);
+    for gate in &report.gates {
+        assert_eq!(reason(gate), "no query has topic=moneys: the values are account, money, other");
+    }
+}
+
+#[test]
 fn what_no_gate_needs_is_measured_for_the_report_and_told() {
     let rest = "configurations:\n  mine: {run: mine.run, order: rank}\n  other: {run: mine.run, order: score}\n\
                 thresholds: [{metric: RR@10, min: 0.1, for: [mine]}]\n";

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::collection::Query;
 use crate::error::{Quoted, chain};
-use crate::evaluation::{Estimate, Evaluation};
-use crate::gate::{Bound, Gate, GateKind, Level, Threshold, hold};
+use crate::evaluation::{Estimate, Evaluation, nowhere};
+use crate::gate::{Bound, Gate, GateKind, Level, Segment, Threshold, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
 use crate::spec::Configuration;
@@ -70,10 +70,18 @@ impl Benchmark {
         }
     }
 
-    /// Whether some query has each of the keys that the report is to be broken down by. Those of a
-    /// collection that could not be loaded nobody knows, and that is told elsewhere.
+    /// Whether some query is in each segment that a gate is on, and has each of the keys that the report is
+    /// to be broken down by. Those of a collection that could not be loaded nobody knows, and that is told
+    /// elsewhere.
     fn check_segments(&self) -> Result<()> {
         let Ok(collection) = self.collection() else { return Ok(()) };
+        let of_gates = self.spec.thresholds.iter().map(|threshold| threshold.segment.as_ref());
+        let of_gates = of_gates.chain(self.spec.comparisons.iter().map(|one| one.segment.as_ref())).flatten();
+        for Segment { key, value } in of_gates {
+            if !collection.queries().iter().any(|query| query.segments(key).contains(value)) {
+                return Err(Error::invalid(nowhere(collection.queries(), key, value)));
+            }
+        }
         let keys: BTreeSet<&str> =
             collection.queries().iter().flat_map(|query| query.metadata.keys().map(String::as_str)).collect();
         let Some(unknown) = self.spec.segments.iter().find(|key| !keys.contains(key.as_str())) else {
