@@ -59,8 +59,8 @@ fn results_that_are_not_in_the_corpus_are_errored_and_not_scored() {
     assert_eq!(report.gates[0].verdict, Verdict::Errored);
     assert_eq!(
         reason(&report.gates[0]),
-        "2 of the 3 documents that were returned are not in the corpus: there are ids such as `1001`, and the \
-         corpus has ids such as `r`"
+        "2 of the 3 documents in the top 20 of the queries are not in the corpus: there are ids such as `1001`, \
+         and the corpus has ids such as `r`"
     );
 }
 

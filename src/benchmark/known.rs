@@ -13,6 +13,9 @@ use crate::run::Hit;
 
 use super::pair::ranking;
 
+/// Results of each query that are looked at: enough to tell, and few of a thousand.
+const TOP: usize = 20;
+
 /// What is wrong with the returned ids where there is a corpus and most of them are not in it.
 ///
 /// Documents that somebody judged count as known, so that the corpus is only read where most are not,
@@ -45,8 +48,8 @@ pub(super) fn strangers(evaluation: &Evaluation) -> Result<Option<String>> {
     }
     let theirs = returned(evaluation).map(|hit| hit.id.as_str()).find(|id| unknown.contains(id));
     Ok(Some(format!(
-        "{} of the {all} documents that were returned are not in the corpus: there are ids such as {}, and the \
-         corpus has ids such as {}",
+        "{} of the {all} documents in the top {TOP} of the queries are not in the corpus: there are ids such as \
+         {}, and the corpus has ids such as {}",
         unknown.len(),
         Quoted(theirs.unwrap_or_default()),
         Quoted(example.as_deref().unwrap_or_default()),
@@ -90,10 +93,10 @@ fn judged_of<'a>(collection: &'a Collection, query: &str) -> Option<&'a str> {
     collection.judgments(query)?.iter().fold(None, best).map(|(document, _)| document)
 }
 
-/// Everything that was returned for an evaluated query, in the order of the queries.
+/// What was returned first for each evaluated query, in their order.
 fn returned(evaluation: &Evaluation) -> impl Iterator<Item = &Hit> {
     evaluation.queries().iter().flat_map(move |query| {
-        (0..evaluation.passes()).flat_map(move |pass| ranking(evaluation, pass, &query.id))
+        (0..evaluation.passes()).flat_map(move |pass| ranking(evaluation, pass, &query.id).iter().take(TOP))
     })
 }
 
@@ -129,8 +132,8 @@ mod tests {
         }
         assert_eq!(
             strangers(&evaluation(&["d1", "x", "y"], corpus)).unwrap().unwrap(),
-            "2 of the 3 documents that were returned are not in the corpus: there are ids such as `x`, and the \
-             corpus has ids such as `d1`"
+            "2 of the 3 documents in the top 20 of the queries are not in the corpus: there are ids such as `x`, \
+             and the corpus has ids such as `d1`"
         );
     }
 
