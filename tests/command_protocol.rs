@@ -268,7 +268,7 @@ fn lines_that_are_no_answers_end_the_conversation() {
         ),
         (
             "nan",
-            "CHILD wrote a line that is not JSON (expected value at line 1 column 28): `{\"id\": \"q1\", \"hits\": [[\"d1\", NaN]]}`\nJSON has no NaN",
+            "CHILD wrote a line that is not JSON (expected value at line 1 column 30): `{\"id\": \"q1\", \"hits\": [[\"d1\", NaN]]}`\nJSON has no NaN",
         ),
         (
             "not-utf-8",

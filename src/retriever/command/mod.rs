@@ -12,6 +12,8 @@ mod process;
 mod program;
 mod retriever;
 mod stderr;
+#[cfg(all(test, unix))]
+mod tests;
 
 pub(crate) use message::Hello;
 use process::Process;
