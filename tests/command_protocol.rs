@@ -162,7 +162,7 @@ fn a_program_that_does_not_start_is_an_error() {
     std::fs::write(bench.path("plain.txt"), "no program").unwrap();
     assert_eq!(
         run("[no-such-program, --hybrid]", ""),
-        "could not be set up: cannot start `no-such-program --hybrid` in `FOLDER`: \
+        "could not be set up: cannot start `no-such-program` in `FOLDER`: \
          No such file or directory (os error 2)\na name without `/` is looked up in PATH"
     );
     assert_eq!(
@@ -193,19 +193,19 @@ fn a_program_beside_the_spec_is_found_from_anywhere() {
 fn a_program_that_dies_says_why() {
     let dead = fails("dead-at-start");
     assert!(
-        dead.starts_with("could not be set up: CHILD exited (exit status: 1) without saying hello\nstandard error, its end:\n  Traceback"),
+        dead.starts_with("could not be set up: the program exited (exit status: 1) without saying hello\ncommand: CHILD\nstandard error, its end:\n  Traceback"),
         "{dead}"
     );
     assert!(dead.ends_with("\n  ImportError: No module named 'torch'"), "{dead}");
     assert_eq!(
         fails("dead-in-answer"),
-        "query `q1`: CHILD exited (exit status: 0) in the middle of a line: `{\"id\": \"q1\", \"hits\": \
-         [[\"d1\", 1`\nstandard error, its end:\n  out of memory (the first of 4 failures among 4 queries)"
+        "query `q1`: the program exited (exit status: 0) in the middle of a line: `{\"id\": \"q1\", \"hits\": \
+         [[\"d1\", 1` (the first of 4 failures among 4 queries)\ncommand: CHILD\nstandard error, its end:\n  out of memory"
     );
     assert_eq!(
         fails("dead-later"),
-        "query `q2`: CHILD exited (exit status: 3) before all queries were answered\n\
-         standard error: nothing (the first of 3 failures among 4 queries)"
+        "query `q2`: the program exited (exit status: 3) before all queries were answered (the first of 3 failures among 4 \
+         queries)\ncommand: CHILD\nstandard error: nothing"
     );
 }
 
@@ -214,7 +214,7 @@ fn a_program_whose_child_outlives_it_is_dead() {
     let bench = Bench::new();
     let file = bench.path("pid");
     let text = fails_with(&bench, &format!("orphan, '{}'", file.display()), "");
-    assert!(text.contains("CHILD exited (exit status: 4) before all queries were answered"), "{text}");
+    assert!(text.contains("the program exited (exit status: 4) before all queries were answered"), "{text}");
     are_gone(&[file]);
 }
 
@@ -225,7 +225,7 @@ fn a_program_that_is_late_is_killed_with_its_children() {
     let text = fails_with(&bench, &format!("slow, '{}'", file.display()), ", timeout: 500ms");
     assert!(
         text.starts_with(
-            "query `q1`: CHILD did not answer query `q1` within 0.5 s\nstandard error, its end:\n  thinking"
+            "query `q1`: the program did not answer within 0.5 s, and was stopped (the first of 4 failures among 4 queries)\ncommand: CHILD\nstandard error, its end:\n  thinking"
         ),
         "{text}"
     );
@@ -247,58 +247,69 @@ fn a_program_that_stays_is_killed_in_the_end() {
 fn a_hello_is_demanded() {
     assert_eq!(
         fails("version"),
-        "could not be set up: CHILD speaks version `2` of the protocol; this rankgate speaks version 1\n\
-         standard error: nothing"
+        "could not be set up: the program speaks version `2` of the protocol; this rankgate speaks version 1\n\
+         command: CHILD"
     );
     assert_eq!(
         fails("chatty"),
-        "could not be set up: CHILD should have said hello with {\"rankgate\": 1} on its first line, but wrote \
+        "could not be set up: the program should have said hello with {\"rankgate\": 1} on its first line, but wrote \
          `Loading the model ...`\nstandard output is for the protocol alone; print everything else to standard \
-         error\nstandard error: nothing"
+         error\ncommand: CHILD"
     );
 }
 
 #[test]
 fn lines_that_are_no_answers_end_the_conversation() {
-    for (how, expected) in [
-        ("wrong-id", "CHILD answered query `q99`, which was not asked: `{\"id\": \"q99\", \"hits\": []}`"),
+    const STDOUT: &str =
+        "\nstandard output is for the protocol alone; print everything else to standard error";
+    const NOTHING: &str = "\nstandard error: nothing";
+    for (how, what, help, stderr) in [
+        ("wrong-id", "answered query `q99`, which was not asked: `{\"id\": \"q99\", \"hits\": []}`", "", ""),
         (
             "junk",
-            "CHILD wrote a line that is not JSON (expected value at line 1 column 1): `debug: asking for question 1`",
+            "wrote a line that is not JSON (expected value at line 1 column 1): `debug: asking for question 1`",
+            STDOUT,
+            "",
         ),
         (
             "nan",
-            "CHILD wrote a line that is not JSON (expected value at line 1 column 30): `{\"id\": \"q1\", \"hits\": [[\"d1\", NaN]]}`\nJSON has no NaN",
+            "wrote a line that is not JSON (expected value at line 1 column 30): \
+             `{\"id\": \"q1\", \"hits\": [[\"d1\", NaN]]}`",
+            "\nJSON has no NaN",
+            "",
         ),
         (
             "not-utf-8",
-            "CHILD wrote a line that is not UTF-8: `{\"id\": \"q1\", \"hits\": [\"caf\u{fffd}\"]}`",
+            "wrote a line that is not UTF-8: `{\"id\": \"q1\", \"hits\": [\"caf\u{fffd}\"]}`",
+            "",
+            "",
         ),
-        ("deaf", "CHILD does not read its standard input (Broken pipe (os error 32))"),
-        ("dumb", "CHILD closed its standard output before all queries were answered"),
+        ("deaf", "does not read its standard input (Broken pipe (os error 32))", "", ""),
+        ("dumb", "closed its standard output before all queries were answered", "", NOTHING),
     ] {
-        let text = fails(how);
-        assert!(text.starts_with(&format!("query `q1`: {expected}\n")), "{how}: {text}");
-        assert!(
-            text.ends_with("standard error: nothing (the first of 4 failures among 4 queries)"),
-            "{how}: {text}"
+        assert_eq!(
+            fails(how),
+            format!(
+                "query `q1`: the program {what} (the first of 4 failures among 4 queries){help}\n\
+                 command: CHILD{stderr}"
+            )
         );
     }
     let text = fails("huge");
     assert!(
         text.starts_with(
-            "query `q1`: CHILD wrote a line of more than 64 MiB: `{\"id\": \"q1\", \"hits\": [\"xxx"
+            "query `q1`: the program wrote a line of more than 64 MiB: `{\"id\": \"q1\", \"hits\": [\"xxx"
         ),
         "{text}"
     );
-    assert!(text.len() < 500, "{text}");
+    assert!(text.len() < 600, "{text}");
 }
 
 #[test]
 fn an_answer_given_twice_ends_the_conversation() {
     let text = fails("twice");
     assert!(
-        text.contains("CHILD answered query `q1` a second time: `{\"id\": \"q1\", \"hits\": []}`"),
+        text.contains("the program answered query `q1` a second time: `{\"id\": \"q1\", \"hits\": []}`"),
         "{text}"
     );
 }
@@ -320,7 +331,9 @@ fn a_flood_of_standard_error_blocks_nothing() {
     passes(&Bench::new().run("flood"));
     let text = fails("flood, fail");
     assert!(
-        text.starts_with("query `q4`: CHILD exited (exit status: 1) before all queries were answered\n"),
+        text.starts_with(
+            "query `q4`: the program exited (exit status: 1) before all queries were answered\n"
+        ),
         "{text}"
     );
     assert!(text.ends_with("\n  \\u{1b}[31mthe last words\\u{1b}[0m"), "{text}");

@@ -13,6 +13,7 @@ use crate::error::Quoted;
 use crate::retriever::{BoxError, Secrets};
 use crate::run::Hit;
 
+use super::broken::{Break, Broken};
 use super::message::{self, Answer, Hello};
 use super::{Process, Program, Tail};
 
@@ -28,11 +29,11 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 pub(super) struct Conversation {
     process: Process,
     tail: Tail,
-    name: String,
+    command: String,
     secrets: Secrets,
     state: Mutex<State>,
     /// Why nothing can be asked any more.
-    broken: OnceLock<String>,
+    broken: OnceLock<Broken>,
 }
 
 struct State {
@@ -41,18 +42,6 @@ struct State {
     /// The queries in flight, and who waits for each.
     open: HashMap<String, Sender<Result<Vec<Hit>, String>>>,
     answered: HashSet<String>,
-}
-
-/// What broke a conversation.
-enum Break {
-    /// Standard output ended, perhaps within a line, or the program did.
-    Ended { said_hello: bool, rest: Option<String> },
-    /// The program did something else, as a phrase that follows its name.
-    Said(String),
-    /// A query had no answer in time.
-    Late(String, Duration),
-    /// The hello did not come in time.
-    Silent(Duration),
 }
 
 impl Conversation {
@@ -71,7 +60,7 @@ impl Conversation {
         let conversation = Arc::new(Self {
             process: Process::new(child),
             tail: Tail::default(),
-            name: program.name(),
+            command: program.shown.clone(),
             secrets: program.secrets.clone(),
             state: Mutex::new(State {
                 requests: Some(requests),
@@ -105,7 +94,7 @@ impl Conversation {
         }
         match conversation.wait(&greeting, Some(patience), false) {
             Some(()) => Ok(conversation),
-            None => Err(conversation.break_off(Break::Silent(patience)).into()),
+            None => Err(conversation.break_off(Break::Silent(patience)).told(None).into()),
         }
     }
 
@@ -126,7 +115,7 @@ impl Conversation {
             let mut state = self.lock();
             // Looked at under the lock: whoever breaks the conversation empties the table after it.
             if let Some(broken) = self.broken.get() {
-                return Err(broken.clone().into());
+                return Err(broken.told(Some(&query.id)).into());
             }
             if state.open.contains_key(&query.id) {
                 return Err(format!("query {} is asked twice at once", Quoted(&query.id)).into());
@@ -142,7 +131,7 @@ impl Conversation {
             Some(hits) => hits.map_err(Into::into),
             None => {
                 let late = Break::Late(query.id.clone(), timeout.unwrap_or_default());
-                Err(self.break_off(late).into())
+                Err(self.break_off(late).told(Some(&query.id)).into())
             }
         }
     }
@@ -255,50 +244,16 @@ impl Conversation {
     }
 
     /// Ends the conversation, if it has not ended before, and tells why it did.
-    fn break_off(&self, why: Break) -> String {
-        let broken = self.broken.get_or_init(|| self.reason(why)).clone();
+    fn break_off(&self, why: Break) -> &Broken {
+        let broken = self.broken.get_or_init(|| {
+            let patience = if let Break::Ended { .. } = why { LAST_WORDS } else { Duration::ZERO };
+            let end = self.process.end(patience);
+            Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.command, &self.secrets)
+        });
         let mut state = self.lock();
         state.open.clear();
         state.requests = None;
         broken
-    }
-
-    /// Ends the program and puts what is known of its end into words.
-    fn reason(&self, why: Break) -> String {
-        let name = &self.name;
-        let patience = if let Break::Ended { .. } = why { LAST_WORDS } else { Duration::ZERO };
-        let end = self.process.end(patience);
-        let what = match why {
-            Break::Ended { said_hello, rest } => {
-                let exited = match end.status {
-                    Some(status) if !end.killed => format!("exited ({status})"),
-                    _ => "closed its standard output".to_owned(),
-                };
-                match rest {
-                    Some(rest) => format!("{name} {exited} in the middle of a line: {rest}"),
-                    None if said_hello => format!("{name} {exited} before all queries were answered"),
-                    None => format!("{name} {exited} without saying hello"),
-                }
-            }
-            Break::Said(what) => format!("{name} {what}"),
-            Break::Late(id, limit) => {
-                format!("{name} did not answer query {} within {}", Quoted(&id), seconds(limit))
-            }
-            Break::Silent(limit) => {
-                let limit = seconds(limit);
-                format!("{name} did not say hello within {limit}; docs/protocol.md says what it should write")
-            }
-        };
-        let mut text = self.secrets.hide(&what);
-        let lines = self.tail.lines(LAST_WORDS);
-        text += if lines.is_empty() { "\nstandard error: nothing" } else { "\nstandard error, its end:" };
-        for line in lines {
-            let shown = line.text().replace('\t', "    ");
-            let shown = if line.cut { self.secrets.hide_cut(&shown) } else { self.secrets.hide(&shown) };
-            text += "\n  ";
-            push_clean(&mut text, &shown);
-        }
-        text
     }
 
     /// Closes the program's standard input, gives it `patience` to exit, and kills what is left.
@@ -310,25 +265,6 @@ impl Conversation {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Adds a line of the program's, at most 300 characters of it, that cannot move a cursor.
-fn push_clean(text: &mut String, line: &str) {
-    let mut rest = line.chars();
-    for c in rest.by_ref().take(300) {
-        if c.is_control() {
-            text.extend(c.escape_default());
-        } else {
-            text.push(c);
-        }
-    }
-    if rest.next().is_some() {
-        *text += "...";
-    }
-}
-
-fn seconds(limit: Duration) -> String {
-    format!("{} s", limit.as_secs_f64())
 }
 
 enum Found {

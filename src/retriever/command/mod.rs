@@ -6,6 +6,7 @@
 //! answer, a query without answer in time) ends it for good: the program and what it started are
 //! killed, and every query that is open or still to come fails for the same reason.
 
+mod broken;
 mod conversation;
 mod message;
 mod process;

@@ -31,7 +31,7 @@ impl Program {
     /// Why it does not start, for people.
     pub(super) fn start(&self) -> Result<Child, String> {
         if !self.folder.is_dir() {
-            return Err(format!("{}, which {} is to run in, is not a folder", self.place(), self.name()));
+            return Err(format!("cannot start {}: {} is not a folder", self.name(), self.place()));
         }
         let mut command = Command::new(self.path());
         command.args(&self.arguments).current_dir(&self.folder);
@@ -59,9 +59,9 @@ impl Program {
         })
     }
 
-    /// The command, shortened.
-    pub(super) fn name(&self) -> String {
-        Quoted(&self.shown).to_string()
+    /// The program, as the spec writes it.
+    fn name(&self) -> String {
+        Quoted(&self.secrets.hide(&self.program)).to_string()
     }
 
     fn place(&self) -> String {

@@ -25,8 +25,8 @@ fn a_program_that_never_says_hello_is_given_up() {
     assert_eq!(
         error.as_deref(),
         Some(
-            "`sh search.sh` did not say hello within 1 s; docs/protocol.md says what it should write\n\
-             standard error, its end:\n  loading"
+            "the program did not say hello within 1 s; docs/protocol.md says what it should write\n\
+             command: `sh search.sh`\nstandard error, its end:\n  loading"
         )
     );
 }
