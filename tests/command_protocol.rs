@@ -114,6 +114,16 @@ fn a_program_answers() {
 }
 
 #[test]
+fn the_example_passes() {
+    drop(Bench::new()); // says so where there is no Python
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/command/helpdesk.yaml");
+    let report = Benchmark::open(&spec, &Registry::new()).unwrap().run();
+    passes(&report);
+    assert_eq!(report.gates.len(), 3);
+    assert_eq!(report.configurations[0].source, "command python3 search.py ../data/helpdesk/corpus.jsonl");
+}
+
+#[test]
 fn all_passes_are_asked_of_one_process() {
     let more = "deterministic: true\n";
     let report = Bench::new().run_with("good", ", repeats: 3, concurrency: 3", more);

@@ -69,8 +69,8 @@ impl Secrets {
 
     /// The beginning of an offending text, quoted, with every value hidden.
     pub(crate) fn excerpt(&self, text: &str) -> String {
-        let end = text.floor_char_boundary(SEEN);
-        let shown = if end < text.len() { self.hide_cut(&text[..end]) } else { self.hide(text) };
+        let cut = text.char_indices().map(|(at, _)| at).find(|&at| at >= SEEN);
+        let shown = cut.map_or_else(|| self.hide(text), |end| self.hide_cut(&text[..end]));
         Excerpt(&shown, SHOWN).to_string()
     }
 }

@@ -8,13 +8,13 @@ use ureq::Agent;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use ureq::http::{HeaderMap, HeaderValue, Uri};
 
-use crate::Result;
 use crate::collection::Query;
 use crate::retriever::{BoxError, Retriever};
 use crate::run::Hit;
 
 use super::authority;
 use super::exchange::{Again, Line, Miss, header};
+use super::service::Fill;
 use super::{Service, Shape, retry};
 
 /// A service that is asked by POST.
@@ -22,7 +22,7 @@ pub(crate) struct HttpRetriever {
     line: Line,
     /// The URL as it is shown.
     shown: String,
-    body: Box<dyn Fn(&Query, usize) -> Result<Json> + Send + Sync>,
+    body: Box<Fill>,
     shape: Shape,
     timeout: Duration,
 }

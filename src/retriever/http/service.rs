@@ -10,6 +10,9 @@ use crate::retriever::Secrets;
 
 use super::Shape;
 
+/// Makes the request for a query and a depth.
+pub(crate) type Fill = dyn Fn(&Query, usize) -> Result<Json> + Send + Sync;
+
 /// A service, and how it is asked.
 pub(crate) struct Service {
     /// Where requests go.
@@ -18,8 +21,8 @@ pub(crate) struct Service {
     pub(crate) shown: String,
     /// Headers of every request.
     pub(crate) headers: Vec<Header>,
-    /// The request for a query and a depth.
-    pub(crate) body: Box<dyn Fn(&Query, usize) -> Result<Json> + Send + Sync>,
+    /// What is sent.
+    pub(crate) body: Box<Fill>,
     /// Where an answer has what.
     pub(crate) shape: Shape,
     /// Time for a query, its repetitions included.
