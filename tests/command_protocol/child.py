@@ -180,9 +180,10 @@ def main(how, argument=None):
             answer(query)
         time.sleep(600)
     elif how == "deaf":
-        # It says hello and closes its standard input.
-        hello()
+        # It closes its standard input before it says hello, so that no request gets through.
+        sys.stdin.readline()
         os.close(0)
+        say({"rankgate": 1})
         time.sleep(600)
     elif how == "dumb":
         # It closes its standard output.
