@@ -413,6 +413,23 @@ fn what_is_no_address_or_no_header_is_an_error_before_anything_is_asked() {
 }
 
 #[test]
+fn headers_may_say_otherwise_but_not_twice() {
+    let server = Server::answering(right);
+    let headers = "headers: {content-type: application/vnd.search+json, Authorization: Bearer x}";
+    let body = "body: {q: '{text}'}";
+    passes(&run(&format!("url: '{}', {headers}, {body}, {SHAPE}", server.url()), ""));
+    let sent = &server.requests()[0];
+    assert_eq!(sent.head.matches("ontent-").count(), 2, "{}", sent.head);
+    assert_eq!(sent.header("content-type"), Some("application/vnd.search+json"));
+    assert_eq!(sent.header("authorization"), Some("Bearer x"));
+    let text = failure(&run(&format!("url: 'http://me:secret@localhost/', {headers}, {body}, {SHAPE}"), ""));
+    assert_eq!(
+        text,
+        "could not be set up: the URL has a user, and there is a header `Authorization`: one of them is enough"
+    );
+}
+
+#[test]
 fn values_of_variables_are_sent_and_never_shown() {
     // Set by cargo for every test; nothing that would be there by chance.
     let secret = env!("CARGO_MANIFEST_DIR");

@@ -4,6 +4,9 @@
 //! [`retriever_fn`]. It is asked from several threads at once, each query under a time limit, and
 //! whatever goes wrong is kept with the query it went wrong on.
 //!
+//! Programs in other languages (`command:` in a spec) and services (`http:`) need no Rust: they are
+//! started or asked as `docs/protocol.md` and `docs/http.md` say.
+//!
 //! # Async clients
 //!
 //! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps

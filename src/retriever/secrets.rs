@@ -101,6 +101,8 @@ fn percent_encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn secrets(values: &[(&str, &str)]) -> Secrets {
@@ -126,6 +128,22 @@ mod tests {
             assert_eq!(secrets.hide(text), expected);
         }
         assert_eq!(format!("{secrets:?}").matches("cr").count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_hidden_is_left(
+            value in "[a-c\"/é\n]{4,8}",
+            pieces in proptest::collection::vec("[a-c\"/é]{0,5}", 0..6),
+        ) {
+            // The name has no letter of the value.
+            let secrets = secrets(&[("X", &value)]);
+            let text = pieces.join(&value);
+            if value.trim().len() >= SHORTEST && value.trim() == value {
+                prop_assert!(!secrets.hide(&text).contains(&value));
+                prop_assert!(!secrets.hide_cut(&text).contains(&value));
+            }
+        }
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Body {
     ///
     /// # Errors
     /// A variable that is not set.
-    pub fn values(&self) -> Result<Vec<(&str, String)>> {
+    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
         let mut values = Vec::new();
         for template in self.0.templates() {
             values.extend(template.values()?);

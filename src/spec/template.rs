@@ -81,7 +81,7 @@ impl Template {
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
-    pub fn values(&self) -> Result<Vec<(&str, String)>> {
+    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
         self.variables().map(|name| Ok((name, self.look_up(name, &|name| std::env::var(name))?))).collect()
     }
 
@@ -201,7 +201,7 @@ impl PathTemplate {
     ///
     /// # Errors
     /// As [`Template::resolve`].
-    pub fn values(&self) -> Result<Vec<(&str, String)>> {
+    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
         self.template.values()
     }
 

@@ -169,6 +169,7 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -259,6 +260,28 @@ mod tests {
         ] {
             let Answer { id, hits } = answer(&format!("{{\"id\": 1, {rest}}}"), &Secrets::default()).unwrap();
             assert_eq!((id.as_str(), hits), ("1", Err(expected.to_owned())));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_an_answer_or_an_error(line in any::<String>(), hits in any::<String>()) {
+            let (_, _) = (check_hello(&line, &Secrets::default()), answer(&line, &Secrets::default()));
+            for value in [hits.clone(), json!(hits).to_string(), format!("[{hits}]"), format!("[[{hits},1]]")] {
+                // An id and something else: only an error of JSON may lose the id.
+                let line = format!("{{\"id\":\"q1\",\"hits\":{value}}}");
+                if serde_json::from_str::<Json>(&line).is_ok_and(|line| line["id"] == "q1") {
+                    prop_assert_eq!(answer(&line, &Secrets::default()).unwrap().id, "q1");
+                }
+            }
+        }
+
+        #[test]
+        fn any_query_comes_back_from_its_line(id in any::<String>(), text in any::<String>(), depth in any::<usize>()) {
+            let line = request(&Query::new(id.clone(), text.clone()).with(text.clone(), id.clone()), depth);
+            prop_assert!(line.is_ascii() && line.ends_with('\n') && line.matches('\n').count() == 1);
+            let expected = json!({"id": id, "text": text, "metadata": {text.clone(): id}, "depth": depth});
+            prop_assert_eq!(serde_json::from_str::<Json>(&line).unwrap(), expected);
         }
     }
 

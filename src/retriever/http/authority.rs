@@ -69,6 +69,16 @@ mod tests {
         assert_eq!(base64(&[0xfb, 0xff]), "+/8=");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_split(url in proptest::prelude::any::<String>(), user in "[%:a-zé0-9]{0,9}") {
+            split(&url);
+            let (rest, header) = split(&format!("http://{user}@host/{url}"));
+            proptest::prop_assert_eq!(rest, format!("http://host/{url}"));
+            proptest::prop_assert!(header.is_some());
+        }
+    }
+
     #[test]
     fn user_and_password_become_a_header() {
         for (url, rest, header) in [

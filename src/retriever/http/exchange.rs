@@ -55,7 +55,7 @@ impl Line {
         let mut response = request.send(body).map_err(|error| self.miss(error))?;
         let status = response.status();
         if status.is_redirection() {
-            return Err(no(redirection(&response)));
+            return Err(no(self.secrets.hide(&redirection(&response))));
         }
         if !status.is_success() {
             let wish = response.headers().get(RETRY_AFTER).and_then(|wish| wish.to_str().ok());
@@ -156,4 +156,19 @@ pub(super) fn header(name: &str, value: &str, shown: &str) -> Result<(HeaderName
     };
     value.set_sensitive(true);
     Ok((name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_no_header_can_have_is_not_shown() {
+        let (name, value) = header("X-Key", "s3cret", "${KEY}").unwrap();
+        assert_eq!((name.as_str(), value.to_str().unwrap()), ("x-key", "s3cret"));
+        assert!(!format!("{value:?}").contains("s3cret"));
+        let error = header("X-Key", "s3cret\n", "${KEY}").unwrap_err();
+        assert!(error.starts_with("the header `X-Key: ${KEY}` cannot be sent: "), "{error}");
+        assert!(!error.contains("s3cret"));
+    }
 }
