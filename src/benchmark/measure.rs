@@ -3,12 +3,18 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::collection::{Collection, Query};
+use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
-use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
+use crate::retriever::{
+    Answers, Asking, BoxError, Factories, Failure, FailureCause, Hello, Retriever, Setup, ask,
+};
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
+
+use super::{connect, known};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -16,6 +22,8 @@ pub(super) struct Measurement {
     pub(super) evaluation: Evaluation,
     /// The same questions asked once more, where the spec wants to know whether answers repeat.
     pub(super) again: Option<Run>,
+    /// What should be known before its numbers are believed.
+    pub(super) cautions: Vec<String>,
 }
 
 /// Asks a live configuration, as often as its repeats and the check for determinism need.
@@ -29,10 +37,11 @@ pub(super) fn answers(
     let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
     let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
     let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
+    let (concurrency, timeout) = pace(configuration);
     let asking = Asking {
         depth: spec.depth,
-        concurrency: configuration.concurrency.and_then(NonZeroUsize::new),
-        timeout: configuration.timeout,
+        concurrency: concurrency.and_then(NonZeroUsize::new),
+        timeout,
         passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
     };
     ask(&retriever, &queries, asking)
@@ -52,30 +61,56 @@ fn build(
         params,
         collection,
     };
-    match &configuration.source {
-        ConfigurationSource::Retriever { name, params } => factories.build(name, &setup(params)),
-        ConfigurationSource::Builtin { name, params } => builtin(name, &setup(params)),
-        ConfigurationSource::Run { .. } => Err(FailureCause::Setup("a frozen run is read, not asked".into())),
-        ConfigurationSource::Command { .. } => Err(unsupported("command")),
-        ConfigurationSource::Http(_) => Err(unsupported("http")),
-    }
+    let (retriever, params) = match &configuration.source {
+        ConfigurationSource::Retriever { name, params } => (factories.build(name, &setup(params)), params),
+        ConfigurationSource::Builtin { name, params } => (builtin(name, &setup(params)), params),
+        ConfigurationSource::Run { .. } => {
+            return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
+        }
+        ConfigurationSource::Command { command, cwd, env } => {
+            let hello =
+                Hello { benchmark: &spec.benchmark, configuration: &configuration.name, depth: spec.depth };
+            return connect::command(command, cwd, env, hello, configuration.timeout).map_err(not_set_up);
+        }
+        ConfigurationSource::Http(http) => {
+            return connect::http(http, configuration.timeout).map_err(not_set_up);
+        }
+    };
+    let retriever = retriever?;
+    // A parameter that nothing reads is misspelt, or does not do what its author thinks.
+    params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
+    Ok(retriever)
 }
 
-fn unsupported(kind: &str) -> FailureCause {
-    FailureCause::Setup(format!("`{kind}:` retrievers are not available in this version"))
+fn not_set_up(error: BoxError) -> FailureCause {
+    FailureCause::Setup(chain(error.as_ref()))
+}
+
+/// Queries in flight at once, and the time for each that is kept here.
+///
+/// Programs and services keep the time themselves, so as to end what takes too long and to tell more
+/// of it. How many queries they get at once does not depend on the processors of this machine: it
+/// decides how long each takes, and so whether it is in time.
+fn pace(configuration: &Configuration) -> (Option<usize>, Option<Duration>) {
+    let (wanted, timeout) = (configuration.concurrency, configuration.timeout);
+    match &configuration.source {
+        // Most programs answer one query after the other.
+        ConfigurationSource::Command { .. } => (wanted.or(Some(1)), None),
+        ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
+        _ => (wanted, timeout),
+    }
 }
 
 #[cfg(feature = "bm25")]
 fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-    use crate::error::chain;
-    use crate::retriever::{Bm25, BoxError};
+    use crate::retriever::Bm25;
     let build = || -> Result<Arc<dyn Retriever>, BoxError> {
         match name {
             "bm25" => Ok(Arc::new(Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
             _ => Err(format!("nothing is built in as `{name}`").into()),
         }
     };
-    build().map_err(|error| FailureCause::Setup(chain(error.as_ref())))
+    build().map_err(not_set_up)
 }
 
 #[cfg(not(feature = "bm25"))]
@@ -96,7 +131,7 @@ pub(super) fn judge(
     let evaluation = Evaluation::of_passes(collection, judging(spec), runs)?
         .with_depth(spec.depth)
         .with_latency(answers.latency);
-    Ok(Measurement { evaluation, again })
+    Ok(Measurement { cautions: cautions(&evaluation), evaluation, again })
 }
 
 /// Reads and judges a frozen run.
@@ -109,7 +144,11 @@ pub(super) fn frozen(
     let mut run = Run::read(path, order)?;
     run.truncate(spec.depth);
     let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
-    Ok(Measurement { evaluation, again: None })
+    Ok(Measurement { cautions: cautions(&evaluation), evaluation, again: None })
+}
+
+fn cautions(evaluation: &Evaluation) -> Vec<String> {
+    known::nothing_judged(evaluation).into_iter().collect()
 }
 
 pub(super) fn judging(spec: &Spec) -> Judging {

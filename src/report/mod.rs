@@ -37,6 +37,7 @@ pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
+pub(crate) use message::message_like;
 pub use plot::plots;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;

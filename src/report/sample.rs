@@ -37,6 +37,7 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         segments: Vec::new(),
         curves: Vec::new(),
         queries: Vec::new(),
+        cautions: Vec::new(),
     }
 }
 
@@ -97,6 +98,8 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         max: None,
         bound: "mean".to_owned(),
         queries: 120,
+        unanswered: 0,
+        cautions: Vec::new(),
         measured,
         movers: Movers::default(),
     }
@@ -164,6 +167,8 @@ pub(super) fn against_golden() -> Movers {
         )],
         unjudged: 4,
         against_unjudged: Some(1),
+        judged: Some(0.9667),
+        repeated: false,
         cutoff: 10,
     }
 }
@@ -171,6 +176,7 @@ pub(super) fn against_golden() -> Movers {
 /// The weakest queries, where nothing was blessed.
 pub(super) fn weakest() -> Movers {
     Movers {
+        judged: Some(0.9667),
         losses: vec![
             mover(
                 "q042",
@@ -262,6 +268,7 @@ pub(super) fn helpdesk() -> Report {
             queries: 120,
             without_judgments: 4,
             unjudgeable: 2,
+            left_out: 0,
             judgments: 1432,
             documents: Some(8112),
             relevant_from: 1,
@@ -279,6 +286,8 @@ pub(super) fn helpdesk() -> Report {
             configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
             configuration("service", "http", Outcome::NotAsked),
         ],
+        depth_because: None,
+        gates_in_spec: 0,
         gates: vec![
             gate(
                 "bm25-stem::nDCG@10",
@@ -421,6 +430,8 @@ pub(super) fn empty() -> Report {
         description: None,
         collection: None,
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
+        depth_because: None,
+        gates_in_spec: 0,
         gates: Vec::new(),
         warnings: Vec::new(),
         ..helpdesk()
@@ -440,6 +451,8 @@ pub(super) fn nine() -> Report {
     };
     Report {
         configurations: (1..=9).map(of).collect(),
+        depth_because: None,
+        gates_in_spec: 20,
         gates: (1..=9)
             .map(|index| {
                 let value = 0.5 + f64::from(index) / 40.0;

@@ -5,7 +5,7 @@ use crate::benchmark::model::{Finding, GateReport, Movers, Report, Verdict};
 use super::super::clean::{clean, shorten_name};
 use super::super::lookup::gate_name;
 use super::super::markup::{Element, el, fragment};
-use super::super::message::{message_in, seen, word};
+use super::super::message::{message_once, seen, word};
 use super::super::number::{DECIMALS, count};
 use super::super::typography::minus;
 use super::queries::Queries;
@@ -51,7 +51,7 @@ fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool
 
 /// The message that a failed test shows: its first line, and below it its blocks.
 fn message(report: &Report, gate: &GateReport) -> Element {
-    let message = message_in(report, gate, WIDTH);
+    let message = message_once(report, gate, WIDTH);
     let (headline, rest) = message.split_once('\n').unwrap_or((&message, ""));
     // The page says at its top which benchmark this is.
     let benchmark = format!("{}: ", clean(&report.benchmark));

@@ -7,7 +7,8 @@ use super::super::lookup::tally;
 use super::super::markup::{Element, el, fragment};
 use super::super::message::word;
 use super::super::number::{count, percent};
-use super::{NAME, NOTE, badge};
+use super::super::phrases;
+use super::{NAME, NOTE, badge, note};
 
 /// The page's head, with links to its sections.
 pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)]) -> Element {
@@ -19,6 +20,7 @@ pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)])
     let links = sections.iter().map(|(id, title)| el("a").attr("href", &format!("#{id}")).text(title));
     header
         .child(verdicts(report))
+        .child(partial(report))
         .child(facts(report))
         .child(warnings(report))
         .child(el("nav").attr("aria-label", "Sections").children(links))
@@ -36,6 +38,12 @@ fn verdicts(report: &Report) -> Element {
         badge(verdict, &format!("{} {}", count(gates), word(verdict).to_lowercase()))
     });
     el("p").class("verdicts").children(counted)
+}
+
+/// That not every gate was decided.
+fn partial(report: &Report) -> Element {
+    let partial = phrases::partial(report);
+    partial.map_or_else(fragment, |partial| note(&format!("{partial}: {}.", phrases::PARTIAL)))
 }
 
 fn facts(report: &Report) -> Element {

@@ -22,6 +22,9 @@ pub(super) fn metrics(report: &Report, columns: &[Column<'_>]) -> Element {
     if !columns.is_empty() {
         section = section.child(el("h3").text("Configurations")).child(configurations(columns));
     }
+    if let Some(depth) = phrases::depth(report) {
+        section = section.child(note(&format!("{depth}.")));
+    }
     let notes = report.configurations.iter().flat_map(|configuration| {
         let name = shorten_name(&configuration.name, NAME);
         phrases::notes(&configuration.outcome).into_iter().map(move |note| {
