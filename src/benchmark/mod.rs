@@ -15,6 +15,7 @@ mod context;
 mod decide;
 mod deterministic;
 mod family;
+mod health;
 mod likeness;
 mod measure;
 pub mod model;

@@ -19,7 +19,8 @@ pub struct Collection {
 #[derive(Debug)]
 struct Inner {
     queries: Vec<Query>,
-    unjudged: usize,
+    /// Ids of queries without judgments, in order.
+    unjudged: Vec<String>,
     qrels: Qrels,
     corpus: Option<Corpus>,
     /// What to do about a missing corpus.
@@ -79,11 +80,11 @@ impl Collection {
                 "judgments of {unknown}, which is no query of the collection"
             )));
         }
-        let all = queries.len();
+        let judged = |query: &Query| qrels.judgments(&query.id).is_some();
+        let unjudged = queries.iter().filter(|query| !judged(query)).map(|query| query.id.clone()).collect();
         if !qrels.is_empty() {
-            queries.retain(|query| qrels.judgments(&query.id).is_some());
+            queries.retain(judged);
         }
-        let unjudged = if qrels.is_empty() { all } else { all - queries.len() };
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
             warnings.push(format!("{without_text} of {} queries have no text", queries.len()));
@@ -249,7 +250,13 @@ impl Collection {
     /// How many queries of the collection have no judgments; they are no part of an evaluation.
     #[must_use]
     pub fn unjudged_queries(&self) -> usize {
-        self.inner.unjudged
+        self.inner.unjudged.len()
+    }
+
+    /// The ids of those queries, ordered (bytes).
+    #[must_use]
+    pub fn unjudged_query_ids(&self) -> &[String] {
+        &self.inner.unjudged
     }
 
     /// The judgments.
@@ -315,7 +322,10 @@ mod tests {
         let collection = builder.build().unwrap();
         let ids: Vec<_> = collection.queries().iter().map(|query| query.id.as_str()).collect();
         assert_eq!(ids, ["q10", "q2"]);
-        assert_eq!(collection.unjudged_queries(), 1);
+        assert_eq!(
+            (collection.unjudged_queries(), collection.unjudged_query_ids()),
+            (1, &["q3".to_owned()][..])
+        );
         assert_eq!(collection.query("q2").unwrap().text, "b");
         assert!(collection.query("q3").is_none());
     }

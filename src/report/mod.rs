@@ -7,6 +7,7 @@
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`json`] | programs |
+//! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
@@ -14,6 +15,7 @@
 //! as it is.
 
 mod clean;
+mod health;
 mod json;
 mod lookup;
 mod markdown;
@@ -25,6 +27,7 @@ mod summary;
 mod table;
 mod text;
 
+pub use health::{health_json, health_text};
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;

@@ -1,6 +1,7 @@
 //! The commands; one file each.
 
 mod completions;
+mod lint;
 mod man;
 mod schema;
 
@@ -16,6 +17,7 @@ pub(crate) enum Command {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+    Lint(lint::Lint),
 }
 
 /// Does what the command line asks for.
@@ -24,5 +26,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Schema(schema) => schema.run(terminal),
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
+        Command::Lint(lint) => lint.run(terminal),
     }
 }
