@@ -10,7 +10,7 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::gate::Gate;
 use crate::output::replace_file;
-use crate::retriever::{Failure, FailureCause};
+use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
@@ -126,6 +126,11 @@ impl Benchmark {
             verdicts.extend(elsewhere.unwrap_or_default());
         }
         verdicts.into_values().collect()
+    }
+
+    /// What was registered from Rust.
+    pub(super) fn retrievers(&self) -> &Factories {
+        &self.registry.retrievers
     }
 
     /// The configuration of this name; after the spec was checked there is one.

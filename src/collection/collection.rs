@@ -19,8 +19,8 @@ pub struct Collection {
 #[derive(Debug)]
 struct Inner {
     queries: Vec<Query>,
-    /// Ids of queries without judgments, in order.
-    unjudged: Vec<String>,
+    /// Queries without judgments, by id.
+    unjudged: Vec<Query>,
     qrels: Qrels,
     corpus: Option<Corpus>,
     /// What to do about a missing corpus.
@@ -80,11 +80,12 @@ impl Collection {
                 "judgments of {unknown}, which is no query of the collection"
             )));
         }
-        let judged = |query: &Query| qrels.judgments(&query.id).is_some();
-        let unjudged = queries.iter().filter(|query| !judged(query)).map(|query| query.id.clone()).collect();
-        if !qrels.is_empty() {
-            queries.retain(judged);
+        let mut unjudged: Vec<Query> =
+            queries.extract_if(.., |query| qrels.judgments(&query.id).is_none()).collect();
+        if qrels.is_empty() {
+            queries.clone_from(&unjudged);
         }
+        unjudged.shrink_to_fit();
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
             warnings.push(format!("{without_text} of {} queries have no text", queries.len()));
@@ -253,10 +254,16 @@ impl Collection {
         self.inner.unjudged.len()
     }
 
-    /// The ids of those queries, ordered (bytes).
+    /// Those queries, ordered by id (bytes).
     #[must_use]
-    pub fn unjudged_query_ids(&self) -> &[String] {
+    pub fn without_judgments(&self) -> &[Query] {
         &self.inner.unjudged
+    }
+
+    /// The same documents with other queries, of which nothing is judged.
+    pub(crate) fn asking(&self, queries: Vec<Query>) -> Result<Self> {
+        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
+        Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
     }
 
     /// The judgments.
@@ -323,8 +330,8 @@ mod tests {
         let ids: Vec<_> = collection.queries().iter().map(|query| query.id.as_str()).collect();
         assert_eq!(ids, ["q10", "q2"]);
         assert_eq!(
-            (collection.unjudged_queries(), collection.unjudged_query_ids()),
-            (1, &["q3".to_owned()][..])
+            (collection.unjudged_queries(), collection.without_judgments()[0].text.as_str()),
+            (1, "c")
         );
         assert_eq!(collection.query("q2").unwrap().text, "b");
         assert!(collection.query("q3").is_none());

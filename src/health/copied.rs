@@ -127,8 +127,8 @@ impl Copies {
     ) {
         self.documents += 1;
         let relevant = grade.is_some_and(|grade| grade >= relevant_from);
-        let key = |copy: &Copy| (copy.relevant, copy.occurrence.whole, copy.occurrence.share);
-        let rank = (relevant, occurrence.whole, occurrence.share);
+        let key = |copy: &Copy| (copy.relevant, copy.occurrence.whole, copy.occurrence.share, copy.grade);
+        let rank = (relevant, occurrence.whole, occurrence.share, grade);
         if self.best.as_ref().is_none_or(|best| rank > key(best)) {
             self.best = Some(Copy { document: document.to_owned(), occurrence, grade, relevant });
         }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::copied::{Copies, Occurrence, Phrases};
 use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
-use super::model::{Example, Finding, Severity, Spread};
+use super::model::{Example, Finding, Severity, Spread, choose};
 use super::words::Words;
 use crate::Result;
 use crate::collection::{Collection, Corpus, Document, Documents};
@@ -282,7 +282,13 @@ pub(super) fn findings(seen: &Seen) -> Vec<Finding> {
         findings.push(Finding {
             severity: Severity::Problem,
             code: "document-id-repeated".into(),
-            message: format!("{} document ids are there more than once", seen.repeated_ids.len()),
+            message: {
+                let count = seen.repeated_ids.len();
+                format!(
+                    "{count} {} there more than once",
+                    choose(count, "document id is", "document ids are")
+                )
+            },
             count: seen.repeated_ids.len(),
             examples: examples
                 .map(|(id, count)| Example::new(id, "", format!("{count} documents")))
@@ -295,8 +301,10 @@ pub(super) fn findings(seen: &Seen) -> Vec<Finding> {
             severity: Severity::Caution,
             code: "empty-documents".into(),
             message: format!(
-                "{} of {} documents have no word in title and text",
-                seen.empty.0, seen.documents
+                "{} of {} documents {} no word in title and text",
+                seen.empty.0,
+                seen.documents,
+                choose(seen.empty.0, "has", "have")
             ),
             count: seen.empty.0,
             examples: seen.empty.1.iter().map(|id| Example::new(id, "", "")).collect(),

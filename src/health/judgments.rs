@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::documents::Seen;
-use super::model::{CollectionFacts, Example, Finding, Grade, SegmentFacts, Severity, Spread};
+use super::model::{CollectionFacts, Example, Finding, Grade, SegmentFacts, Severity, Spread, choose};
 use super::words::Words;
 use crate::collection::{Collection, Judgments};
 
@@ -128,7 +128,11 @@ fn missing(collection: &Collection, relevant_from: i32, missing: &[String]) -> O
     (!missing.is_empty()).then(|| Finding {
         severity,
         code: "missing-documents".into(),
-        message: format!("{} judged documents are not in the corpus; {cost}", missing.len()),
+        message: format!(
+            "{} {} not in the corpus; {cost}",
+            missing.len(),
+            choose(missing.len(), "judged document is", "judged documents are")
+        ),
         count: missing.len(),
         examples: lost.iter().take(Example::MOST).map(example).collect(),
         advice:
@@ -153,9 +157,14 @@ fn unjudgeable(collection: &Collection, relevant_from: i32) -> Option<Finding> {
         severity: Severity::Caution,
         code: "queries-without-relevant".into(),
         message: format!(
-            "{} of {} judged queries have no relevant document: they score 0 whatever is returned",
+            "{} of {} judged queries {} 0 whatever is returned",
             without.len(),
-            collection.queries().len()
+            collection.queries().len(),
+            choose(
+                without.len(),
+                "has no relevant document: it scores",
+                "have no relevant document: they score"
+            )
         ),
         count: without.len(),
         examples: without.iter().take(Example::MOST).map(example).collect(),
@@ -189,7 +198,10 @@ fn grades(collection: &Collection) -> Vec<Finding> {
     if negative > 0 {
         facts.push(fact(
             "negative-grades",
-            format!("{negative} judgments have a grade below 0, which counts as not judged"),
+            format!(
+                "{negative} {} a grade below 0, which counts as not judged",
+                choose(negative, "judgment has", "judgments have")
+            ),
             negative,
             "",
         ));

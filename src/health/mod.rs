@@ -34,6 +34,7 @@ mod queries;
 mod repeats;
 mod words;
 
+pub(crate) use model::choose;
 pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,

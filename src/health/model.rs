@@ -90,6 +90,11 @@ impl Example {
     }
 }
 
+/// `one` or `many`, whichever a count takes.
+pub(crate) fn choose<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
+}
+
 /// The collection in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollectionFacts {

@@ -1,6 +1,6 @@
 //! What is wrong with queries by themselves.
 
-use super::model::{Example, Finding, Severity};
+use super::model::{Example, Finding, Severity, choose};
 use super::words::Words;
 use crate::collection::{Collection, Query};
 
@@ -20,7 +20,12 @@ fn without_text(queries: &[Query]) -> Option<Finding> {
     (!without.is_empty()).then(|| Finding {
         severity,
         code: "queries-without-text".into(),
-        message: format!("{} of {} queries have no word in their text", without.len(), queries.len()),
+        message: format!(
+            "{} of {} queries {} no word in the text",
+            without.len(),
+            queries.len(),
+            choose(without.len(), "has", "have")
+        ),
         count: without.len(),
         examples: without
             .iter()
@@ -32,20 +37,26 @@ fn without_text(queries: &[Query]) -> Option<Finding> {
 }
 
 fn unjudged(collection: &Collection) -> Option<Finding> {
-    let ids = collection.unjudged_query_ids();
-    if ids.is_empty() || collection.qrels().is_empty() {
+    let unjudged = collection.without_judgments();
+    if unjudged.is_empty() || collection.qrels().is_empty() {
         return None;
     }
     Some(Finding {
         severity: Severity::Fact,
         code: "queries-without-judgments".into(),
         message: format!(
-            "{} of {} queries have no judgments: nobody is asked them",
-            ids.len(),
-            ids.len() + collection.queries().len()
+            "{} of {} queries {} no judgments and {} not asked",
+            unjudged.len(),
+            unjudged.len() + collection.queries().len(),
+            choose(unjudged.len(), "has", "have"),
+            choose(unjudged.len(), "is", "are")
         ),
-        count: ids.len(),
-        examples: ids.iter().take(Example::MOST).map(|id| Example::new(id, "", "")).collect(),
+        count: unjudged.len(),
+        examples: unjudged
+            .iter()
+            .take(Example::MOST)
+            .map(|query| Example::new(&query.id, &query.text, ""))
+            .collect(),
         advice: String::new(),
     })
 }

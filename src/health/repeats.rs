@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::documents::{Alike, Groups, SHINGLE, Seen};
 use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
-use super::model::{Example, Finding, Severity};
+use super::model::{Example, Finding, Severity, choose};
 use super::words::Words;
 use crate::collection::{Collection, Judgments, Query};
 
@@ -59,8 +59,9 @@ fn judged_apart(collection: &Collection, alike: &Alike) -> Option<Finding> {
         severity: Severity::Problem,
         code: "copies-judged-apart".into(),
         message: format!(
-            "copies of a document are judged differently for one query, in {} cases",
-            cases.len()
+            "copies of a document are judged differently for one query, in {} {}",
+            cases.len(),
+            choose(cases.len(), "case", "cases")
         ),
         count: cases.len(),
         examples: cases.iter().take(Example::MOST).map(example).collect(),
@@ -87,7 +88,8 @@ fn equal_documents(alike: &Alike) -> Option<Finding> {
         severity: Severity::Caution,
         code: "documents-repeated".into(),
         message: format!(
-            "{copies} documents say word for word what an earlier one says (case and punctuation aside)"
+            "{copies} {} word for word what an earlier one says (case and punctuation aside)",
+            choose(copies, "document says", "documents say")
         ),
         count: copies,
         examples: alike.equal.iter().take(Example::MOST).map(example).collect(),
@@ -112,9 +114,10 @@ fn near_documents(alike: &Alike) -> Option<Finding> {
         severity: Severity::Caution,
         code: "documents-near".into(),
         message: format!(
-            "{} documents are near copies of an earlier one (Jaccard index of their runs of {SHINGLE} words at \
-             least {NEAR}){unverified}",
-            alike.near_copies
+            "{} {} of an earlier one (Jaccard index of their runs of {SHINGLE} words at least \
+             {NEAR}){unverified}",
+            alike.near_copies,
+            choose(alike.near_copies, "document is a near copy", "documents are near copies")
         ),
         count: alike.near_copies,
         examples: alike.near.iter().take(Example::MOST).map(example).collect(),
@@ -145,7 +148,10 @@ fn equal_queries(collection: &Collection) -> Option<Finding> {
     (copies > 0).then(|| Finding {
         severity,
         code: "queries-repeated".into(),
-        message: format!("{copies} queries ask word for word what an earlier one asks{judged}"),
+        message: format!(
+            "{copies} {} word for word what an earlier one asks{judged}",
+            choose(copies, "query asks", "queries ask")
+        ),
         count: copies,
         examples: groups.iter().take(Example::MOST).map(example).collect(),
         advice: "keep one of each, with the judgments of both: a question that is asked twice counts twice in every \
@@ -181,8 +187,9 @@ fn near_queries(queries: &[Query]) -> Option<Finding> {
         severity: Severity::Caution,
         code: "queries-near".into(),
         message: format!(
-            "{} queries are near copies of an earlier one (Jaccard index of their words at least {NEAR})",
-            groups.copies()
+            "{} {} of an earlier one (Jaccard index of their words at least {NEAR})",
+            groups.copies(),
+            choose(groups.copies(), "query is a near copy", "queries are near copies")
         ),
         count: groups.copies(),
         examples: near.iter().take(Example::MOST).filter_map(example).collect(),

@@ -226,7 +226,9 @@ fn finding(finding: &Finding) -> Vec<String> {
     };
     let mut lines = hang(word, &format!("{} ({})", finding.message, finding.code), WIDTH, 9);
     for example in &finding.examples {
-        let mut line = format!("  {}", shorten_name(&example.id, WIDTH / 2));
+        // The names of gates are long, and have no text beside them.
+        let room = if example.text.is_empty() { WIDTH - 2 } else { WIDTH / 2 };
+        let mut line = format!("  {}", shorten_name(&example.id, room));
         if !example.text.is_empty() {
             let room = TEXT.saturating_sub(line.chars().count());
             line += &format!("  {}", shorten(&example.text, room));

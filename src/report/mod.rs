@@ -8,6 +8,7 @@
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`json`] | programs |
 //! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
+//! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
@@ -22,6 +23,7 @@ mod markdown;
 mod message;
 mod number;
 mod phrases;
+mod pool;
 mod snapshot;
 mod summary;
 mod table;
@@ -31,6 +33,7 @@ pub use health::{health_json, health_text};
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
+pub use pool::pool_lines;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;

@@ -12,24 +12,34 @@ pub(crate) fn is_spec(path: &Path) -> bool {
     matches!(extension.as_str(), "yaml" | "yml")
 }
 
-/// Opens a spec. What it registers from Rust cannot be asked here: those configurations fail, and say so.
-pub(crate) fn open(path: &Path) -> Result<Benchmark, BoxError> {
+/// A spec that is open.
+pub(crate) struct Opened {
+    pub(crate) benchmark: Benchmark,
+    /// The configurations whose retriever is registered from Rust: asking them fails, and says so.
+    pub(crate) elsewhere: Vec<String>,
+}
+
+/// Opens a spec to carry it out.
+pub(crate) fn open(path: &Path) -> Result<Opened, BoxError> {
+    let mut registry = Registry::new();
+    let mut elsewhere = Vec::new();
+    for configuration in load(path)?.configurations {
+        let ConfigurationSource::Retriever { name, .. } = configuration.source else { continue };
+        if !registry.retrievers.names().any(|known| known == name) {
+            registry.retrievers.register(&name, |_| -> Result<Elsewhere, BoxError> {
+                Err("it is registered from Rust, which `cargo test` can ask and this command cannot".into())
+            })?;
+        }
+        elsewhere.push(configuration.name);
+    }
+    Ok(Opened { benchmark: Benchmark::open(path, &registry)?, elsewhere })
+}
+
+/// Reads a spec without carrying it out.
+pub(crate) fn load(path: &Path) -> Result<Spec, BoxError> {
     let mut names = spec::Registry::new();
     names.any_retriever().builtin("bm25");
-    let mut registry = Registry::new();
-    // What else is wrong with the spec is said when it is opened.
-    if let Ok(spec) = Spec::load(path, &names) {
-        for configuration in &spec.configurations {
-            if let ConfigurationSource::Retriever { name, .. } = &configuration.source
-                && !registry.retrievers.names().any(|known| known == name)
-            {
-                registry.retrievers.register(name, |_| -> Result<Elsewhere, BoxError> {
-                    Err("it is registered from Rust, which `cargo test` runs and this command cannot".into())
-                })?;
-            }
-        }
-    }
-    Ok(Benchmark::open(path, &registry)?)
+    Ok(Spec::load(path, &names)?)
 }
 
 /// A retriever of the user's own crate.

@@ -47,6 +47,11 @@ impl Terminal {
         }
     }
 
+    /// Says what should be known of a result even by those who want nothing but results.
+    pub(crate) fn warn(&self, text: &str) {
+        drop(writeln!(io::stderr().lock(), "warning: {text}"));
+    }
+
     /// Says what went wrong, with its causes.
     pub(crate) fn error(&self, error: &dyn Error) {
         let mut text = error.to_string();

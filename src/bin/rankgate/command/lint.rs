@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::benchmark::Benchmark;
 use rankgate::health::{Health, Severity, examine};
 use rankgate::{BoxError, CollectionSource, report};
 
@@ -89,8 +88,7 @@ impl Lint {
                 return Err("`--relevant-from` is for collections: a spec says it under `collection:`".into());
             }
             terminal.note(&format!("examining {} and asking its configurations", path.display()));
-            let benchmark: Benchmark = specs::open(path)?;
-            return Ok(benchmark.health()?);
+            return Ok(specs::open(path)?.benchmark.health()?);
         }
         let (subject, source) = self.source()?;
         Ok(examine(&subject, &source.load()?, self.relevant_from.unwrap_or(1))?)

@@ -3,6 +3,7 @@
 mod completions;
 mod lint;
 mod man;
+mod pool;
 mod schema;
 
 use clap::Subcommand;
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     Completions(completions::Completions),
     Man(man::Man),
     Lint(lint::Lint),
+    Pool(pool::Pool),
 }
 
 /// Does what the command line asks for.
@@ -27,5 +29,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
         Command::Lint(lint) => lint.run(terminal),
+        Command::Pool(pool) => pool.run(terminal),
     }
 }
