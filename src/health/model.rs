@@ -55,7 +55,7 @@ pub struct Finding {
     pub code: String,
     /// What was found, in one sentence.
     pub message: String,
-    /// How many cases there are.
+    /// How many cases there are: of texts that are alike, groups or pairs.
     pub count: usize,
     /// The first few of them.
     pub examples: Vec<Example>,

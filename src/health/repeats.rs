@@ -91,7 +91,7 @@ fn equal_documents(alike: &Alike) -> Option<Finding> {
             "{copies} {} word for word what an earlier one says (case and punctuation aside)",
             choose(copies, "document says", "documents say")
         ),
-        count: copies,
+        count: alike.equal.len(),
         examples: alike.equal.iter().take(Example::MOST).map(example).collect(),
         advice: "keep one of each: copies take places in a ranking, and only one of them may be judged"
             .into(),
@@ -119,7 +119,7 @@ fn near_documents(alike: &Alike) -> Option<Finding> {
             alike.near_copies,
             choose(alike.near_copies, "document is a near copy", "documents are near copies")
         ),
-        count: alike.near_copies,
+        count: alike.near.len(),
         examples: alike.near.iter().take(Example::MOST).map(example).collect(),
         advice: "look at them: versions of one text should be judged alike".into(),
     })
@@ -152,7 +152,7 @@ fn equal_queries(collection: &Collection) -> Option<Finding> {
             "{copies} {} word for word what an earlier one asks{judged}",
             choose(copies, "query asks", "queries ask")
         ),
-        count: copies,
+        count: groups.len(),
         examples: groups.iter().take(Example::MOST).map(example).collect(),
         advice: "keep one of each, with the judgments of both: a question that is asked twice counts twice in every \
                  mean, and is taken for two independent ones by every test"
@@ -191,7 +191,7 @@ fn near_queries(queries: &[Query]) -> Option<Finding> {
             groups.copies(),
             choose(groups.copies(), "query is a near copy", "queries are near copies")
         ),
-        count: groups.copies(),
+        count: near.len(),
         examples: near.iter().take(Example::MOST).filter_map(example).collect(),
         advice: "keep one of each, or name what they have in common in their metadata and in `statistics.cluster`: \
                  tests take queries for independent"

@@ -18,11 +18,11 @@ use crate::terminal::Terminal;
 /// can show, and which gates they cannot decide.
 #[derive(Args)]
 #[command(after_help = "\
-Two texts are near copies when the Jaccard index of their runs of three words (of their words, for queries)
-is at least 0.8. A query of six words or more stands in a document that holds 80% of its runs of three words,
+Two texts are near copies when the Jaccard index of their runs of three words (of their words, for queries) \
+is at least 0.8. A query of six words or more stands in a document that holds 80% of its runs of three words, \
 a shorter one where it stands there word for word.
 
-The exit status is 0 whatever is found; with --strict it is 1 where there is a problem. What cannot be read
+The exit status is 0 whatever is found; with --strict it is 1 where there is a problem. What cannot be read \
 ends with 2.
 
 Examples:

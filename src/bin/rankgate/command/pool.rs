@@ -19,11 +19,11 @@ use crate::terminal::Terminal;
 /// configuration sways whoever judges.
 #[derive(Args)]
 #[command(after_help = "\
-With --merge nothing is asked: the graded lines of FILE are added to the collection's judgments. Lines that
-are there stay as they are; another grade for a document that has one is an error. Lines whose grade is
+With --merge nothing is asked: the graded lines of FILE are added to the collection's judgments. Lines that \
+are there stay as they are; another grade for a document that has one is an error. Lines whose grade is \
 still null are left for later.
 
-Retrievers that are registered from Rust cannot be asked by this command and are left out, which is said on
+Retrievers that are registered from Rust cannot be asked by this command and are left out, which is said on \
 standard error; the exit status is 2 where nothing else could be asked.
 
 Examples:
