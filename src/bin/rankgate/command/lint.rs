@@ -111,7 +111,7 @@ impl Lint {
         let source = match extension(&path).as_str() {
             "json" => CollectionSource::Json { path },
             "jsonl" | "ndjson" => CollectionSource::Jsonl { path },
-            _ if !path.exists() => return Err(format!("there is no {subject}").into()),
+            _ if !path.exists() => return Err(format!("there is no file or folder {subject}").into()),
             _ => {
                 return Err(format!(
                     "{subject} is neither a spec (.yaml, .yml) nor a collection: a folder in the layout of BEIR, \
