@@ -354,6 +354,30 @@ fn what_was_merged_is_no_longer_in_the_pool() {
 }
 
 #[test]
+fn judgments_of_a_json_file_are_added_inside_it() {
+    let folder = benchmark(2, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
+    let spec = folder.read("spec.yaml").replace("beir: data", "jsonl: queries.jsonl");
+    let line =
+        |more: &str| format!("{{\"id\": \"q2\", \"text\": \"b\", \"relevant\": {{\"r2\": 2{more}}}}}\n");
+    let folder = folder
+        .with("spec.yaml", &spec)
+        .with("queries.jsonl", &line(""))
+        .with("judged.jsonl", "{\"query\": \"q2\", \"document\": \"y2\", \"grade\": 1}\n");
+    let ran = folder.run("pool spec.yaml");
+    assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
+    let ran = folder.run("pool --merge judged.jsonl spec.yaml");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "1 judgment added to queries.jsonl\n"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(folder.read("queries.jsonl"), line(", \"y2\": 1"));
+    let ran = folder.run("pool spec.yaml");
+    assert!(ran.stdout.lines().count() == 1 && ran.stdout.contains("\"document\":\"n2\""), "{}", ran.stdout);
+}
+
+#[test]
 fn a_pin_is_told_what_to_become() {
     let folder = benchmark(4, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
     let pin = rankgate::collection::file_sha256(folder.path("data/qrels/test.tsv")).unwrap();

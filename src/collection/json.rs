@@ -14,9 +14,9 @@ use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::output::{Output, replace_file};
 use crate::{Error, Result};
 
-const QUERIES: &[&str] = &["queries", "questions"];
+pub(super) const QUERIES: &[&str] = &["queries", "questions"];
 const DOCUMENTS: &[&str] = &["documents", "corpus", "docs"];
-const JUDGED: &[&str] = &["relevant_docs", "relevant", "qrels", "judgments"];
+pub(super) const JUDGED: &[&str] = &["relevant_docs", "relevant", "qrels", "judgments"];
 
 /// Queries and judgments as they are met.
 #[derive(Default)]

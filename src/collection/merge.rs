@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::collection::json_edit::{self, Added};
 use crate::collection::new_judgments::NewJudgment;
 use crate::collection::{Collection, CollectionSource, NewJudgments, Qrels, beir, file_sha256, trec};
 use crate::error::Quoted;
@@ -27,11 +28,13 @@ pub struct Merged {
 /// Of many mistakes so many are shown.
 const SHOWN: usize = 5;
 
-/// How the lines of a file of judgments look.
+/// How a file holds judgments.
 #[derive(Clone, Copy)]
-enum Columns {
+enum Format {
     Beir,
     Trec,
+    Json,
+    Jsonl,
 }
 
 impl CollectionSource {
@@ -43,24 +46,29 @@ impl CollectionSource {
     /// # Errors
     ///
     /// A document that has another grade already (the message names both lines), a query or document that
-    /// the collection does not have, a collection whose judgments stand between other things (`json`, `jsonl`,
-    /// `inline`), a file that cannot be read or written.
+    /// the collection does not have, an inline collection, a file that cannot be read or written.
     pub fn add_judgments(&self, new: &NewJudgments, into: Option<&Path>) -> Result<Merged> {
-        let (file, columns) = self.judgments_file()?;
+        let (file, format) = self.judgments_file()?;
         let collection = self.load()?;
         check_ids(&collection, new)?;
         let target = into.unwrap_or(&file);
         let base = if target.exists() { target } else { &file };
         let text = Source::file(base).text()?;
-        let columns = if base == file { columns } else { columns_of(&text) };
-        let qrels = match columns {
-            Columns::Beir => Qrels::read_beir_tsv(base)?,
-            Columns::Trec => Qrels::read_trec(base)?,
-        };
+        let format = if base == file { format } else { format.of_another(&text) };
+        let name = base.display().to_string();
+        let qrels = format.read(&name, text.as_bytes())?;
         let added = unknown_to(&qrels, base, new)?;
         let count: usize = added.values().map(BTreeMap::len).sum();
         if count > 0 || !target.exists() {
-            write(target, &text, columns, &added)?;
+            let after = format.add(base, &text, &added)?;
+            // What is written is what will be read.
+            if format.read(&name, after.as_bytes())?.len() != qrels.len() + count {
+                return Err(Error::in_file(
+                    base,
+                    "the judgments cannot be added to this file: add them by hand",
+                ));
+            }
+            replace_file(target, |output| output.bytes(after.as_bytes()))?;
         }
         Ok(Merged {
             path: target.to_owned(),
@@ -70,15 +78,12 @@ impl CollectionSource {
         })
     }
 
-    fn judgments_file(&self) -> Result<(PathBuf, Columns)> {
+    fn judgments_file(&self) -> Result<(PathBuf, Format)> {
         match self {
-            Self::Beir { dir, split } => Ok((beir::Files::find(dir, split)?.qrels, Columns::Beir)),
-            Self::Trec { qrels, .. } => Ok((qrels.clone(), Columns::Trec)),
-            Self::Jsonl { path } | Self::Json { path } => Err(Error::in_file(
-                path,
-                "judgments inside a JSON file are not rewritten: add them by hand, or turn the collection into the \
-                 layout of BEIR",
-            )),
+            Self::Beir { dir, split } => Ok((beir::Files::find(dir, split)?.qrels, Format::Beir)),
+            Self::Trec { qrels, .. } => Ok((qrels.clone(), Format::Trec)),
+            Self::Jsonl { path } => Ok((path.clone(), Format::Jsonl)),
+            Self::Json { path } => Ok((path.clone(), Format::Json)),
             Self::Inline(_) => Err(Error::invalid(
                 "the judgments stand in the spec itself (`inline`): add them there by hand, or move the collection \
                  into files",
@@ -87,9 +92,56 @@ impl CollectionSource {
     }
 }
 
-fn columns_of(text: &str) -> Columns {
-    let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("# "));
-    if line.unwrap_or_default().matches('\t').count() == 2 { Columns::Beir } else { Columns::Trec }
+impl Format {
+    /// The format of another file in the place of one in this format.
+    fn of_another(self, text: &str) -> Self {
+        let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("# "));
+        match self {
+            Self::Json | Self::Jsonl => self,
+            _ if line.unwrap_or_default().matches('\t').count() == 2 => Self::Beir,
+            _ => Self::Trec,
+        }
+    }
+
+    /// The judgments of a text, with their lines.
+    fn read(self, name: &str, bytes: &[u8]) -> Result<Qrels> {
+        match self {
+            Self::Beir => Qrels::parse_beir_tsv(name, bytes),
+            Self::Trec => Qrels::parse_trec(name, bytes),
+            Self::Json => Ok(Collection::parse_json(name, bytes)?.qrels().clone()),
+            Self::Jsonl => Ok(Collection::parse_jsonl(name, bytes)?.qrels().clone()),
+        }
+    }
+
+    /// The text with more judgments.
+    fn add(self, path: &Path, before: &str, added: &Added<'_>) -> Result<String> {
+        match self {
+            Self::Json => json_edit::add_to_file(path, before, added),
+            Self::Jsonl => json_edit::add_to_lines(path, before, added),
+            Self::Beir | Self::Trec => self.add_lines(before, added),
+        }
+    }
+
+    /// The text with more lines, which end as its own do.
+    fn add_lines(self, before: &str, added: &Added<'_>) -> Result<String> {
+        let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
+        let mut text = before.to_owned();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text += end;
+        }
+        for (query, judged) in added {
+            for (document, grade) in judged {
+                let (check, line): (fn(&str) -> Result<()>, String) = match self {
+                    Self::Trec => (trec::check_column, format!("{query} 0 {document} {grade}{end}")),
+                    _ => (beir::check_column, format!("{query}\t{document}\t{grade}{end}")),
+                };
+                check(query)?;
+                check(document)?;
+                text += &line;
+            }
+        }
+        Ok(text)
+    }
 }
 
 /// Everything that is judged must be there: a slip in an id would be a judgment that no retriever can meet.
@@ -135,11 +187,7 @@ fn refuse<'a>(
 }
 
 /// What the file does not hold yet, by query and document.
-fn unknown_to<'a>(
-    qrels: &Qrels,
-    file: &Path,
-    new: &'a NewJudgments,
-) -> Result<BTreeMap<&'a str, BTreeMap<&'a str, i32>>> {
+fn unknown_to<'a>(qrels: &Qrels, file: &Path, new: &'a NewJudgments) -> Result<Added<'a>> {
     let other =
         |one: &&NewJudgment| qrels.grade(&one.query, &one.document).is_some_and(|grade| grade != one.grade);
     refuse(new, new.iter().filter(other), |one| {
@@ -153,44 +201,11 @@ fn unknown_to<'a>(
             file.display()
         )
     })?;
-    let mut added: BTreeMap<&str, BTreeMap<&str, i32>> = BTreeMap::new();
+    let mut added = Added::new();
     for one in new.iter().filter(|one| qrels.grade(&one.query, &one.document).is_none()) {
         added.entry(&one.query).or_default().insert(&one.document, one.grade);
     }
     Ok(added)
-}
-
-fn write(
-    path: &Path,
-    before: &str,
-    columns: Columns,
-    added: &BTreeMap<&str, BTreeMap<&str, i32>>,
-) -> Result<()> {
-    let end = if before.lines().next().is_some() && before.contains("\r\n") { "\r\n" } else { "\n" };
-    replace_file(path, |output| {
-        output.bytes(before.as_bytes())?;
-        if !before.is_empty() && !before.ends_with('\n') {
-            output.bytes(end.as_bytes())?;
-        }
-        for (query, judged) in added {
-            for (document, grade) in judged {
-                let line = match columns {
-                    Columns::Beir => {
-                        beir::check_column(query)?;
-                        beir::check_column(document)?;
-                        format!("{query}\t{document}\t{grade}{end}")
-                    }
-                    Columns::Trec => {
-                        trec::check_column(query)?;
-                        trec::check_column(document)?;
-                        format!("{query} 0 {document} {grade}{end}")
-                    }
-                };
-                output.bytes(line.as_bytes())?;
-            }
-        }
-        Ok(())
-    })
 }
 
 #[cfg(test)]
@@ -284,11 +299,33 @@ mod tests {
     }
 
     #[test]
-    fn judgments_between_other_things_are_refused() {
+    fn json_is_added_to_where_the_judgments_are() {
+        let files = Files::new("");
+        let path = files.0.path().join("a.json");
+        let source = CollectionSource::Json { path: path.clone() };
+        files.write("a.json", "{\"queries\": [\n{\"id\": \"q1\", \"text\": \"a\", \"relevant\": [\"d1\"]}\n], \"docs\": {\"d1\": \"\", \"d2\": \"\"}}");
+        let new = |grade: i32| {
+            let text = format!("{{\"query\": \"q1\", \"document\": \"d2\", \"grade\": {grade}}}");
+            NewJudgments::parse("new.jsonl", text.as_bytes()).unwrap()
+        };
+        assert_eq!(source.add_judgments(&new(2), None).unwrap().added, 1);
+        assert!(
+            files.read("a.json").contains("\"relevant\": {\"d1\": 1, \"d2\": 2}}\n"),
+            "{}",
+            files.read("a.json")
+        );
+        let error = source.add_judgments(&new(1), None).unwrap_err().to_string();
+        assert!(
+            error.ends_with(
+                "has grade 1 here and 2 in PATH:2".replace("PATH", path.to_str().unwrap()).as_str()
+            ),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn judgments_in_a_spec_are_refused() {
         let new = NewJudgments::parse("new.jsonl", b"").unwrap();
-        let jsonl = CollectionSource::Jsonl { path: "a.jsonl".into() };
-        let error = jsonl.add_judgments(&new, None).unwrap_err().to_string();
-        assert!(error.starts_with("a.jsonl: judgments inside a JSON file are not rewritten"), "{error}");
         let collection =
             Collection::parse_json("a.json", br#"[{"id": "q", "text": "t", "relevant": ["d"]}]"#);
         let error = CollectionSource::Inline(collection.unwrap()).add_judgments(&new, None).unwrap_err();

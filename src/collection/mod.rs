@@ -34,6 +34,7 @@ mod corpus;
 mod document;
 mod hash;
 mod json;
+mod json_edit;
 mod judgments;
 mod merge;
 mod new_judgments;

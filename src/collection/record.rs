@@ -32,7 +32,7 @@ const TITLE: &[&str] = &["title"];
 const GRADE: &[&str] = &["grade", "relevance", "rel", "score"];
 
 /// The keys that hold a query's judgments.
-const JUDGED: &[&str] = &[
+pub(super) const JUDGED: &[&str] = &[
     "relevant",
     "relevant_docs",
     "relevant_documents",
