@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use foldhash::fast::RandomState;
+
 use super::model::{Example, Finding, Severity};
 use super::words::Words;
 use crate::collection::{Collection, Query};
@@ -18,9 +20,9 @@ const SHARE: f64 = 0.8;
 pub(super) struct Phrases {
     queries: Vec<Phrase>,
     /// Queries by their runs of three words.
-    runs: HashMap<String, Vec<u32>>,
+    runs: HashMap<String, Vec<u32>, RandomState>,
     /// Queries of two words.
-    pairs: HashMap<String, Vec<u32>>,
+    pairs: HashMap<String, Vec<u32>, RandomState>,
 }
 
 struct Phrase {
@@ -59,7 +61,7 @@ struct Copy {
 
 impl Phrases {
     pub(super) fn of(queries: &[Query]) -> Self {
-        let mut phrases = Self { queries: Vec::new(), runs: HashMap::new(), pairs: HashMap::new() };
+        let mut phrases = Self { queries: Vec::new(), runs: HashMap::default(), pairs: HashMap::default() };
         for (number, query) in (0..).zip(queries) {
             let words = Words::of([query.text.as_str()]);
             let runs: HashSet<&str> = words.runs(RUN).collect();
@@ -77,7 +79,7 @@ impl Phrases {
 
     /// The queries that stand in a document, in their order.
     pub(super) fn find(&self, document: &Words) -> Vec<Occurrence> {
-        let mut seen: HashSet<&str> = HashSet::new();
+        let mut seen: HashSet<&str, RandomState> = HashSet::default();
         let mut found: BTreeMap<u32, usize> = BTreeMap::new();
         // Runs of three and of two words cannot be mistaken for each other.
         for (index, size) in [(&self.runs, RUN), (&self.pairs, 2)] {
