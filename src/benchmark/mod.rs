@@ -14,6 +14,7 @@ mod compare;
 mod context;
 mod decide;
 mod deterministic;
+mod doubt;
 mod family;
 mod health;
 mod likeness;
