@@ -17,6 +17,7 @@ mod deterministic;
 mod doubt;
 mod family;
 mod health;
+mod known;
 mod likeness;
 mod measure;
 pub mod model;
@@ -30,7 +31,9 @@ mod summarize;
 
 pub use carry::Benchmark;
 pub(crate) use context::Context;
-pub(crate) use movers::weakest;
+pub(crate) use decide::broken;
+pub(crate) use known::nothing_judged;
+pub(crate) use movers::extreme;
 pub(crate) use pair::{Pair, Side};
 pub use pool::{LeftOut, Pool, PoolEntry, Pooling};
 pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};

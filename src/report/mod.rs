@@ -33,6 +33,7 @@ pub use health::{health_json, health_text};
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
+pub(crate) use message::message_like;
 pub use pool::pool_lines;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
