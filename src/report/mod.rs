@@ -7,6 +7,8 @@
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`json`] | programs |
+//! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
+//! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
@@ -14,21 +16,25 @@
 //! as it is.
 
 mod clean;
+mod health;
 mod json;
 mod lookup;
 mod markdown;
 mod message;
 mod number;
 mod phrases;
+mod pool;
 mod snapshot;
 mod summary;
 mod table;
 mod text;
 
+pub use health::{health_json, health_text};
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
 pub(crate) use message::message_like;
+pub use pool::pool_lines;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;
