@@ -25,6 +25,7 @@
 //! | [`benchmark`] | a spec carried out, and the report's model |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
+//! | [`health`] | what to know of a collection before its numbers are trusted |
 //! | [`gate`] | what may be demanded |
 //! | [`retriever`] | what answers queries |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
@@ -35,6 +36,7 @@ pub mod benchmark;
 pub mod collection;
 pub mod gate;
 pub mod harness;
+pub mod health;
 pub mod metric;
 pub mod report;
 pub mod retriever;

@@ -11,7 +11,7 @@ use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 use crate::output::replace_file;
-use crate::retriever::{Failure, FailureCause};
+use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
@@ -153,6 +153,11 @@ impl Benchmark {
             verdicts.extend(elsewhere.unwrap_or_default());
         }
         verdicts.into_values().collect()
+    }
+
+    /// What was registered from Rust.
+    pub(super) fn retrievers(&self) -> &Factories {
+        &self.registry.retrievers
     }
 
     /// The configuration of this name; after the spec was checked there is one.

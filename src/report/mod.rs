@@ -9,6 +9,8 @@
 //! | [`html`] | a browser: everything above, and every query with its rankings |
 //! | [`plots`] | documents that show a picture |
 //! | [`json`] | programs |
+//! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
+//! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
@@ -16,6 +18,7 @@
 //! as it is.
 
 mod clean;
+mod health;
 mod html;
 mod json;
 mod lookup;
@@ -26,6 +29,7 @@ mod number;
 mod palette;
 mod phrases;
 mod plot;
+mod pool;
 mod side;
 mod snapshot;
 mod summary;
@@ -33,12 +37,14 @@ mod table;
 mod text;
 mod typography;
 
+pub use health::{health_json, health_text};
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
 pub(crate) use message::message_like;
 pub use plot::plots;
+pub use pool::pool_lines;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;

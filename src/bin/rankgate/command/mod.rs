@@ -1,7 +1,9 @@
 //! The commands; one file each.
 
 mod completions;
+mod lint;
 mod man;
+mod pool;
 mod schema;
 
 use clap::Subcommand;
@@ -16,6 +18,8 @@ pub(crate) enum Command {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+    Lint(lint::Lint),
+    Pool(pool::Pool),
 }
 
 /// Does what the command line asks for.
@@ -24,5 +28,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Schema(schema) => schema.run(terminal),
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
+        Command::Lint(lint) => lint.run(terminal),
+        Command::Pool(pool) => pool.run(terminal),
     }
 }
