@@ -1,29 +1,135 @@
-//! A benchmark outside of `cargo test`.
+//! Specs carried out outside of `cargo test`: by a program of one's own, or by the command `rankgate`.
+//!
+//! ```no_run
+//! use rankgate::standalone::Standalone;
+//!
+//! let standalone = Standalone::new().output("target/rankgate");
+//! let benchmark = standalone.open("benchmarks/helpdesk.yaml")?;
+//! let report = benchmark.run();
+//! print!("{}", rankgate::report::text(&report));
+//! standalone.write_reports(&benchmark)?;
+//! # Ok::<(), rankgate::Error>(())
+//! ```
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Result;
-use crate::benchmark::{Benchmark, Context, Registry};
-use crate::golden::Bless;
+use crate::benchmark::{Benchmark, Context, Registry, straight};
+use crate::golden::{Bless, source_of};
+use crate::progress::Observer;
 use crate::report;
+
+/// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless
+/// [`bless`](Self::bless) was called, never written.
+#[derive(Clone)]
+pub struct Standalone {
+    registry: Registry,
+    output: Option<PathBuf>,
+    bless: Bless,
+    accept: Option<String>,
+    observer: Option<Arc<dyn Observer>>,
+}
+
+impl Default for Standalone {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Standalone {
+    /// Built-in metrics and retrievers only; no report is written, nobody watches.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { registry: Registry::new(), output: None, bless: Bless::NEVER, accept: None, observer: None }
+    }
+
+    /// Retrievers and metrics of one's own.
+    #[must_use]
+    pub fn registry(mut self, registry: Registry) -> Self {
+        self.registry = registry;
+        self
+    }
+
+    /// The folder in which [`write_reports`](Self::write_reports) makes a folder for each benchmark.
+    /// Messages name the report in it.
+    #[must_use]
+    pub fn output(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.output = Some(folder.into());
+        self
+    }
+
+    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`.
+    #[must_use]
+    pub fn accept_with(mut self, command: impl Into<String>) -> Self {
+        self.accept = Some(command.into());
+        self
+    }
+
+    /// Somebody who watches the work.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Writes golden files instead of comparing with them: a metric report for each snapshot gate, and
+    /// the run of each configuration that was measured. An errored configuration's are left alone.
+    ///
+    /// # Errors
+    /// On a CI machine, where nobody would look at what is blessed.
+    pub fn bless(mut self) -> Result<Self> {
+        self.bless = Bless::by_command()?;
+        Ok(self)
+    }
+
+    /// Reads a spec. Nothing else is read or asked before a gate needs it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the spec, each with its place in the file.
+    pub fn open(&self, spec: impl AsRef<Path>) -> Result<Benchmark> {
+        let spec = spec.as_ref();
+        let root = std::env::current_dir().unwrap_or_default();
+        let place = straight(&root.join(spec));
+        let folder = place.parent().unwrap_or(Path::new("")).to_owned();
+        let home = folder.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
+        let home = home.unwrap_or(&folder).to_owned();
+        let context = Context {
+            bless: self.bless,
+            site: None,
+            source: source_of(&place, &home),
+            cache: None,
+            accept: self.accept.clone().unwrap_or_else(|| "RANKGATE_BLESS=1 cargo test".to_owned()),
+            reports: self.output.is_some(),
+            output: self.output.clone().unwrap_or_default(),
+            snapshot: report::snapshot_of,
+            observer: self.observer.clone(),
+            root,
+            home,
+        };
+        Benchmark::load(spec, &self.registry, Arc::new(context))
+    }
+
+    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report into the folder that
+    /// [`output`](Self::output) named, each whole or not at all; nothing where it named none.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be written.
+    pub fn write_reports(&self, benchmark: &Benchmark) -> Result<()> {
+        match self.output {
+            Some(_) => benchmark.write_reports(report::RENDERINGS),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Benchmark {
     /// Reads a spec to carry it out outside of `cargo test`. Golden files are compared with and
-    /// never written; the report is returned and not written.
+    /// never written; the report is returned and not written. [`Standalone`] has more to choose.
     ///
     /// # Errors
     /// Everything that is wrong with the spec, each with its place in the file.
     pub fn open(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
-        let context = Context {
-            root: std::env::current_dir().unwrap_or_default(),
-            output: PathBuf::from("target/rankgate"),
-            bless: Bless::NEVER,
-            site: None,
-            cache: None,
-            command: "cargo test".to_owned(),
-            snapshot: report::snapshot_of,
-        };
-        Self::load(path.as_ref(), registry, Arc::new(context))
+        Standalone::new().registry(registry.clone()).open(path)
     }
 }

@@ -52,7 +52,9 @@ impl Benchmark {
             return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
         };
         let golden = GoldenRun::new(run, self.inputs(configuration, collection)?, collection)?;
-        golden.write(&self.golden_folder()?.join(format!("{}.run", configuration.name)))?;
+        let path = self.golden_folder()?.join(format!("{}.run", configuration.name));
+        let written = golden.write(&path)?;
+        self.note_blessed(&path, written);
         Ok(())
     }
 
@@ -81,7 +83,8 @@ impl Benchmark {
             folder: self.golden_folder()?,
             name: configuration.name.clone(),
             description: format!("{}: {}", self.name(), configuration.source),
-            input_file: self.context.shown(&self.spec.path),
+            input_file: self.context.input_file(&self.spec.path),
+            source: self.context.source.clone(),
             text: (self.context.snapshot)(&self.report(), &configuration.name).ok_or_else(nothing)?,
         })
     }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::collection::Collection;
 use crate::error::chain;
 use crate::gate::Gate;
+use crate::golden::Written;
 use crate::output::replace_file;
+use crate::progress::{Watched, Work};
 use crate::retriever::{Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
@@ -33,6 +35,7 @@ pub struct Benchmark {
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
+    blessed: Mutex<BTreeMap<String, Written>>,
 }
 
 /// What is known of one configuration.
@@ -67,6 +70,7 @@ impl Benchmark {
             corpus: OnceLock::new(),
             slots,
             decided: Mutex::default(),
+            blessed: Mutex::default(),
         })
     }
 
@@ -82,19 +86,36 @@ impl Benchmark {
         &self.spec.gates
     }
 
+    /// The checked spec.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
     /// Decides every gate that is not ignored and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
-        for (index, gate) in self.gates().iter().enumerate() {
-            if self.ignored(gate).is_none() {
-                self.decide(index);
-            }
+        self.run_where(|gate| self.ignored(gate).is_none())
+    }
+
+    /// Decides the gates that are selected and returns the report. Configurations that none of them
+    /// needs are not asked, and no verdict depends on what else was selected.
+    #[must_use]
+    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        let selected: Vec<usize> =
+            self.gates().iter().enumerate().filter(|(_, gate)| selected(gate)).map(|(i, _)| i).collect();
+        let work = Work::Deciding { benchmark: self.name() };
+        let watched = Watched::start(self.context.observer(), work, Some(selected.len()));
+        for index in selected {
+            self.decide(index);
+            watched.advance(1);
         }
         self.report()
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
-    pub(crate) fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+    #[must_use]
+    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
     }
 
@@ -107,6 +128,18 @@ impl Benchmark {
         }
         self.decided().insert(index, report.clone());
         report
+    }
+
+    /// The golden files that were blessed in this process, or found to hold the same already, by path.
+    #[must_use]
+    pub fn blessed(&self) -> Vec<(String, Written)> {
+        let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed.iter().map(|(file, written)| (file.clone(), *written)).collect()
+    }
+
+    pub(super) fn note_blessed(&self, path: &Path, written: Written) {
+        let mut blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed.insert(self.context.shown(path), written);
     }
 
     /// Whether any gate was decided in this process.
@@ -137,6 +170,8 @@ impl Benchmark {
     /// The collection, loaded once.
     pub(super) fn collection(&self) -> Result<&Collection, &str> {
         let load = || {
+            let work = Work::Loading { benchmark: self.name() };
+            let _watched = Watched::start(self.context.observer(), work, None);
             let source = self.spec.collection.resolve()?;
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
@@ -159,6 +194,8 @@ impl Benchmark {
                 return Ok(None);
             }
             let check = || -> Result<Option<CorpusFacts>, String> {
+                let work = Work::Reading { benchmark: self.name() };
+                let _watched = Watched::start(self.context.observer(), work, None);
                 let check = collection.check_corpus().map_err(|error| chain(&error))?;
                 let (documents, warning) = (check.documents, check.warning());
                 Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
@@ -202,13 +239,16 @@ impl Benchmark {
         let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
         let collection = self.collection().map_err(unloaded)?;
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+            let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
+            let _watched = Watched::start(self.context.observer(), work, None);
             let frozen =
                 path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
             frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(unloaded)?;
-            let ask = || measure::answers(&self.spec, configuration, collection, &self.registry.retrievers);
+            let (factories, observer) = (&self.registry.retrievers, self.context.observer());
+            let ask = || measure::answers(&self.spec, configuration, collection, factories, observer);
             let answers = match &self.context.cache {
                 None => ask(),
                 Some(cache) => {
@@ -280,6 +320,9 @@ pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {
     let mut names = spec::Registry::new();
+    if registry.takes_any_retriever() {
+        names.any_retriever();
+    }
     names.metrics = registry.metrics.clone();
     for name in registry.retrievers.names() {
         names.retriever(name);

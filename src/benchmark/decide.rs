@@ -101,7 +101,8 @@ impl Benchmark {
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) = if self.context.bless.on {
             self.bless_run(configuration)?;
-            snapshot.bless(self.context.site)?;
+            let written = snapshot.bless()?;
+            self.note_blessed(&snapshot.path(), written);
             (Verdict::Passed, SnapshotState::Blessed, String::new())
         } else {
             match snapshot.verdict(self.context.site) {
@@ -152,13 +153,15 @@ impl Benchmark {
         if acceptable {
             advice.push(Advice {
                 purpose: "accept the new report and ranking".into(),
-                action: format!("RANKGATE_BLESS=1 {}", self.context.command),
+                action: self.context.accept.clone(),
             });
         }
-        advice.push(Advice {
-            purpose: "full report".into(),
-            action: self.context.shown(&self.report_path("md")),
-        });
+        if self.context.reports {
+            advice.push(Advice {
+                purpose: "full report".into(),
+                action: self.context.shown(&self.report_path("md")),
+            });
+        }
         advice
     }
 }

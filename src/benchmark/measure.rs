@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging, runs};
+use crate::progress::{Observer, Watched, Work};
 use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
@@ -24,10 +25,14 @@ pub(super) fn answers(
     configuration: &Configuration,
     collection: &Collection,
     factories: &Factories,
+    observer: Option<&dyn Observer>,
 ) -> Result<Answers, Failure> {
     let queries: Arc<[Query]> = collection.queries().into();
     let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
+    let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
+    let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
     let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
+    drop(building);
     let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
     let asking = Asking {
         depth: spec.depth,
@@ -35,7 +40,9 @@ pub(super) fn answers(
         timeout: configuration.timeout,
         passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
     };
-    ask(&retriever, &queries, asking)
+    let work = Work::Asking { benchmark, configuration: name };
+    let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
+    ask(&retriever, &queries, asking, &|answered| watched.advance(answered))
 }
 
 fn build(

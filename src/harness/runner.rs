@@ -57,7 +57,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         code = ExitCode::from(FAILED);
     }
     for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
-        if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
+        if let Err(error) = benchmark.write_reports(report::RENDERINGS) {
             say_error(&format!(
                 "the report of {} could not be written: {}",
                 benchmark.name(),
@@ -91,12 +91,16 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
     };
     let context = Arc::new(Context {
         root: environment.root.clone(),
+        home: environment.root.clone(),
         output: environment.output.clone(),
         bless: Bless::from_env()?,
         site: Some(harness.site),
+        source: harness.site.file.to_owned(),
         cache,
-        command: format!("cargo test --test {}", harness.site.target),
+        accept: format!("RANKGATE_BLESS=1 cargo test --test {}", harness.site.target),
+        reports: true,
         snapshot: report::snapshot_of,
+        observer: None,
     });
     let mut loaded: Loaded = Vec::with_capacity(files.len());
     for file in files {

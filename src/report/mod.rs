@@ -33,6 +33,11 @@ pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;
 pub use text::text;
 
+use crate::benchmark::model::Report;
+
+/// The renderings that are written as files, each with its ending: `report.json` and so on.
+pub const RENDERINGS: &[(&str, fn(&Report) -> String)] = &[("json", json), ("md", markdown)];
+
 #[cfg(test)]
 mod comparison_tests;
 #[cfg(test)]

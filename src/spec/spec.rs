@@ -1,6 +1,6 @@
 //! A checked spec.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::Registry;
@@ -135,8 +135,14 @@ impl Spec {
         if let Some(golden) = &self.golden {
             return golden.resolve();
         }
+        let is_crate = |folder: &&Path| folder.join("Cargo.toml").is_file();
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let root = folder.ancestors().find(|ancestor| ancestor.join("Cargo.toml").is_file());
-        Ok(root.unwrap_or(folder).join("golden"))
+        // Above a relative path there is more than it says.
+        let climbs = folder.components().any(|part| part == Component::ParentDir);
+        if !climbs && let Some(root) = folder.ancestors().find(is_crate) {
+            return Ok(root.join("golden"));
+        }
+        let whole = folder.canonicalize().or_else(|_| std::path::absolute(folder)).unwrap_or_default();
+        Ok(whole.ancestors().find(is_crate).unwrap_or(folder).join("golden"))
     }
 }
