@@ -24,6 +24,7 @@
 //! | [`harness`](mod@harness) | the test runner |
 //! | [`standalone`] | the same outside of `cargo test` |
 //! | [`benchmark`] | a spec carried out, and the report's model |
+//! | [`github`] | the summary of a workflow |
 //! | [`report`] | the report as text, Markdown, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`gate`] | what may be demanded |
@@ -36,6 +37,7 @@
 pub mod benchmark;
 pub mod collection;
 pub mod gate;
+pub mod github;
 pub mod harness;
 pub mod metric;
 pub mod progress;

@@ -7,31 +7,44 @@
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`json`] | programs |
+//! | [`junit`] | the list of tests of a CI system |
+//! | [`annotations`] | lines of a file on GitHub |
+//! | [`blessed`] | what was written under `golden/` |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.
 
+mod annotation;
+mod blessed;
+mod broken;
 mod clean;
 mod json;
+mod junit;
 mod lookup;
 mod markdown;
 mod message;
 mod number;
+mod paint;
 mod phrases;
 mod snapshot;
 mod summary;
 mod table;
 mod text;
 
+pub use annotation::{annotation, annotations, defuse};
+pub use blessed::blessed;
+pub use broken::BrokenSpec;
 pub use json::json;
-pub use markdown::markdown;
+pub use junit::junit;
+pub use markdown::{markdown, markdown_within};
 pub use message::message;
+pub use paint::Style;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
-pub use summary::summary_line;
-pub use text::text;
+pub use summary::{summary_line, summary_line_styled};
+pub use text::{text, text_styled};
 
 use crate::benchmark::model::Report;
 
