@@ -33,6 +33,7 @@
 
 mod builder;
 mod env;
+mod log;
 mod runner;
 
 pub use builder::Harness;

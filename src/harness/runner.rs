@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Trial};
 
 use crate::benchmark::{Benchmark, Context};
 use crate::golden::Bless;
-use crate::report;
+use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
 use crate::{Error, Result};
 
 use super::Harness;
 use super::env::{Environment, is_nextest};
+use super::log::Log;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -24,19 +25,24 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         say_error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
+    let log = Arc::new(Log { github: environment.github.clone() });
     let mut trials: Vec<Trial> =
-        harness.errors.iter().map(|e| failing("spec::harness", e.to_string())).collect();
-    let mut benchmarks = Vec::new();
+        harness.errors.iter().map(|e| log.failing("spec::harness", None, e.to_string())).collect();
+    let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
     match load(&harness, &environment) {
         Ok(loaded) => {
             for (file, benchmark) in loaded {
                 match benchmark {
                     Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
-                    Err(message) => trials.push(failing(&format!("spec::{}", encode(&file)), message)),
+                    Err(spec) => {
+                        let (name, message) = (format!("spec::{}", encode(&file)), spec.message.clone());
+                        trials.push(log.failing(&name, Some(spec.clone()), message));
+                        broken.push(spec);
+                    }
                 }
             }
         }
-        Err(error) => trials.push(failing("spec::none", error.to_string())),
+        Err(error) => trials.push(log.failing("spec::none", None, error.to_string())),
     }
     // A filter by name must not hide that a spec is broken: the tests it would have are not there to
     // be selected. Under one process per test the runner selects, and counts what it selected.
@@ -44,7 +50,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
-        trials.extend(gates(benchmark));
+        trials.extend(gates(benchmark, &log));
     }
 
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -56,6 +62,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         say_error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
         code = ExitCode::from(FAILED);
     }
+    let mut reports = Vec::new();
     for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
         if let Err(error) = benchmark.write_reports(report::RENDERINGS) {
             say_error(&format!(
@@ -66,9 +73,18 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.
-        if !is_nextest() && !arguments.quiet {
-            say(&report::summary_line(&benchmark.report()));
+        if !is_nextest() {
+            let report = benchmark.report();
+            if !arguments.quiet {
+                log.say(&report::summary_line(&report));
+                log.say(report::blessed(&benchmark.blessed()).trim_end());
+            }
+            reports.push(report);
         }
+    }
+    if let Err(error) = log.conclude(&reports, &broken) {
+        say_error(&chained(&error));
+        code = ExitCode::from(FAILED);
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
     let selective = arguments.filter.is_some() || !arguments.skip.is_empty();
@@ -80,7 +96,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
 }
 
 /// Every spec of the folder, in the order of the file names, with what is wrong with it.
-type Loaded = Vec<(String, Result<Benchmark, String>)>;
+type Loaded = Vec<(String, Result<Benchmark, BrokenSpec>)>;
 
 fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
     let folder = environment.root.join(&harness.specs);
@@ -110,8 +126,12 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
             loaded.iter().find(|(_, other)| other.as_ref().is_ok_and(|o| o.name() == benchmark.name()))
         });
         let benchmark = match twin {
-            Some((other, _)) => Err(format!("{shown}: {other} already has a benchmark of this name")),
-            None => benchmark.map_err(|error| chained(&error)),
+            Some((other, _)) => Err(BrokenSpec {
+                file: shown.clone(),
+                line: None,
+                message: format!("{shown}: {other} already has a benchmark of this name"),
+            }),
+            None => benchmark.map_err(|error| BrokenSpec::new(&shown, &error)),
         };
         loaded.push((shown, benchmark));
     }
@@ -143,35 +163,25 @@ fn spec_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn gates(benchmark: &Arc<Benchmark>) -> Vec<Trial> {
+fn gates(benchmark: &Arc<Benchmark>, log: &Arc<Log>) -> Vec<Trial> {
     (0..benchmark.gates().len())
         .map(|index| {
             let gate = &benchmark.gates()[index];
             let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
-            let benchmark = Arc::clone(benchmark);
+            let (benchmark, log) = (Arc::clone(benchmark), Arc::clone(log));
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
+                let report = benchmark.report();
+                log.annotate(|folder| report::annotation(&report, &gate, folder));
                 if gate.verdict.is_ok() {
                     Ok(())
                 } else {
-                    Err(failure(report::message(&benchmark.report(), &gate)))
+                    Err(log.failure(&report::message(&report, &gate)))
                 }
             })
             .with_ignored_flag(ignored)
         })
         .collect()
-}
-
-fn failing(name: &str, message: String) -> Trial {
-    Trial::test(name, move || Err(failure(message)))
-}
-
-fn failure(message: String) -> Failed {
-    if is_nextest() {
-        // nextest takes the failure message of its JUnit report from such a line.
-        say_error_as(&message, "Error");
-    }
-    Failed::from(message)
 }
 
 /// A file's name as part of a test's name: what test runners cannot carry is percent-encoded.
@@ -181,10 +191,6 @@ fn encode(file: &str) -> String {
 
 fn chained(error: &Error) -> String {
     crate::error::chain(error)
-}
-
-fn say(line: &str) {
-    drop(writeln!(std::io::stdout().lock(), "{line}"));
 }
 
 fn say_error(message: &str) {
