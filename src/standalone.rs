@@ -14,11 +14,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Result;
 use crate::benchmark::{Benchmark, Context, Registry, straight};
 use crate::golden::{Bless, source_of};
 use crate::progress::Observer;
 use crate::report;
+use crate::{Error, Result};
 
 /// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless
 /// [`bless`](Self::bless) was called, never written.
@@ -132,4 +132,34 @@ impl Benchmark {
     pub fn open(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
         Standalone::new().registry(registry.clone()).open(path)
     }
+}
+
+/// The specs that a path stands for: the YAML files of a folder and the folders in it, sorted; the file
+/// itself, if it is one.
+///
+/// # Errors
+/// A folder that cannot be read, or without a YAML file in it.
+pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    let path = path.as_ref();
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let io = |e| Error::io("cannot read folder", &folder, e);
+        for entry in std::fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_yaml {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(Error::in_file(path, "no spec here: no .yaml file, so nothing would be tested"));
+    }
+    Ok(files)
 }

@@ -25,11 +25,11 @@ mod registry;
 mod reporting;
 mod summarize;
 
+pub use crate::golden::Written;
 pub use carry::Benchmark;
 pub(crate) use context::{Context, straight};
 pub(crate) use movers::weakest;
 pub(crate) use pair::{Pair, Side};
 pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};
 pub use registry::Registry;
-pub use crate::golden::Written;
 pub(crate) use summarize::metric_report;

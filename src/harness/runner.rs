@@ -1,7 +1,6 @@
 //! Gates as trials of libtest-mimic: the only file that touches it, besides the arguments.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use crate::benchmark::{Benchmark, Context};
 use crate::golden::Bless;
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
+use crate::standalone::spec_files;
 use crate::{Error, Result};
 
 use super::Harness;
@@ -138,31 +138,6 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
     Ok(loaded)
 }
 
-/// The YAML files of a folder and the folders in it, sorted; the file itself, if it is one.
-fn spec_files(path: &Path) -> Result<Vec<PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        let io = |e| Error::io("cannot read folder", &folder, e);
-        for entry in std::fs::read_dir(&folder).map_err(io)? {
-            let path = entry.map_err(io)?.path();
-            let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_yaml {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        return Err(Error::in_file(path, "no spec here: no .yaml file, so nothing would be tested"));
-    }
-    Ok(files)
-}
-
 fn gates(benchmark: &Arc<Benchmark>, log: &Arc<Log>) -> Vec<Trial> {
     (0..benchmark.gates().len())
         .map(|index| {
@@ -173,11 +148,7 @@ fn gates(benchmark: &Arc<Benchmark>, log: &Arc<Log>) -> Vec<Trial> {
                 let gate = benchmark.decide(index);
                 let report = benchmark.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
-                if gate.verdict.is_ok() {
-                    Ok(())
-                } else {
-                    Err(log.failure(&report::message(&report, &gate)))
-                }
+                if gate.verdict.is_ok() { Ok(()) } else { Err(log.failure(&report::message(&report, &gate))) }
             })
             .with_ignored_flag(ignored)
         })

@@ -28,8 +28,7 @@ const WIDTH: usize = 100;
 /// ```
 #[must_use]
 pub fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
-    let suites: Vec<Suite> =
-        reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
+    let suites: Vec<Suite> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
     let mut page = Page(String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
     let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
     let totals = counts(&[
@@ -150,7 +149,11 @@ fn suite_of_broken(spec: &BrokenSpec) -> Suite {
 
 impl Suite {
     fn count(&self, element: &str) -> usize {
-        self.cases.iter().filter_map(|case| case.outcome.as_ref()).filter(|one| one.element == element).count()
+        self.cases
+            .iter()
+            .filter_map(|case| case.outcome.as_ref())
+            .filter(|one| one.element == element)
+            .count()
     }
 
     fn write(&self, page: &mut Page) {
@@ -177,7 +180,8 @@ impl Suite {
 
 impl Case {
     fn write(&self, page: &mut Page) {
-        let mut start = format!("<testcase name=\"{}\" classname=\"{}\"", escape(&self.name), escape(&self.class));
+        let mut start =
+            format!("<testcase name=\"{}\" classname=\"{}\"", escape(&self.name), escape(&self.class));
         if !self.file.is_empty() {
             start += &format!(" file=\"{}\"", escape(&self.file));
         }

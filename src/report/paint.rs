@@ -71,7 +71,11 @@ impl Style {
             Part::Title | Part::Message | Part::Table | Part::Comparisons | Part::Gates
                 if index < heading =>
             {
-                if part == Part::Title { title(&line) } else { in_code(BOLD, &line) }
+                if part == Part::Title {
+                    title(&line)
+                } else {
+                    in_code(BOLD, &line)
+                }
             }
             Part::Title => line,
             Part::Warnings | Part::Prose => lead(&line),
@@ -102,8 +106,7 @@ fn title(line: &str) -> String {
         .split(", ")
         .map(|count| {
             let said = count.trim_end();
-            let verdict =
-                VERDICTS.into_iter().find(|&verdict| said.ends_with(&word(verdict).to_lowercase()));
+            let verdict = VERDICTS.into_iter().find(|&verdict| said.ends_with(&word(verdict).to_lowercase()));
             match verdict {
                 Some(verdict) => format!("{}{}", in_code(colour(verdict), said), &count[said.len()..]),
                 None => count.to_owned(),
@@ -221,10 +224,18 @@ mod tests {
     fn shown(part: Part, lines: &[&str]) -> Vec<String> {
         let lines = Style::Colour.paint(part, lines.iter().map(|&line| line.to_owned()).collect());
         let name = |line: String| {
-            [("1;31", "R!"), ("1;32", "G!"), ("1;33", "Y!"), ("31", "r"), ("32", "g"), ("33", "y"), ("1", "b")]
-                .iter()
-                .fold(line, |line, (code, name)| line.replace(&format!("\u{1b}[{code}m"), &format!("<{name}>")))
-                .replace("\u{1b}[0m", "</>")
+            [
+                ("1;31", "R!"),
+                ("1;32", "G!"),
+                ("1;33", "Y!"),
+                ("31", "r"),
+                ("32", "g"),
+                ("33", "y"),
+                ("1", "b"),
+            ]
+            .iter()
+            .fold(line, |line, (code, name)| line.replace(&format!("\u{1b}[{code}m"), &format!("<{name}>")))
+            .replace("\u{1b}[0m", "</>")
         };
         lines.into_iter().map(name).collect()
     }
@@ -233,7 +244,11 @@ mod tests {
     fn verdicts_gains_and_losses_are_coloured_where_they_stand() {
         for (part, line, expected) in [
             (Part::Title, "x: 2 passed, 1 failed", "<b>x</>: <G!>2 passed</>, <R!>1 failed</>"),
-            (Part::Title, "x: 1 advisory (a 0.5); 1 warning", "<b>x</>: <Y!>1 advisory</> (a 0.5); 1 warning"),
+            (
+                Part::Title,
+                "x: 1 advisory (a 0.5); 1 warning",
+                "<b>x</>: <Y!>1 advisory</> (a 0.5); 1 warning",
+            ),
             (Part::Warnings, "warning: odd", "<y>warning:</> odd"),
             (Part::Prose, "mine: ERRORED, not measured", "mine: <R!>ERRORED</>, not measured"),
             (Part::Message, "x: a is below", "<b>x: a is below</>"),
@@ -241,15 +256,27 @@ mod tests {
             assert_eq!(shown(part, &[line]), [expected]);
         }
         for (part, line, expected) in [
-            (Part::Table, "  from golden   -0.2000   +0.0012", "  from golden   <r>-0.2000</>   <g>+0.0012</>"),
+            (
+                Part::Table,
+                "  from golden   -0.2000   +0.0012",
+                "  from golden   <r>-0.2000</>   <g>+0.0012</>",
+            ),
             (Part::Table, "  from golden   +0.0000", "  from golden   +0.0000"),
             (Part::Gates, "  FAILED  a::b  -0.0328", "  <R!>FAILED</>  a::b  <r>-0.0328</>"),
             (Part::Gates, "                +0.5", "                +0.5"),
-            (Part::Message, "  bm25  0.6984  -0.0328  95% CI [-0.1, -0.2]", "  bm25  0.6984  <r>-0.0328</>  95% CI [-0.1, -0.2]"),
+            (
+                Part::Message,
+                "  bm25  0.6984  -0.0328  95% CI [-0.1, -0.2]",
+                "  bm25  0.6984  <r>-0.0328</>  95% CI [-0.1, -0.2]",
+            ),
             (Part::Message, "  margin          -0.0200", "  margin          -0.0200"),
             (Part::Message, "  FAILED: a drop is shown", "  <R!>FAILED</>: a drop is shown"),
             (Part::Message, "  minimum  0.9  FAILED: below", "  minimum  0.9  <R!>FAILED</>: below"),
-            (Part::Message, "    q1  text  1.000 -> 0.387   d rank 1 -> 6", "    q1  text  1.000 -> <r>0.387</>   d rank 1 -> 6"),
+            (
+                Part::Message,
+                "    q1  text  1.000 -> 0.387   d rank 1 -> 6",
+                "    q1  text  1.000 -> <r>0.387</>   d rank 1 -> 6",
+            ),
             (Part::Message, "    q1  text  0.100 -> 0.387", "    q1  text  0.100 -> <g>0.387</>"),
             (Part::Message, "        d (grade 3) rank 1 -> 6", "        d (grade 3) rank 1 -> 6"),
             (Part::Message, "  it FAILED: yesterday", "  it FAILED: yesterday"),
@@ -264,7 +291,13 @@ mod tests {
         let lines = ["comparisons,", "adjusted", "     difference  p", "a vs b", "  AP  +0.1  0.2  PASSED"];
         assert_eq!(
             shown(Part::Comparisons, &lines),
-            ["<b>comparisons,</>", "<b>adjusted</>", "     difference  p", "a vs b", "  AP  <g>+0.1</>  0.2  <G!>PASSED</>"]
+            [
+                "<b>comparisons,</>",
+                "<b>adjusted</>",
+                "     difference  p",
+                "a vs b",
+                "  AP  <g>+0.1</>  0.2  <G!>PASSED</>"
+            ]
         );
     }
 

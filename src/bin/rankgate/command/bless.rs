@@ -1,0 +1,77 @@
+//! `rankgate bless`: golden files, without `cargo test`.
+
+use std::path::Path;
+
+use clap::Args;
+use rankgate::BoxError;
+use rankgate::benchmark::model::{Outcome, Verdict};
+use rankgate::report;
+use rankgate::standalone::Standalone;
+
+use crate::exit::Exit;
+use crate::progress;
+use crate::results::{Format, Results};
+use crate::selection::{self, Selection};
+use crate::terminal::Terminal;
+
+/// Write golden runs and snapshots: accept what retrievers answer now
+#[derive(Args)]
+#[command(after_help = "\
+Writes what `RANKGATE_BLESS=1 cargo test` writes, so that both ways may be mixed:
+the run of each configuration, and its metric report where the spec says
+`snapshot: true`. Only what changed is written, never for a configuration that
+fails, and never on a CI machine. Limits in the spec stay as they are.
+
+Exit status: 0 everything is blessed, whatever the gates say; 2 something is not.
+
+Examples:
+  rankgate bless benchmarks/helpdesk.yaml
+  rankgate bless benchmarks --filter stemmed::")]
+pub(crate) struct Bless {
+    #[command(flatten)]
+    selection: Selection,
+}
+
+impl Bless {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let blessing = Standalone::new().registry(selection::registry()).bless()?;
+        let observer = progress::observer(terminal);
+        let standalone = |_: &Path| match &observer {
+            Some(observer) => blessing.clone().observer(observer.clone()),
+            None => blessing.clone(),
+        };
+        let mut results = Results::new(terminal, Format::Text);
+        let selection = &self.selection;
+        let instead = "use `RANKGATE_BLESS=1 cargo test`";
+        selection.each(&mut results, standalone, instead, |results, _, benchmark| {
+            let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
+            terminal.result(&report::blessed(&benchmark.blessed()))?;
+            for configuration in &report.configurations {
+                if let Outcome::Errored(failure) = &configuration.outcome {
+                    let name = &configuration.name;
+                    let left = format!("{}: {name} is not blessed: {failure}", benchmark.name());
+                    results.refuse(&*BoxError::from(left));
+                }
+            }
+            // A golden file that could not be written leaves its gate undecided.
+            let errored = report.gates.iter().filter(|gate| gate.verdict == Verdict::Errored);
+            let unwritten = errored.filter(|gate| {
+                let of_gate = report.configurations.iter().find(|one| one.name == gate.configuration);
+                !of_gate.is_some_and(|one| matches!(one.outcome, Outcome::Errored(_)))
+            });
+            for gate in unwritten {
+                results.refuse(&*BoxError::from(report::message(&report, gate)));
+            }
+            let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
+            if failing > 0 {
+                terminal.note(&format!(
+                    "{}: gates that do not pass all the same: {failing}; see `rankgate run {}`",
+                    benchmark.name(),
+                    selection::quoted(&benchmark.spec().path)
+                ));
+            }
+            Ok(())
+        })?;
+        Ok(results.end_of_blessing())
+    }
+}
