@@ -138,10 +138,11 @@ impl Benchmark {
 /// itself, if it is one.
 ///
 /// # Errors
-/// A folder that cannot be read, or without a YAML file in it.
+/// A path that cannot be read; a folder without a YAML file in it.
 pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
-    if path.is_file() {
+    let metadata = std::fs::metadata(path).map_err(|error| Error::io("cannot read", path, error))?;
+    if !metadata.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);

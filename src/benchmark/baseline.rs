@@ -53,9 +53,7 @@ impl Benchmark {
         };
         let golden = GoldenRun::new(run, self.inputs(configuration, collection)?, collection)?;
         let path = self.golden_folder()?.join(format!("{}.run", configuration.name));
-        let written = golden.write(&path)?;
-        self.note_blessed(&path, written);
-        Ok(())
+        self.note_blessed(&path, golden.write(&path))
     }
 
     /// What the configuration's run depends on beside the retriever.

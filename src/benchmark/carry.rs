@@ -35,7 +35,7 @@ pub struct Benchmark {
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
-    blessed: Mutex<BTreeMap<String, Written>>,
+    blessed: Mutex<BTreeMap<String, Result<Written, String>>>,
 }
 
 /// What is known of one configuration.
@@ -134,12 +134,24 @@ impl Benchmark {
     #[must_use]
     pub fn blessed(&self) -> Vec<(String, Written)> {
         let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed.iter().map(|(file, written)| (file.clone(), *written)).collect()
+        blessed.iter().filter_map(|(file, result)| Some((file.clone(), *result.as_ref().ok()?))).collect()
     }
 
-    pub(super) fn note_blessed(&self, path: &Path, written: Written) {
+    /// The golden files that could not be written, each with the reason, by path.
+    #[must_use]
+    pub fn unblessed(&self) -> Vec<(String, String)> {
+        let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed
+            .iter()
+            .filter_map(|(file, result)| Some((file.clone(), result.as_ref().err()?.clone())))
+            .collect()
+    }
+
+    /// Keeps in mind what came of a golden file; hands its error on.
+    pub(super) fn note_blessed(&self, path: &Path, result: Result<Written>) -> Result<()> {
         let mut blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed.insert(self.context.shown(path), written);
+        blessed.insert(self.context.shown(path), result.as_ref().map_err(|error| chain(error)).copied());
+        result.map(drop)
     }
 
     /// Whether any gate was decided in this process.

@@ -101,8 +101,7 @@ impl Benchmark {
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) = if self.context.bless.on {
             self.bless_run(configuration)?;
-            let written = snapshot.bless()?;
-            self.note_blessed(&snapshot.path(), written);
+            self.note_blessed(&snapshot.path(), snapshot.bless())?;
             (Verdict::Passed, SnapshotState::Blessed, String::new())
         } else {
             match snapshot.verdict(self.context.site) {

@@ -1,4 +1,4 @@
-//! Gates as trials of libtest-mimic: the only file that touches it, besides the arguments.
+//! Gates as trials of libtest-mimic: what runs, and how it ends.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -70,6 +70,10 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
                 benchmark.name(),
                 chained(&error)
             ));
+            code = ExitCode::from(FAILED);
+        }
+        for (_, reason) in benchmark.unblessed() {
+            say_error(&reason);
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.

@@ -84,7 +84,7 @@ fn of_broken(spec: &BrokenSpec, folder: &str) -> Annotation {
     Annotation {
         file: below(folder, &spec.file),
         line: spec.line.and_then(|line| u64::try_from(line).ok()),
-        title: "this spec cannot be read".to_owned(),
+        title: "this spec was not run".to_owned(),
         message: spec.message.clone(),
     }
 }

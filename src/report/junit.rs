@@ -139,7 +139,7 @@ fn suite_of_broken(spec: &BrokenSpec) -> Suite {
             element: "error",
             attributes: vec![
                 ("type", word(Verdict::Errored).to_owned()),
-                ("message", "the spec cannot be read".to_owned()),
+                ("message", "the spec was not run".to_owned()),
             ],
             text: spec.message.clone(),
         }),

@@ -67,7 +67,10 @@ impl Style {
             Part::Comparisons => lines.iter().take_while(|line| !line.starts_with(' ')).count(),
             _ => 1,
         };
+        let total = lines.len();
         let line = |(index, line): (usize, String)| match part {
+            // A sentence in the place of a table.
+            Part::Table if total == 1 => line,
             Part::Title | Part::Message | Part::Table | Part::Comparisons | Part::Gates
                 if index < heading =>
             {

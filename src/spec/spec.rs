@@ -137,12 +137,19 @@ impl Spec {
         }
         let is_crate = |folder: &&Path| folder.join("Cargo.toml").is_file();
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        // Above a relative path there is more than it says.
-        let climbs = folder.components().any(|part| part == Component::ParentDir);
-        if !climbs && let Some(root) = folder.ancestors().find(is_crate) {
+        // What `..` leads to is not said by the path itself.
+        let whole = match folder.components().any(|part| part == Component::ParentDir) {
+            true => folder.canonicalize().unwrap_or_else(|_| folder.to_owned()),
+            false => folder.to_owned(),
+        };
+        if let Some(root) = whole.ancestors().find(is_crate) {
             return Ok(root.join("golden"));
         }
-        let whole = folder.canonicalize().or_else(|_| std::path::absolute(folder)).unwrap_or_default();
-        Ok(whole.ancestors().find(is_crate).unwrap_or(folder).join("golden"))
+        // A relative path ends where the command was typed, which may be inside of the crate.
+        let here = if whole.is_relative() { std::env::current_dir().unwrap_or_default() } else { whole };
+        match here.ancestors().position(|ancestor| is_crate(&ancestor)) {
+            Some(up) => Ok(std::iter::repeat_n("..", up).collect::<PathBuf>().join("golden")),
+            None => Ok(folder.join("golden")),
+        }
     }
 }

@@ -33,12 +33,10 @@ pub(crate) fn output() -> PathBuf {
     }
     let here = env::current_dir().unwrap_or_default();
     // cargo marks its target folder with this file.
-    let marked = |folder: &&Path| folder.join("target/CACHEDIR.TAG").is_file();
-    let target = match here.ancestors().find(marked) {
-        Some(folder) if folder != here => folder.join("target"),
-        _ => PathBuf::from("target"),
-    };
-    target.join("rankgate")
+    let marked = |folder: &Path| folder.join("target/CACHEDIR.TAG").is_file();
+    let up = here.ancestors().position(marked).unwrap_or(0);
+    let up: PathBuf = std::iter::repeat_n("..", up).collect();
+    up.join("target/rankgate")
 }
 
 fn path(name: &str) -> Option<PathBuf> {

@@ -57,6 +57,13 @@ impl<'a> Results<'a> {
         self.broken.push(BrokenSpec::new(file.display().to_string(), error));
     }
 
+    /// Takes a spec that can be read and not be run, and says why.
+    pub(crate) fn add_refused(&mut self, file: &Path, line: Option<usize>, message: String) {
+        let file = file.display().to_string();
+        self.terminal.error(&*BoxError::from(format!("{file}: {message}")));
+        self.broken.push(BrokenSpec { file, line, message });
+    }
+
     /// Takes something that keeps gates from being decided, and says it.
     pub(crate) fn refuse(&mut self, error: &dyn std::error::Error) {
         self.terminal.error(error);

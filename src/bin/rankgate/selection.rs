@@ -63,10 +63,8 @@ impl Selection {
                 }
             };
             if let Some((_, other)) = names.iter().find(|(name, _)| name == benchmark.name()) {
-                let (file, other) = (file.display(), other.display());
-                results.refuse(&*BoxError::from(format!(
-                    "{file}: {other} already has a benchmark of this name"
-                )));
+                let message = format!("{} already has a benchmark of this name", other.display());
+                results.add_refused(&file, None, message);
                 continue;
             }
             names.push((benchmark.name().to_owned(), file.clone()));
@@ -76,8 +74,8 @@ impl Selection {
             if selected.is_empty() {
                 continue;
             }
-            if let Some(refusal) = refusal(&benchmark, &selected, &file, instead) {
-                results.refuse(&*BoxError::from(refusal));
+            if let Some((line, refusal)) = refusal(&benchmark, &selected, instead) {
+                results.add_refused(&file, Some(line), refusal);
                 continue;
             }
             any = true;
@@ -110,8 +108,9 @@ impl Selection {
     }
 }
 
-/// Why a command cannot decide these gates: they need retrievers that were registered from Rust.
-fn refusal(benchmark: &Benchmark, selected: &[&Gate], file: &Path, instead: &str) -> Option<String> {
+/// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
+/// that were registered from Rust.
+fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
     let needed: BTreeSet<&str> = selected
         .iter()
         .flat_map(|gate| benchmark.configurations_of(gate))
@@ -120,21 +119,13 @@ fn refusal(benchmark: &Benchmark, selected: &[&Gate], file: &Path, instead: &str
     let is_rust = |one: &&Configuration| matches!(one.source, ConfigurationSource::Retriever { .. });
     let all = || benchmark.spec().configurations.iter();
     let rust: Vec<&Configuration> = all().filter(|one| needed.contains(&*one.name)).filter(is_rust).collect();
-    if rust.is_empty() {
-        return None;
-    }
+    let first = rust.first()?;
     let names: Vec<String> = rust.iter().map(|one| format!("`{}` (line {})", one.name, one.line)).collect();
-    let mut text = format!(
-        "{}: cannot run {}: {} retriever{} registered from Rust; {instead}",
-        file.display(),
-        names.join(", "),
-        if rust.len() == 1 { "a" } else { "these are" },
-        if rust.len() == 1 { "" } else { "s" },
-    );
+    let mut text = format!("cannot run {}, registered from Rust; {instead}", names.join(", "));
     if all().any(|one| !is_rust(&one)) {
         text += ", or select other configurations' gates with --filter";
     }
-    Some(text)
+    Some((first.line, text))
 }
 
 /// A path as a shell takes it.

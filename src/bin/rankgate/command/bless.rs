@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::benchmark::model::{Outcome, Verdict};
+use rankgate::benchmark::model::Outcome;
 use rankgate::report;
 use rankgate::standalone::Standalone;
 
@@ -53,19 +53,13 @@ impl Bless {
                     results.refuse(&*BoxError::from(left));
                 }
             }
-            // A golden file that could not be written leaves its gate undecided.
-            let errored = report.gates.iter().filter(|gate| gate.verdict == Verdict::Errored);
-            let unwritten = errored.filter(|gate| {
-                let of_gate = report.configurations.iter().find(|one| one.name == gate.configuration);
-                !of_gate.is_some_and(|one| matches!(one.outcome, Outcome::Errored(_)))
-            });
-            for gate in unwritten {
-                results.refuse(&*BoxError::from(report::message(&report, gate)));
+            for (_, reason) in benchmark.unblessed() {
+                results.refuse(&*BoxError::from(reason));
             }
             let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
             if failing > 0 {
                 terminal.note(&format!(
-                    "{}: gates that do not pass all the same: {failing}; see `rankgate run {}`",
+                    "{}: {failing} of its gates do not pass; `rankgate run {}` says why",
                     benchmark.name(),
                     selection::quoted(&benchmark.spec().path)
                 ));

@@ -2,6 +2,7 @@
 
 mod bless;
 mod completions;
+mod init;
 mod man;
 mod report;
 mod run;
@@ -19,6 +20,7 @@ pub(crate) enum Command {
     Run(run::Run),
     Report(report::Report),
     Bless(bless::Bless),
+    Init(init::Init),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -30,6 +32,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Run(run) => run.run(terminal),
         Command::Report(report) => report.run(terminal),
         Command::Bless(bless) => bless.run(terminal),
+        Command::Init(init) => init.run(terminal),
         Command::Schema(schema) => schema.run(terminal),
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
