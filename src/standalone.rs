@@ -164,3 +164,84 @@ pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     }
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::progress::{Event, Work};
+    use crate::{Hit, Query, retriever_fn};
+
+    const SPEC: &str = "
+version: 1
+benchmark: toy
+collection:
+  inline:
+    documents: {d1: alpha, d2: beta}
+    queries:
+      - {id: q1, text: alpha, relevant: [d1]}
+      - {id: q2, text: beta, relevant: [d2]}
+configurations:
+  one: {retriever: first, repeats: 3}
+  two: {retriever: first}
+thresholds:
+  - {metric: RR@2, min: 0.5}
+comparisons:
+  - {candidate: one, baseline: two, metrics: [RR@2]}
+";
+
+    fn registry() -> Registry {
+        let mut registry = Registry::new();
+        let first = |_: &Query, _: usize| Ok(vec![Hit::new("d1", 2.0), Hit::new("d2", 1.0)]);
+        registry.retrievers.register("first", move |_| Ok(retriever_fn(first))).unwrap();
+        registry
+    }
+
+    #[test]
+    fn watching_tells_of_all_work_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, SPEC).unwrap();
+        let plain = Standalone::new().registry(registry());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let notes = Arc::clone(&seen);
+        let observer =
+            move |work: Work<'_>, event: Event| notes.lock().unwrap().push(format!("{work:?} {event:?}"));
+        let watched = plain.clone().observer(Arc::new(observer)).open(&path).unwrap().run();
+
+        let seen = seen.lock().unwrap();
+        let count = |text: &str| seen.iter().filter(|event| event.contains(text)).count();
+        assert_eq!(seen.first().unwrap(), "Deciding { benchmark: \"toy\" } Started(Some(3))");
+        assert_eq!(seen.last().unwrap(), "Deciding { benchmark: \"toy\" } Ended");
+        let one = "Asking { benchmark: \"toy\", configuration: \"one\" }";
+        assert_eq!(count(&format!("{one} Started(Some(6))")), 1);
+        assert_eq!(count(&format!("{one} Advanced(1)")), 6);
+        for work in ["Loading", "Reading", "Building", "Comparing"] {
+            assert!(count(work) > 0 && count(work) % 2 == 0, "{work}: {seen:?}");
+        }
+
+        let unwatched = plain.open(&path).unwrap().run();
+        assert_eq!((watched.gates, watched.collection), (unwatched.gates, unwatched.collection));
+    }
+
+    #[test]
+    fn reports_are_written_where_an_output_is_named_and_messages_point_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, SPEC.replace("0.5", "0.9")).unwrap();
+        let written = |standalone: &Standalone| {
+            let benchmark = standalone.open(&path).unwrap();
+            let report = benchmark.run();
+            standalone.write_reports(&benchmark).unwrap();
+            report::text(&report)
+        };
+        let standalone = Standalone::new().registry(registry());
+        assert!(!written(&standalone).contains("full report"));
+        let text = written(&standalone.output(folder.path().join("out")));
+        assert!(text.contains("full report") && text.contains("out/toy/report."), "{text}");
+        for (ending, _) in report::RENDERINGS {
+            assert!(folder.path().join(format!("out/toy/report.{ending}")).is_file());
+        }
+    }
+}

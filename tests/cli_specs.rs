@@ -428,7 +428,7 @@ fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let ran = folder.rankgate(&[&["run", spec], &filter[..]].concat()).ends_with(0);
     assert_eq!(
         ran.stderr,
-        "helpdesk: words: asking, 324 answers to come\nhelpdesk: words: 324 of 324 answered\n"
+        "helpdesk: asking words: 324 queries\nhelpdesk: asked words: 324 of 324 queries\n"
     );
     let quiet = folder.rankgate(&[&["--quiet", "run", spec], &filter[..]].concat()).ends_with(0);
     assert_eq!(quiet.stderr, "");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Trial};
 
 use crate::benchmark::{Benchmark, Context};
+use crate::gate::Verdict;
 use crate::golden::Bless;
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
@@ -81,7 +82,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             let report = benchmark.report();
             if !arguments.quiet {
                 log.say(&report::summary_line(&report));
-                log.say(report::blessed(&benchmark.blessed()).trim_end());
+                log.say(report::golden_files(&benchmark.blessed()).trim_end());
             }
             reports.push(report);
         }
@@ -150,6 +151,9 @@ fn gates(benchmark: &Arc<Benchmark>, log: &Arc<Log>) -> Vec<Trial> {
             let (benchmark, log) = (Arc::clone(benchmark), Arc::clone(log));
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
+                if gate.verdict == Verdict::Passed {
+                    return Ok(());
+                }
                 let report = benchmark.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
                 if gate.verdict.is_ok() { Ok(()) } else { Err(log.failure(&report::message(&report, &gate))) }

@@ -90,7 +90,11 @@ fn of_broken(spec: &BrokenSpec, folder: &str) -> Annotation {
 }
 
 fn below(folder: &str, file: &str) -> String {
-    let folder = folder.trim_end_matches('/');
+    let (mut folder, mut file) = (folder.trim_end_matches('/'), file);
+    // GitHub finds no file by a path that turns back.
+    while let Some(rest) = file.strip_prefix("../").filter(|_| !folder.is_empty()) {
+        (folder, file) = (folder.rsplit_once('/').map_or("", |(parent, _)| parent), rest);
+    }
     if folder.is_empty() || file.starts_with('/') { file.to_owned() } else { format!("{folder}/{file}") }
 }
 
@@ -170,6 +174,19 @@ mod tests {
         assert_eq!(text.lines().count(), 10);
         let last = text.lines().last().unwrap();
         assert_eq!(last, "::error title=3 more; GitHub shows 10 of a step::gate 10%0Agate 11%0Agate 12");
+    }
+
+    #[test]
+    fn files_are_named_from_the_root_of_the_repository() {
+        for (folder, file, expected) in [
+            ("", "a/x.yaml", "a/x.yaml"),
+            ("crates/b/", "a/x.yaml", "crates/b/a/x.yaml"),
+            ("crates/b", "../x.yaml", "crates/x.yaml"),
+            ("crates/b", "../../x.yaml", "x.yaml"),
+            ("crates", "/x.yaml", "/x.yaml"),
+        ] {
+            assert_eq!(below(folder, file), expected);
+        }
     }
 
     #[test]

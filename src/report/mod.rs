@@ -9,7 +9,7 @@
 //! | [`json`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
-//! | [`blessed`] | what was written under `golden/` |
+//! | [`golden_files`] | what was written under `golden/` |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
@@ -17,9 +17,9 @@
 //! as it is.
 
 mod annotation;
-mod blessed;
 mod broken;
 mod clean;
+mod golden_files;
 mod json;
 mod junit;
 mod lookup;
@@ -34,8 +34,8 @@ mod table;
 mod text;
 
 pub use annotation::{annotation, annotations, defuse};
-pub use blessed::blessed;
 pub use broken::BrokenSpec;
+pub use golden_files::golden_files;
 pub use json::json;
 pub use junit::junit;
 pub use markdown::{markdown, markdown_within};
@@ -48,8 +48,11 @@ pub use text::{text, text_styled};
 
 use crate::benchmark::model::Report;
 
+/// The ending of a file, and what renders a report for it.
+pub type Rendering = (&'static str, fn(&Report) -> String);
+
 /// The renderings that are written as files, each with its ending: `report.json` and so on.
-pub const RENDERINGS: &[(&str, fn(&Report) -> String)] = &[("json", json), ("md", markdown)];
+pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown)];
 
 #[cfg(test)]
 mod comparison_tests;

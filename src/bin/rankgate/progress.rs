@@ -95,7 +95,7 @@ impl Observer for Lines {
         match event {
             Event::Started(units) => {
                 let units = units.unwrap_or_default();
-                say(&format!("{name}: asking, {units} answers to come"));
+                say(&format!("{benchmark}: asking {configuration}: {units} queries"));
                 asked.insert(name, (0, units));
             }
             Event::Advanced(more) => {
@@ -105,7 +105,7 @@ impl Observer for Lines {
             }
             Event::Ended => {
                 if let Some((done, units)) = asked.remove(&name) {
-                    say(&format!("{name}: {done} of {units} answered"));
+                    say(&format!("{benchmark}: asked {configuration}: {done} of {units} queries"));
                 }
             }
             _ => {}

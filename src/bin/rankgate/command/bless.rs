@@ -45,7 +45,7 @@ impl Bless {
         let instead = "use `RANKGATE_BLESS=1 cargo test`";
         selection.each(&mut results, standalone, instead, |results, _, benchmark| {
             let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
-            terminal.result(&report::blessed(&benchmark.blessed()))?;
+            terminal.result(&report::golden_files(&benchmark.blessed()))?;
             for configuration in &report.configurations {
                 if let Outcome::Errored(failure) = &configuration.outcome {
                     let name = &configuration.name;

@@ -10,10 +10,10 @@ use super::clean::clean;
 /// use rankgate::benchmark::Written;
 ///
 /// let files = [("golden/helpdesk/bm25.run".to_owned(), Written::New)];
-/// assert_eq!(rankgate::report::blessed(&files), "wrote      golden/helpdesk/bm25.run\n");
+/// assert_eq!(rankgate::report::golden_files(&files), "wrote      golden/helpdesk/bm25.run\n");
 /// ```
 #[must_use]
-pub fn blessed(files: &[(String, Written)]) -> String {
+pub fn golden_files(files: &[(String, Written)]) -> String {
     let mut text = String::new();
     for (file, written) in files {
         let what = match written {
