@@ -16,11 +16,8 @@ use crate::terminal::Terminal;
 /// The form of the reports on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Tables and messages for people, then one line for each spec
     Text,
-    /// The whole report, one document for each spec
     Json,
-    /// For pull requests
     Markdown,
 }
 

@@ -17,10 +17,10 @@ use crate::terminal::Terminal;
 /// Write golden runs and snapshots: accept what retrievers answer now
 #[derive(Args)]
 #[command(after_help = "\
-Writes what `RANKGATE_BLESS=1 cargo test` writes, so that both ways may be mixed:
-the run of each configuration, and its metric report where the spec says
-`snapshot: true`. Only what changed is written, never for a configuration that
-fails, and never on a CI machine. Limits in the spec stay as they are.
+Writes what `RANKGATE_BLESS=1 cargo test` writes, so that both ways may be mixed: the run of \
+each configuration, and its metric report where the spec says `snapshot: true`. Only what changed is \
+written, never for a configuration that fails, and never on a CI machine. Limits in the spec stay as \
+they are.
 
 Exit status: 0 everything is blessed, whatever the gates say; 2 something is not.
 

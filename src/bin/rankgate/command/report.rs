@@ -14,8 +14,8 @@ use crate::terminal::Terminal;
 /// Print the reports that the last test run wrote
 #[derive(Args)]
 #[command(after_help = "\
-Nothing is asked or computed. Under cargo-nextest each test has a process of its
-own, which knows its own gate only: this prints what all of them found.
+Nothing is asked or computed. Under cargo-nextest each test has a process of its own, which \
+knows its own gate only: this prints what all of them found.
 
 Exit status: as `rankgate run` would have ended with these verdicts.
 
@@ -32,7 +32,7 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
-    /// What is printed
+    /// What is printed: tables and messages, or one document for each spec
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

@@ -16,12 +16,11 @@ use crate::terminal::Terminal;
 /// Evaluate specs: ask what they name, decide their gates, report
 #[derive(Args)]
 #[command(after_help = "\
-Configurations may be run files, commands, services and the built-in bm25; those
-that name a retriever registered from Rust are run by `cargo test`.
+Configurations may be run files, commands, services and the built-in bm25; \
+those that name a retriever registered from Rust are run by `cargo test`.
 
-Exit status: 0 every gate passed; 1 a gate failed or was inconclusive; 2 nothing
-failed, and something could not be decided: a spec or file with an error in it, a
-retriever that failed.
+Exit status: 0 every gate passed; 1 a gate failed or was inconclusive; 2 nothing failed, and \
+something could not be decided: a spec or file with an error in it, a retriever that failed.
 
 Examples:
   rankgate run benchmarks/helpdesk.yaml
@@ -39,7 +38,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
-    /// What is printed
+    /// What is printed: tables and messages, or one document for each spec
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

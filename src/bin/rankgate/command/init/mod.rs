@@ -11,8 +11,8 @@ use crate::terminal::Terminal;
 /// Write a commented spec, a tiny collection and a test that runs it
 #[derive(Args)]
 #[command(after_help = "\
-Nothing that is there is overwritten. The tests pass as they are written; change
-one thing after the other.
+Nothing that is there is overwritten. The tests pass as they are written; change one thing after \
+the other.
 
 Examples:
   rankgate init
