@@ -162,6 +162,9 @@ fn a_broken_spec_shows_all_its_errors_and_the_others_run() {
     let ran = folder.rankgate(&["run", "specs", "toy.yaml", "missing.yaml", "-q"]).ends_with(2);
     assert!(ran.stdout.starts_with("toy: 3 passed\n"), "{}", ran.all());
     assert_snapshot!(ran.stderr);
+    folder.write("empty/readme", "");
+    let ran = folder.rankgate(&["run", "empty"]).ends_with(2);
+    assert_eq!(ran.stderr, "error: empty: no spec here: no .yaml file, so nothing would be tested\n");
     // A failed gate is the graver thing to say.
     folder.write("new.run", &run(|_| false));
     folder.rankgate(&["run", "specs", "toy.yaml"]).ends_with(1);

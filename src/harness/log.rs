@@ -56,6 +56,11 @@ impl Log {
         }
     }
 
+    /// Says what makes the whole run fail beside its tests.
+    pub(super) fn error(&self, message: &str) {
+        drop(writeln!(std::io::stderr().lock(), "error: {}", self.harmless(message)));
+    }
+
     /// Tells GitHub of everything that this process has decided; nothing where that is but a share.
     pub(super) fn conclude(&self, reports: &[Report], broken: &[BrokenSpec]) -> Result<()> {
         if is_nextest() {

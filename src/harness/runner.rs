@@ -1,6 +1,5 @@
 //! Gates as trials of libtest-mimic: what runs, and how it ends.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -22,11 +21,11 @@ use super::log::Log;
 const FAILED: u8 = 101;
 
 pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
+    let log = Arc::new(Log { github: environment.github.clone() });
     if arguments.test_threads == Some(0) {
-        say_error("--test-threads takes 1 or more");
+        log.error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
-    let log = Arc::new(Log { github: environment.github.clone() });
     let mut trials: Vec<Trial> =
         harness.errors.iter().map(|e| log.failing("spec::harness", None, e.to_string())).collect();
     let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
@@ -60,13 +59,13 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     }
     let mut code = conclusion.exit_code();
     for name in hidden {
-        say_error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
+        log.error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
         code = ExitCode::from(FAILED);
     }
     let mut reports = Vec::new();
     for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
         if let Err(error) = benchmark.write_reports(report::RENDERINGS) {
-            say_error(&format!(
+            log.error(&format!(
                 "the report of {} could not be written: {}",
                 benchmark.name(),
                 chained(&error)
@@ -74,7 +73,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             code = ExitCode::from(FAILED);
         }
         for (_, reason) in benchmark.unblessed() {
-            say_error(&reason);
+            log.error(&reason);
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.
@@ -88,13 +87,13 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
     }
     if let Err(error) = log.conclude(&reports, &broken) {
-        say_error(&chained(&error));
+        log.error(&chained(&error));
         code = ExitCode::from(FAILED);
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
     let selective = arguments.filter.is_some() || !arguments.skip.is_empty();
     if decided == 0 && conclusion.num_ignored > 0 && !selective {
-        say_error("no gate was decided: every one is on an ignored configuration");
+        log.error("no gate was decided: every one is on an ignored configuration");
         code = ExitCode::from(FAILED);
     }
     code
@@ -170,12 +169,4 @@ fn encode(file: &str) -> String {
 
 fn chained(error: &Error) -> String {
     crate::error::chain(error)
-}
-
-fn say_error(message: &str) {
-    say_error_as(message, "error");
-}
-
-fn say_error_as(message: &str, word: &str) {
-    drop(writeln!(std::io::stderr().lock(), "{word}: {message}"));
 }

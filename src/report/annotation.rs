@@ -27,7 +27,7 @@ const NAMES: usize = 20;
 /// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
 /// # let report: Report = serde_json::from_str(example)?;
 /// let lines = rankgate::report::annotations(&[report], &[], "crates/search");
-/// let start = "::error file=crates/search/benchmarks/helpdesk.yaml,line=13,title=helpdesk%3A%3Abm25%3A%3AnDCG@10 FAILED::";
+/// let start = "::error file=crates/search/benchmarks/helpdesk.yaml,line=23,title=helpdesk%3A%3Abm25%3A%3AnDCG@10 FAILED::";
 /// assert!(lines.starts_with(start), "{lines}");
 /// # Ok::<(), serde_json::Error>(())
 /// ```

@@ -158,6 +158,11 @@ fn verdict_last(line: &str) -> String {
 /// A line of a message behind its first.
 fn message(line: &str) -> String {
     let text = line.trim_start();
+    // The difference of a snapshot.
+    if line.starts_with("    + ") || line.starts_with("    - ") {
+        let code = if text.starts_with('+') { GREEN } else { RED };
+        return format!("    {}", in_code(code, text));
+    }
     for lead in ["warning:", "caution:"] {
         if let Some(rest) = text.strip_prefix(lead) {
             return format!("{}{}{rest}", &line[..line.len() - text.len()], in_code(YELLOW, lead));
@@ -283,6 +288,7 @@ mod tests {
             (Part::Message, "    q1  text  0.100 -> 0.387", "    q1  text  0.100 -> <g>0.387</>"),
             (Part::Message, "        d (grade 3) rank 1 -> 6", "        d (grade 3) rank 1 -> 6"),
             (Part::Message, "  it FAILED: yesterday", "  it FAILED: yesterday"),
+            (Part::Message, "    - AP  0.5", "    <r>- AP  0.5</>"),
             (Part::Message, "  caution: few", "  <y>caution:</> few"),
         ] {
             assert_eq!(shown(part, &["heading", line])[1], expected);
