@@ -76,6 +76,10 @@ impl Folder {
     }
 
     fn rankgate_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        self.rankgate_in(".", arguments, variables)
+    }
+
+    fn rankgate_in(&self, folder: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
         for (name, _) in std::env::vars() {
             if FOREIGN.contains(&name.as_str()) || name.starts_with("GITHUB_") {
@@ -85,7 +89,7 @@ impl Folder {
         let output = command
             .args(arguments)
             .envs(variables.iter().copied())
-            .current_dir(self.0.path())
+            .current_dir(self.path(folder))
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| {
@@ -226,6 +230,35 @@ fn arguments_that_make_no_sense_are_exit_2() {
     }
 }
 
+#[test]
+fn a_family_is_not_tested_without_the_members_that_need_rust() {
+    let folder = Folder::with_spec(false).judged();
+    let rust = "  mine: {retriever: mine}\nmetrics";
+    let compared = "  - {candidate: mine, baseline: old, metrics: [RR@2]}\n";
+    let spec = SPEC.replacen("metrics", rust, 1) + compared;
+    folder.write("toy.yaml", &spec);
+    let filter = ["run", "toy.yaml", "--filter", "new-vs-old"];
+    folder.rankgate(&filter).ends_with(0);
+    folder.write("toy.yaml", &(spec + "statistics: {family: spec}\n"));
+    let ran = folder.rankgate(&filter).ends_with(2);
+    assert!(ran.stderr.starts_with("error: toy.yaml: cannot run `mine` (line 7), "), "{}", ran.all());
+}
+
+#[test]
+fn reports_go_to_the_target_folder_of_the_crate_that_the_command_is_typed_in() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("target/CACHEDIR.TAG", "");
+    folder.write("deep/er/readme", "");
+    folder.rankgate_in("deep/er", &["run", "../../toy.yaml"], &[]).ends_with(0);
+    assert!(folder.path("target/rankgate/toy/report.json").is_file());
+    let ran = folder.rankgate_in("deep/er", &["report"], &[]).ends_with(0);
+    assert!(ran.stdout.starts_with("toy: 3 passed\n"), "{}", ran.all());
+    let elsewhere = folder.path("elsewhere");
+    let variables = [("CARGO_TARGET_DIR", elsewhere.to_str().unwrap())];
+    folder.rankgate_with(&["run", "toy.yaml"], &variables).ends_with(0);
+    assert!(elsewhere.join("rankgate/toy/report.json").is_file());
+}
+
 // Blessing
 
 #[test]
@@ -285,17 +318,8 @@ fn a_spec_deep_in_a_crate_is_blessed_beside_its_manifest_wherever_the_command_is
     assert!(snapshot.starts_with(head), "{snapshot}");
 
     fs::remove_dir_all(folder.path("golden")).unwrap();
-    let inside = Command::new(env!("CARGO_BIN_EXE_rankgate"))
-        .args(["bless", "toy.yaml"])
-        .env_remove("CI")
-        .env_remove("TF_BUILD")
-        .current_dir(folder.path("benchmarks"))
-        .output()
-        .unwrap();
-    assert_eq!(
-        String::from_utf8(inside.stdout).unwrap().lines().next(),
-        Some("wrote      ../golden/toy/new.run")
-    );
+    let inside = folder.rankgate_in("benchmarks", &["bless", "toy.yaml"], &[]).ends_with(0);
+    assert_eq!(inside.stdout.lines().next(), Some("wrote      ../golden/toy/new.run"));
     assert_eq!(folder.read("golden/toy/new.snap"), snapshot);
 }
 

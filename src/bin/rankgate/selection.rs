@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::gate::Gate;
+use rankgate::gate::{Family, Gate, GateKind};
 use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::{Standalone, spec_files};
 
@@ -111,8 +111,16 @@ impl Selection {
 /// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
 /// that were registered from Rust.
 fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
+    let compares = |gate: &&Gate| matches!(gate.kind, GateKind::Comparison { .. });
+    // Where all comparisons of a spec are one family, none is decided without the others.
+    let whole =
+        benchmark.spec().statistics.family == Family::Spec && selected.iter().any(|gate| compares(gate));
+    let members =
+        benchmark.gates().iter().filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
     let needed: BTreeSet<&str> = selected
         .iter()
+        .copied()
+        .chain(members)
         .flat_map(|gate| benchmark.configurations_of(gate))
         .map(|configuration| configuration.name.as_str())
         .collect();
