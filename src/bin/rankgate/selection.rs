@@ -113,8 +113,7 @@ impl Selection {
 fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
     let compares = |gate: &&Gate| matches!(gate.kind, GateKind::Comparison { .. });
     // Where all comparisons of a spec are one family, none is decided without the others.
-    let whole =
-        benchmark.spec().statistics.family == Family::Spec && selected.iter().any(|gate| compares(gate));
+    let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
     let members =
         benchmark.gates().iter().filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
     let needed: BTreeSet<&str> = selected
