@@ -44,7 +44,7 @@ const MANIFEST: &str = concat!(
     env!("CARGO_PKG_VERSION_MAJOR"),
     ".",
     env!("CARGO_PKG_VERSION_MINOR"),
-    "\"\n\n[[test]]\nname = \"retrieval\"\nharness = false\n"
+    "\"\n\n[[test]]\nname = \"retrieval\"  # tests/retrieval.rs\nharness = false     # which runs the tests itself\n"
 );
 
 impl Init {
@@ -67,7 +67,8 @@ impl Init {
             terminal.note(&format!("wrote  {}", shown(folder, path)));
         }
         if folder.join("Cargo.toml").is_file() {
-            terminal.note("\nInto Cargo.toml:\n");
+            terminal
+                .note("\nInto Cargo.toml (a [dev-dependencies] that is there takes the line below it):\n");
             terminal.result(MANIFEST)?;
             terminal.note("\nThen: cargo test --test retrieval");
         } else {
