@@ -55,6 +55,7 @@ mod golden;
 mod input;
 mod output;
 mod panic;
+mod words;
 mod yaml;
 
 pub use crate::collection::{

@@ -53,7 +53,8 @@ impl Benchmark {
         };
         let golden = GoldenRun::new(run, self.inputs(configuration, collection)?, collection)?;
         let path = self.golden_folder()?.join(format!("{}.run", configuration.name));
-        self.note_blessed(&path, golden.write(&path))
+        self.note_blessed(&path, golden.write(&path)?);
+        Ok(())
     }
 
     /// What the configuration's run depends on beside the retriever.
@@ -72,6 +73,16 @@ impl Benchmark {
             judgments: collection.qrels().sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
         })
+    }
+
+    /// Writes a metric report; a file that this run has written itself stays written.
+    pub(super) fn bless_snapshot(&self, snapshot: &Snapshot) -> Result<()> {
+        let written = snapshot.bless()?;
+        let already = self.blessed().iter().any(|(file, _)| *file == self.context.shown(&snapshot.path()));
+        if !already {
+            self.note_blessed(&snapshot.path(), written);
+        }
+        Ok(())
     }
 
     /// What the report says of a configuration, as it is kept under `golden/`.

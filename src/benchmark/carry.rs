@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
 use crate::error::chain;
+use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 use crate::golden::Written;
 use crate::output::replace_file;
@@ -19,6 +20,7 @@ use crate::{Error, Result};
 
 use super::baseline::Golden;
 use super::family::Comparisons;
+use super::known;
 use super::measure::{self, Measurement};
 use super::model::{ConfigurationReport, GateReport, Report};
 use super::{Context, Registry};
@@ -35,7 +37,7 @@ pub struct Benchmark {
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
-    blessed: Mutex<BTreeMap<String, Result<Written, String>>>,
+    blessed: Mutex<BTreeMap<String, Written>>,
 }
 
 /// What is known of one configuration.
@@ -92,25 +94,43 @@ impl Benchmark {
         &self.spec
     }
 
-    /// Decides every gate that is not ignored and returns the report.
+    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
         self.run_where(|gate| self.ignored(gate).is_none())
     }
 
-    /// Decides the gates that are selected and returns the report. Configurations that none of them
-    /// needs are not asked, and no verdict depends on what else was selected.
+    /// Decides the gates that are selected and returns the report. No verdict depends on what else was
+    /// selected. Configurations that no gate needs are measured where all gates were selected that the
+    /// spec does not ignore.
     #[must_use]
     pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
-        let selected: Vec<usize> =
-            self.gates().iter().enumerate().filter(|(_, gate)| selected(gate)).map(|(i, _)| i).collect();
+        let (mut whole, mut indices) = (true, Vec::new());
+        for (index, gate) in self.gates().iter().enumerate() {
+            if selected(gate) {
+                indices.push(index);
+            } else {
+                whole &= self.ignored(gate).is_some();
+            }
+        }
         let work = Work::Deciding { benchmark: self.name() };
-        let watched = Watched::start(self.context.observer(), work, Some(selected.len()));
-        for index in selected {
+        let watched = Watched::start(self.context.observer(), work, Some(indices.len()));
+        for index in indices {
             self.decide(index);
             watched.advance(1);
         }
+        if whole {
+            self.measure_rest();
+        }
         self.report()
+    }
+
+    /// Measures what no gate needed and the spec does not ignore, for the report alone.
+    pub(crate) fn measure_rest(&self) {
+        for configuration in self.spec.configurations.iter().filter(|one| one.ignore.is_none()) {
+            // Why it cannot be measured is the report's to say.
+            drop(self.measured(configuration));
+        }
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
@@ -134,24 +154,23 @@ impl Benchmark {
     #[must_use]
     pub fn blessed(&self) -> Vec<(String, Written)> {
         let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed.iter().filter_map(|(file, result)| Some((file.clone(), *result.as_ref().ok()?))).collect()
+        blessed.iter().map(|(file, written)| (file.clone(), *written)).collect()
     }
 
-    /// The golden files that could not be written, each with the reason, by path.
-    #[must_use]
-    pub fn unblessed(&self) -> Vec<(String, String)> {
-        let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed
-            .iter()
-            .filter_map(|(file, result)| Some((file.clone(), result.as_ref().err()?.clone())))
-            .collect()
-    }
-
-    /// Keeps in mind what came of a golden file; hands its error on.
-    pub(super) fn note_blessed(&self, path: &Path, result: Result<Written>) -> Result<()> {
+    pub(super) fn note_blessed(&self, path: &Path, written: Written) {
         let mut blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed.insert(self.context.shown(path), result.as_ref().map_err(|error| chain(error)).copied());
-        result.map(drop)
+        blessed.insert(self.context.shown(path), written);
+    }
+
+    /// Another gate that was kept from being decided by the same failing configuration, which it is on:
+    /// the first of those that `selected` says will run.
+    pub(crate) fn same_cause(&self, index: usize, selected: impl Fn(usize) -> bool) -> Option<&Gate> {
+        let failed =
+            |one: &&Configuration| self.slot(one).measurement.get().is_some_and(|known| known.is_err());
+        let failing = self.configurations_of(&self.gates()[index]).find(failed)?;
+        let on_it = |&(index, gate): &(usize, &Gate)| selected(index) && gate.configuration == failing.name;
+        let (first, gate) = self.gates().iter().enumerate().find(on_it)?;
+        (first != index).then_some(gate)
     }
 
     /// Whether any gate was decided in this process.
@@ -271,7 +290,26 @@ impl Benchmark {
             let judged = measure::judge(&self.spec, configuration, collection, answers);
             judged.map_err(|error| failure(FailureCause::Error(chain(&error))))?
         };
-        Ok(Arc::new(measurement))
+        match self.strangers(configuration, &measurement.evaluation) {
+            Ok(None) => Ok(Arc::new(measurement)),
+            Ok(Some(message)) | Err(message) => Err(failure(FailureCause::Error(message))),
+        }
+    }
+
+    /// What is wrong with the ids that a configuration returns, found once in this test run.
+    fn strangers(
+        &self,
+        configuration: &Configuration,
+        evaluation: &Evaluation,
+    ) -> Result<Option<String>, String> {
+        let find = || known::strangers(evaluation).map_err(|error| chain(&error));
+        match &self.context.cache {
+            None => find(),
+            Some(cache) => {
+                let key = format!("{}.strangers.{}", self.name(), configuration.name);
+                cache.get_or_make(&key, find).unwrap_or_else(|error| Err(chain(&error)))
+            }
+        }
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
@@ -294,6 +332,24 @@ impl Benchmark {
         }
         let read = || self.read_golden(configuration).map_err(|error| chain(&error));
         self.slot(configuration).golden.get_or_init(read).clone().map_err(Error::invalid)
+    }
+
+    /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
+    /// its metric report where the spec wants that. Which gates were selected makes no difference.
+    ///
+    /// # Errors
+    /// The first file that cannot be written; the others are.
+    pub fn bless_measured(&self) -> Result<()> {
+        if !self.context.bless.on {
+            return Ok(());
+        }
+        let bless = |configuration: &Configuration| {
+            self.bless_run(configuration)?;
+            if self.spec.snapshot { self.bless_snapshot(&self.snapshot_of(configuration)?) } else { Ok(()) }
+        };
+        let measured = |one: &&Configuration| matches!(self.slot(one).measurement.get(), Some(Ok(_)));
+        let blessed: Vec<Result<()>> = self.spec.configurations.iter().filter(measured).map(bless).collect();
+        blessed.into_iter().collect()
     }
 
     /// Writes the configuration's blessed run, once. The report reads it, so that this must not

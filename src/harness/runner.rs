@@ -1,16 +1,18 @@
 //! Gates as trials of libtest-mimic: what runs, and how it ends.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 
 use crate::benchmark::{Benchmark, Context};
-use crate::gate::Verdict;
+use crate::gate::{Gate, Verdict};
 use crate::golden::Bless;
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
 use crate::standalone::spec_files;
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::Harness;
@@ -26,23 +28,30 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         log.error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
-    let mut trials: Vec<Trial> =
-        harness.errors.iter().map(|e| log.failing("spec::harness", None, e.to_string())).collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    for (index, error) in harness.errors.iter().enumerate() {
+        // Two tests of one name would be taken for one.
+        let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
+        trials.push(log.failing(&format!("spec::harness{number}"), None, error.to_string()));
+    }
     let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
-    match load(&harness, &environment) {
-        Ok(loaded) => {
-            for (file, benchmark) in loaded {
-                match benchmark {
-                    Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
-                    Err(spec) => {
-                        let (name, message) = (format!("spec::{}", encode(&file)), spec.message.clone());
-                        trials.push(log.failing(&name, Some(spec.clone()), message));
-                        broken.push(spec);
+    match Bless::from_env() {
+        Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
+        Ok(bless) => match load(&harness, &environment, bless) {
+            Ok(loaded) => {
+                for (file, benchmark) in loaded {
+                    match benchmark {
+                        Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
+                        Err(spec) => {
+                            let (name, message) = (format!("spec::{file}"), spec.message.clone());
+                            trials.push(log.failing(&name, Some(spec.clone()), message));
+                            broken.push(spec);
+                        }
                     }
                 }
             }
-        }
-        Err(error) => trials.push(log.failing("spec::none", None, error.to_string())),
+            Err(error) => trials.push(log.failing("spec::none", None, chained(&error))),
+        },
     }
     // A filter by name must not hide that a spec is broken: the tests it would have are not there to
     // be selected. Under one process per test the runner selects, and counts what it selected.
@@ -50,7 +59,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
-        trials.extend(gates(benchmark, &log));
+        trials.extend(gates(benchmark, arguments, &log));
     }
 
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -62,18 +71,31 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         log.error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
         code = ExitCode::from(FAILED);
     }
+    // One process per test is told by name which test it is to run, and so is never a whole run.
+    let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
     let mut reports = Vec::new();
-    for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
+    for benchmark in &benchmarks {
+        if !benchmark.is_decided() {
+            let ignored = benchmark.gates().len();
+            if whole && !arguments.quiet {
+                let gates = counted(ignored, "gate", "gates");
+                log.say(&format!("{}: {gates} ignored by the spec, none decided", benchmark.name()));
+            }
+            continue;
+        }
+        if whole {
+            benchmark.measure_rest();
+        }
+        if let Err(error) = benchmark.bless_measured() {
+            log.error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
+            code = ExitCode::from(FAILED);
+        }
         if let Err(error) = benchmark.write_reports(report::RENDERINGS) {
             log.error(&format!(
                 "the report of {} could not be written: {}",
                 benchmark.name(),
                 chained(&error)
             ));
-            code = ExitCode::from(FAILED);
-        }
-        for (_, reason) in benchmark.unblessed() {
-            log.error(&reason);
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.
@@ -91,18 +113,20 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         code = ExitCode::from(FAILED);
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
-    let selective = arguments.filter.is_some() || !arguments.skip.is_empty();
-    if decided == 0 && conclusion.num_ignored > 0 && !selective {
-        log.error("no gate was decided: every one is on an ignored configuration");
+    if decided == 0 && conclusion.num_ignored > 0 && whole {
+        log.error(
+            "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
+             `-- --include-ignored` runs them",
+        );
         code = ExitCode::from(FAILED);
     }
     code
 }
 
-/// Every spec of the folder, in the order of the file names, with what is wrong with it.
+/// Every spec of the folder by its name in tests, in the order of the files, with what is wrong with it.
 type Loaded = Vec<(String, Result<Benchmark, BrokenSpec>)>;
 
-fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
+fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Loaded> {
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
     let cache = match &environment.run_id {
@@ -113,7 +137,7 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
         root: environment.root.clone(),
         home: environment.root.clone(),
         output: environment.output.clone(),
-        bless: Bless::from_env()?,
+        bless,
         site: Some(harness.site),
         source: harness.site.file.to_owned(),
         cache,
@@ -127,27 +151,34 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
         let benchmark = Benchmark::load(&file, &harness.registry, Arc::clone(&context));
         let shown = environment.shown(&file);
         let twin = benchmark.as_ref().ok().and_then(|benchmark| {
-            loaded.iter().find(|(_, other)| other.as_ref().is_ok_and(|o| o.name() == benchmark.name()))
+            loaded.iter().find_map(|(_, other)| other.as_ref().ok().filter(|o| o.name() == benchmark.name()))
         });
         let benchmark = match twin {
-            Some((other, _)) => Err(BrokenSpec {
-                file: shown.clone(),
-                line: None,
-                message: format!("{shown}: {other} already has a benchmark of this name"),
-            }),
-            None => benchmark.map_err(|error| BrokenSpec::new(&shown, &error)),
+            Some(other) => {
+                let (name, other) = (other.name(), environment.shown(&other.spec().path));
+                let message = format!("{shown}: the benchmark `{name}` is in {other} already");
+                Err(BrokenSpec { file: shown, line: None, message })
+            }
+            None => benchmark.map_err(|error| BrokenSpec::new(shown, &error)),
         };
-        loaded.push((shown, benchmark));
+        loaded.push((name_of(&folder, &file), benchmark));
     }
     Ok(loaded)
 }
 
-fn gates(benchmark: &Arc<Benchmark>, log: &Arc<Log>) -> Vec<Trial> {
+fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
+    let with_ignored = arguments.include_ignored || arguments.ignored;
+    let runs = |gate: &Gate| {
+        let trial = Trial::test(gate.name.clone(), || Ok(()));
+        let ignored = benchmark.ignored(gate).is_some();
+        !arguments.is_filtered_out(&trial.with_ignored_flag(ignored)) && (with_ignored || !ignored)
+    };
+    let selected: Arc<[bool]> = benchmark.gates().iter().map(runs).collect();
     (0..benchmark.gates().len())
         .map(|index| {
             let gate = &benchmark.gates()[index];
             let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
-            let (benchmark, log) = (Arc::clone(benchmark), Arc::clone(log));
+            let (benchmark, selected, log) = (Arc::clone(benchmark), Arc::clone(&selected), Arc::clone(log));
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
                 if gate.verdict == Verdict::Passed {
@@ -155,16 +186,31 @@ fn gates(benchmark: &Arc<Benchmark>, log: &Arc<Log>) -> Vec<Trial> {
                 }
                 let report = benchmark.report();
                 log.annotate(|folder| report::annotation(&report, &gate, folder));
-                if gate.verdict.is_ok() { Ok(()) } else { Err(log.failure(&report::message(&report, &gate))) }
+                if gate.verdict.is_ok() {
+                    return Ok(());
+                }
+                // One retriever that cannot be built fails many tests, and one of them is enough to say why
+                // at length. A process of its own is read by itself.
+                let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
+                let first = benchmark.same_cause(index, others).filter(|_| !is_nextest());
+                Err(log.failure(&match first {
+                    Some(first) => report::message_like(&report, &gate, &first.name),
+                    None => report::message(&report, &gate),
+                }))
             })
             .with_ignored_flag(ignored)
         })
         .collect()
 }
 
-/// A file's name as part of a test's name: what test runners cannot carry is percent-encoded.
-fn encode(file: &str) -> String {
-    crate::gate::encode_name(file)
+/// A spec's file as part of a test's name, `more::toy.yaml`: its path below the folder of the specs. What
+/// test runners cannot carry is percent-encoded.
+fn name_of(folder: &Path, file: &Path) -> String {
+    let below = file.strip_prefix(folder).ok().filter(|below| !below.as_os_str().is_empty());
+    // A spec that was named itself is its own folder.
+    let below = below.unwrap_or_else(|| file.file_name().map_or(file, Path::new));
+    let parts = below.iter().map(|part| crate::gate::encode_name(&part.to_string_lossy()));
+    parts.collect::<Vec<_>>().join("::")
 }
 
 fn chained(error: &Error) -> String {

@@ -40,6 +40,7 @@ pub use json::json;
 pub use junit::junit;
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
+pub(crate) use message::message_like;
 pub use paint::Style;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;

@@ -6,7 +6,7 @@ use super::clean::{clean, hang, shorten, shorten_name, wrap};
 use super::lookup::{
     Column, Key, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
 };
-use super::message::{message_in, seen, word};
+use super::message::{message_once, seen, word};
 use super::number::{DECIMALS, count, fixed, interval, percent, score, signed};
 use super::paint::{Part, Style};
 use super::phrases;
@@ -68,7 +68,7 @@ pub fn text_styled(report: &Report, style: Style) -> String {
     sections.push((Part::Gates, gates(report)));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     sections.extend(told.map(|gate| {
-        let message = message_in(report, gate, WIDTH);
+        let message = message_once(report, gate, WIDTH);
         (Part::Message, message.lines().map(str::to_owned).collect())
     }));
 
@@ -88,6 +88,9 @@ pub fn text_styled(report: &Report, style: Style) -> String {
 
 fn title(report: &Report) -> Vec<String> {
     let mut lines = vec![format!("{}: {}", clean(&report.benchmark), phrases::verdicts(report))];
+    if let Some(partial) = phrases::partial(report) {
+        lines.extend(wrap(&format!("{partial}: {}", phrases::PARTIAL), WIDTH, 4));
+    }
     if let Some(description) = &report.description {
         lines.extend(wrap(description, WIDTH, 4));
     }
@@ -99,10 +102,12 @@ fn warnings(report: &Report) -> Vec<String> {
 }
 
 fn collection(report: &Report) -> Vec<String> {
-    match &report.collection {
+    let mut lines = match &report.collection {
         Some(collection) => wrap(&phrases::collection(collection), WIDTH, usize::MAX),
         None => vec!["the collection could not be loaded".to_owned()],
-    }
+    };
+    lines.extend(phrases::depth(report).iter().flat_map(|depth| wrap(depth, WIDTH, usize::MAX)));
+    lines
 }
 
 fn configurations(report: &Report, columns: &[Column]) -> Vec<String> {

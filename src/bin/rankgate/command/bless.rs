@@ -45,6 +45,9 @@ impl Bless {
         let instead = "use `RANKGATE_BLESS=1 cargo test`";
         selection.each(&mut results, standalone, instead, |results, _, benchmark| {
             let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
+            if let Err(error) = benchmark.bless_measured() {
+                results.refuse(&error);
+            }
             terminal.result(&report::golden_files(&benchmark.blessed()))?;
             for configuration in &report.configurations {
                 if let Outcome::Errored(failure) = &configuration.outcome {
@@ -52,9 +55,6 @@ impl Bless {
                     let left = format!("{}: {name} is not blessed: {failure}", benchmark.name());
                     results.refuse(&*BoxError::from(left));
                 }
-            }
-            for (_, reason) in benchmark.unblessed() {
-                results.refuse(&*BoxError::from(reason));
             }
             let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
             if failing > 0 {
