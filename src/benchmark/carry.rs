@@ -400,6 +400,8 @@ fn names(registry: &Registry) -> spec::Registry {
     } else {
         names.unavailable_builtin("bm25", "it needs rankgate's feature `bm25`");
     }
-    names.unavailable_http("this version of rankgate cannot ask services");
+    if !cfg!(feature = "http") {
+        names.unavailable_http("it needs rankgate's feature `http`");
+    }
     names
 }

@@ -11,6 +11,7 @@
 mod baseline;
 mod carry;
 mod compare;
+mod connect;
 mod context;
 mod decide;
 mod deterministic;

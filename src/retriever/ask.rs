@@ -56,9 +56,13 @@ pub(crate) fn ask(
         for number in 0..shared.threads {
             let (theirs, asked) = (Arc::clone(retriever), Arc::clone(queries));
             let (all, sender) = (Arc::clone(&shared), sender.clone());
-            let started = thread::Builder::new()
-                .name(format!("rankgate-ask-{number}"))
-                .spawn(move || work(theirs.as_ref(), &asked, &all, &sender));
+            let started = thread::Builder::new().name(format!("rankgate-ask-{number}")).spawn(move || {
+                work(theirs.as_ref(), &asked, &all, &sender);
+                // The retriever goes first: once all senders are gone nobody else holds it, and
+                // what it holds, such as a process, ends with the caller's.
+                drop(theirs);
+                drop(sender);
+            });
             if let Err(error) = started {
                 shared.stop.store(true, Ordering::Relaxed);
                 let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
