@@ -27,6 +27,7 @@
 //! | [`github`] | the summary of a workflow |
 //! | [`report`] | the report as text, Markdown, JSON |
 //! | [`spec`] | the YAML file, checked |
+//! | [`health`] | what to know of a collection before its numbers are trusted |
 //! | [`gate`] | what may be demanded |
 //! | [`retriever`] | what answers queries |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
@@ -39,6 +40,7 @@ pub mod collection;
 pub mod gate;
 pub mod github;
 pub mod harness;
+pub mod health;
 pub mod metric;
 pub mod progress;
 pub mod report;

@@ -13,7 +13,7 @@ use crate::gate::Gate;
 use crate::golden::Written;
 use crate::output::replace_file;
 use crate::progress::{Watched, Work};
-use crate::retriever::{Failure, FailureCause};
+use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
@@ -190,6 +190,11 @@ impl Benchmark {
             verdicts.extend(elsewhere.unwrap_or_default());
         }
         verdicts.into_values().collect()
+    }
+
+    /// What was registered from Rust.
+    pub(super) fn retrievers(&self) -> &Factories {
+        &self.registry.retrievers
     }
 
     /// The configuration of this name; after the spec was checked there is one.

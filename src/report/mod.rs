@@ -10,6 +10,8 @@
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`] | what was written under `golden/` |
+//! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
+//! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
@@ -20,6 +22,7 @@ mod annotation;
 mod broken;
 mod clean;
 mod golden_files;
+mod health;
 mod json;
 mod junit;
 mod lookup;
@@ -28,6 +31,7 @@ mod message;
 mod number;
 mod paint;
 mod phrases;
+mod pool;
 mod snapshot;
 mod summary;
 mod table;
@@ -36,12 +40,14 @@ mod text;
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use golden_files::golden_files;
+pub use health::{health_json, health_text};
 pub use json::json;
 pub use junit::junit;
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub(crate) use message::message_like;
 pub use paint::Style;
+pub use pool::pool_lines;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::{summary_line, summary_line_styled};

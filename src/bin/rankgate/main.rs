@@ -8,6 +8,7 @@
 //! | `results.rs` | what came of them: printed, told to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `exit.rs` | what the exit status says |
+//! | `specs.rs` | specs as commands open them |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `env.rs` | the environment's variables |
 
@@ -18,6 +19,7 @@ mod exit;
 mod progress;
 mod results;
 mod selection;
+mod specs;
 mod terminal;
 
 use std::process::ExitCode;

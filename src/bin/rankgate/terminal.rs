@@ -53,6 +53,17 @@ impl Terminal {
         }
     }
 
+    /// Says what should be known of a result even by those who want nothing but results.
+    pub(crate) fn warn(&self, text: &str) {
+        // What a retriever says must not move the cursor.
+        let safe = |c: char| match c.is_control() && c != '\n' {
+            true => c.escape_default().to_string(),
+            false => c.to_string(),
+        };
+        let text: String = text.chars().map(safe).collect();
+        drop(writeln!(io::stderr().lock(), "warning: {text}"));
+    }
+
     /// Says what went wrong, with its causes.
     pub(crate) fn error(&self, error: &dyn Error) {
         let mut text = error.to_string();

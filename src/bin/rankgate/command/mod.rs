@@ -3,7 +3,9 @@
 mod bless;
 mod completions;
 mod init;
+mod lint;
 mod man;
+mod pool;
 mod report;
 mod run;
 mod schema;
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+    Lint(lint::Lint),
+    Pool(pool::Pool),
 }
 
 /// Does what the command line asks for.
@@ -36,5 +40,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Schema(schema) => schema.run(terminal),
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
+        Command::Lint(lint) => lint.run(terminal),
+        Command::Pool(pool) => pool.run(terminal),
     }
 }
