@@ -32,9 +32,9 @@ mod registry;
 mod reporting;
 mod summarize;
 
+pub use crate::golden::Written;
 pub use carry::Benchmark;
-pub(crate) use carry::Rendering;
-pub(crate) use context::Context;
+pub(crate) use context::{Context, straight};
 pub(crate) use decide::broken;
 pub(crate) use known::nothing_judged;
 pub(crate) use movers::extreme;

@@ -1,9 +1,13 @@
 //! The commands; one file each.
 
+mod bless;
 mod completions;
+mod init;
 mod lint;
 mod man;
 mod pool;
+mod report;
+mod run;
 mod schema;
 
 use clap::Subcommand;
@@ -15,6 +19,10 @@ use crate::terminal::Terminal;
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Run(run::Run),
+    Report(report::Report),
+    Bless(bless::Bless),
+    Init(init::Init),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -25,6 +33,10 @@ pub(crate) enum Command {
 /// Does what the command line asks for.
 pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxError> {
     match command {
+        Command::Run(run) => run.run(terminal),
+        Command::Report(report) => report.run(terminal),
+        Command::Bless(bless) => bless.run(terminal),
+        Command::Init(init) => init.run(terminal),
         Command::Schema(schema) => schema.run(terminal),
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
