@@ -4,12 +4,20 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use crate::{Error, Result};
+
+/// How the name of a file begins that is to replace another.
+const PREFIX: &str = ".rankgate-";
+/// How it ends.
+const SUFFIX: &str = ".tmp";
+/// Nobody takes that long to write a file.
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// What is being written, with the name that errors call it by.
 pub(crate) struct Output<'a> {
@@ -64,7 +72,7 @@ fn replace(path: &Path, target: &Path, write: impl FnOnce(&mut Output<'_>) -> Re
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".rankgate-");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     {
         // A temporary file is private by default; this one becomes an ordinary file.
@@ -76,6 +84,20 @@ fn replace(path: &Path, target: &Path, write: impl FnOnce(&mut Output<'_>) -> Re
     file.sync_all().map_err(failed)?;
     drop(file);
     temporary.persist(target).map_err(|error| failed(error.error))
+}
+
+/// Removes temporary files that processes which were killed have left in a folder of this crate's
+/// own. Whatever cannot be removed stays: it is in nobody's way.
+pub(crate) fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.filter_map(|entry| entry.ok()) {
+        let name = entry.file_name();
+        let temporary = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        let changed = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if temporary && changed().is_some_and(|age| age > ABANDONED) {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
 }
 
 fn write_into(path: &Path, file: File, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<File> {
@@ -124,6 +146,23 @@ mod tests {
         write();
         assert_eq!((&first[..2], fs::read(&path).unwrap() == first), (&[0x1f, 0x8b][..], true));
         assert_eq!(Source::file(&path).text().unwrap(), "line\n");
+    }
+
+    #[test]
+    fn what_the_killed_left_is_removed_once_it_is_old() {
+        let dir = tempfile::tempdir().unwrap();
+        let long_ago = std::time::SystemTime::now() - 2 * ABANDONED;
+        for name in [".rankgate-old.tmp", ".rankgate-new.tmp", ".rankgate-notes", "a.tmp"] {
+            let file = File::create(dir.path().join(name)).unwrap();
+            if !name.contains("new") {
+                file.set_modified(long_ago).unwrap();
+            }
+        }
+        remove_abandoned(dir.path());
+        let mut left: Vec<_> =
+            fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".rankgate-new.tmp", ".rankgate-notes", "a.tmp"]);
     }
 
     #[test]

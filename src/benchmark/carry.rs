@@ -11,7 +11,7 @@ use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 use crate::golden::Written;
-use crate::output::replace_file;
+use crate::output::{remove_abandoned, replace_file};
 use crate::progress::{Watched, Work};
 use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
@@ -376,15 +376,14 @@ impl Benchmark {
         let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
         let report = self.report();
+        let folder = self.context.output.join(self.name());
+        std::fs::create_dir_all(&folder).map_err(|e| Error::io("cannot make folder", &folder, e))?;
+        remove_abandoned(&folder);
         for (ending, render) in renderings {
             let text = render(&report);
-            let path = self.report_path(ending);
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
-            }
-            replace_file(&path, |file| file.bytes(text.as_bytes()))?;
+            replace_file(&self.report_path(ending), |file| file.bytes(text.as_bytes()))?;
         }
-        write_plots(&self.context.output.join(self.name()).join("plots"), &plots(&report))
+        write_plots(&folder.join("plots"), &plots(&report))
     }
 }
 
@@ -418,6 +417,7 @@ fn names(registry: &Registry) -> spec::Registry {
 /// Makes the folder hold these plots and no others.
 fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+    remove_abandoned(folder);
     for (name, svg) in plots {
         let path = folder.join(name);
         // Most plots are as the test run's last process left them, and writing waits for the disk.
@@ -431,7 +431,11 @@ fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
         let path = entry.map_err(io)?.path();
         let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
         if path.extension().is_some_and(|ending| ending == "svg") && !is_kept {
-            std::fs::remove_file(&path).map_err(|e| Error::io("cannot remove", &path, e))?;
+            match std::fs::remove_file(&path) {
+                // A run beside this one was first.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                removed => removed.map_err(|e| Error::io("cannot remove", &path, e))?,
+            }
         }
     }
     Ok(())

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use crate::output::replace_file;
+use crate::output::{remove_abandoned, replace_file};
 use crate::{Error, Result};
+
+use super::place::refuse_outside;
 
 /// What came of a golden file that was to be blessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,9 +79,13 @@ fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"].into_iter().any(set)
 }
 
-/// Writes `text` to `path` by way of a temporary file in the same folder; says what came of it. Folders
-/// are made as needed.
+/// Writes `text` to `path`, a file of `golden/<benchmark>/`, by way of a temporary file in the same
+/// folder; says what came of it. Folders are made as needed.
+///
+/// # Errors
+/// A file that cannot be written; a link that leads out of the golden folder.
 pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
+    refuse_outside(path)?;
     let written = match std::fs::read(path) {
         Ok(old) if old == text => return Ok(Written::Unchanged),
         Ok(_) => Written::Changed,
@@ -87,6 +93,7 @@ pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
     };
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+    remove_abandoned(folder);
     replace_file(path, |file| file.bytes(text))?;
     Ok(written)
 }

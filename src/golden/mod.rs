@@ -7,6 +7,7 @@
 mod bless;
 mod diff;
 mod origin;
+mod place;
 mod run;
 mod snapshot;
 

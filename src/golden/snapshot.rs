@@ -9,6 +9,7 @@ use crate::{Error, Result};
 
 use super::bless::{Written, write_atomically};
 use super::diff::diff;
+use super::place::refuse_outside;
 
 /// The user's crate, as seen by the macro that it expands.
 ///
@@ -64,10 +65,13 @@ impl Snapshot {
 
     /// Compares by insta's rules: `INSTA_UPDATE`, `INSTA_FORCE_PASS` and the pending `.snap.new`
     /// files for `cargo insta review` work as in any other snapshot test. Outside of a test, where
-    /// there is no site, the texts are compared and nothing is written.
+    /// there is no site, the texts are compared and nothing is written; neither is it where a link
+    /// leads out of the golden folder.
     pub(crate) fn verdict(&self, site: Option<Site>) -> SnapshotVerdict {
         let old = self.blessed();
-        let Some(site) = site else { return self.against(old) };
+        let Some(site) = site.filter(|_| refuse_outside(&self.path()).is_ok()) else {
+            return self.against(old);
+        };
         let mut settings = insta::Settings::new();
         settings.set_snapshot_path(&self.folder);
         settings.set_prepend_module_to_snapshot(false);
@@ -97,6 +101,7 @@ impl Snapshot {
     /// Writes the file as insta would, atomically; says what came of it.
     pub(crate) fn bless(&self) -> Result<Written> {
         let path = self.path();
+        refuse_outside(&path)?;
         // A text that insta takes for the same stays, header and all: only what changed is written.
         if self.blessed().is_some_and(|old| same(old.trim_end(), self.text.trim_end())) {
             return Ok(Written::Unchanged);
