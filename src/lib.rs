@@ -23,6 +23,7 @@
 //! |---|---|
 //! | [`harness`](mod@harness) | the test runner |
 //! | [`benchmark`] | a spec carried out, and the report's model |
+//! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
 //! | [`report`] | the report as text, Markdown, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`gate`] | what may be demanded |
@@ -36,6 +37,7 @@ pub mod collection;
 pub mod gate;
 pub mod harness;
 pub mod metric;
+pub mod offline;
 pub mod report;
 pub mod retriever;
 pub mod run;

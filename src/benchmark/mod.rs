@@ -27,8 +27,9 @@ mod summarize;
 
 pub use carry::Benchmark;
 pub(crate) use context::Context;
+pub(crate) use likeness::decide_expectation;
 pub(crate) use movers::weakest;
 pub(crate) use pair::{Pair, Side};
 pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};
 pub use registry::Registry;
-pub(crate) use summarize::metric_report;
+pub(crate) use summarize::{Scope, collection_report, metric_report};

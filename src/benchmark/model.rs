@@ -17,6 +17,7 @@ pub const SCHEMA: u32 = 1;
 
 /// All that is known of a benchmark after its gates were decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -44,6 +45,7 @@ pub struct Report {
 
 /// The collection in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionReport {
     /// Judged queries: those that means are taken over.
     pub queries: usize,
@@ -63,6 +65,7 @@ pub struct CollectionReport {
 
 /// One configuration: measured, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationReport {
     /// Its name in the spec.
     pub name: String,
@@ -78,6 +81,7 @@ pub struct ConfigurationReport {
 
 /// What came of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It answered every query.
@@ -92,6 +96,7 @@ pub enum Outcome {
 
 /// The measurements of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Answer times; `None` for a frozen run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,6 +117,7 @@ pub struct Measured {
 
 /// One metric over a set of queries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricReport {
     /// Canonical name.
     pub metric: String,
@@ -132,6 +138,7 @@ pub struct MetricReport {
 
 /// The metrics of the queries that share a metadata value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentReport {
     /// Metadata key.
     pub key: String,
@@ -145,6 +152,7 @@ pub struct SegmentReport {
 
 /// One query of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryReport {
     /// Query id.
     pub id: String,
@@ -172,6 +180,7 @@ pub struct QueryReport {
 
 /// One gate: what was asked for, what was seen, what follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
     /// The test's name.
     pub name: String,
@@ -194,6 +203,7 @@ pub struct GateReport {
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path relative to the crate.
     pub file: String,
@@ -203,6 +213,7 @@ pub struct Place {
 
 /// Something a reader may do next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Why one would: `accept the new ranking`.
     pub purpose: String,
@@ -212,6 +223,7 @@ pub struct Advice {
 
 /// What a gate asked for and saw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Finding {
     /// A limit on one metric of one configuration.
@@ -233,6 +245,7 @@ pub enum Finding {
 
 /// A limit on one metric of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ThresholdFinding {
     /// Canonical name.
     pub metric: String,
@@ -257,6 +270,7 @@ pub struct ThresholdFinding {
 
 /// The queries that explain a value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Movers {
     /// What is compared with: `golden`, another configuration, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -285,6 +299,7 @@ pub struct Movers {
 
 /// A query and what happened to its judged documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mover {
     /// Query id.
     pub query: String,
@@ -302,6 +317,7 @@ pub struct Mover {
 
 /// Where a document was and is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DocumentMove {
     /// Document id.
     pub document: String,
@@ -318,6 +334,7 @@ pub struct DocumentMove {
 
 /// The metric report against what was blessed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotFinding {
     /// The golden file, relative to the crate.
     pub file: String,
@@ -330,6 +347,7 @@ pub struct SnapshotFinding {
 
 /// How a metric report compares with what was blessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SnapshotState {
     /// They agree.
@@ -344,6 +362,7 @@ pub enum SnapshotState {
 
 /// Whether asking twice gives the same rankings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeterministicFinding {
     /// Queries asked.
     pub queries: usize,
@@ -353,6 +372,7 @@ pub struct DeterministicFinding {
 
 /// A query that was answered in two ways.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Query id.
     pub query: String,
@@ -369,6 +389,7 @@ pub struct Disagreement {
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
 /// metric's own units; intervals are two-sided and not adjusted for other comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonFinding {
     /// The configuration that is judged.
     pub candidate: String,
@@ -468,6 +489,7 @@ pub struct ComparisonFinding {
 
 /// A one-sided claim and what the data say to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
     /// `greater` or `less`: the side of `null` that is claimed for the difference.
     pub direction: String,
@@ -488,6 +510,7 @@ pub struct ClaimReport {
 
 /// What the bootstrap says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BootstrapReport {
     /// Resamples.
     pub resamples: u64,
@@ -505,6 +528,7 @@ pub struct BootstrapReport {
 
 /// How much of what both sides return was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedReport {
     /// The cutoff.
     pub cutoff: usize,
@@ -516,6 +540,7 @@ pub struct JudgedReport {
 
 /// A comparison repeated with unjudged documents removed from both rankings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedOnly {
     /// The mean difference then.
     pub difference: f64,
@@ -525,6 +550,7 @@ pub struct JudgedOnly {
 
 /// How alike two sets of rankings are, whatever was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Likeness {
     /// The cutoff of the overlap.
     pub cutoff: usize,
@@ -540,6 +566,7 @@ pub struct Likeness {
 
 /// A candidate against a baseline by their rankings alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverlapFinding {
     /// The configuration that is judged.
     pub candidate: String,

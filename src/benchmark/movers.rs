@@ -11,7 +11,7 @@ use crate::run::{Hit, Run};
 
 use super::model::{DocumentMove, Mover, Movers};
 
-/// Queries shown on each side.
+/// Queries shown on each side, unless more are asked for.
 const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
@@ -28,6 +28,16 @@ pub(super) struct Against<'a> {
 
 /// Explains `metric` of `evaluation` by the queries that moved against the other side.
 pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Metric) -> Result<Movers> {
+    most_moved(evaluation, other, metric, QUERIES)
+}
+
+/// The same with at most so many queries each way.
+pub(super) fn most_moved(
+    evaluation: &Evaluation,
+    other: &Against<'_>,
+    metric: &Metric,
+    most: usize,
+) -> Result<Movers> {
     let (after, before) = (evaluation.scores(metric)?, other.evaluation.scores(metric)?);
     let sides = Sides::new(evaluation, Some(other.evaluation), metric);
     let mut moved: Vec<(usize, f64)> = after
@@ -50,8 +60,8 @@ pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Met
         worse,
         better: gains.len(),
         unchanged: after.len() - moved.len(),
-        losses: losses.iter().take(QUERIES).map(mover).collect(),
-        gains: gains.iter().take(QUERIES).map(mover).collect(),
+        losses: losses.iter().take(most).map(mover).collect(),
+        gains: gains.iter().take(most).map(mover).collect(),
         unjudged: unjudged(evaluation, sides.cutoff),
         against_unjudged: Some(unjudged(other.evaluation, sides.cutoff)),
         cutoff: sides.cutoff,

@@ -9,17 +9,17 @@ use crate::stats::Confidence;
 use super::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport};
 
 /// What is reported of every configuration of a spec.
-pub(super) struct Scope<'a> {
-    pub(super) metrics: &'a [Metric],
-    pub(super) segments: &'a [String],
-    pub(super) confidence: Confidence,
+pub(crate) struct Scope<'a> {
+    pub(crate) metrics: &'a [Metric],
+    pub(crate) segments: &'a [String],
+    pub(crate) confidence: Confidence,
     /// The deepest rank that any metric looks at.
-    pub(super) deepest: usize,
+    pub(crate) deepest: usize,
 }
 
 impl Scope<'_> {
     /// The measurements of one configuration; `golden` is the blessed run's evaluation.
-    pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Evaluation>) -> Result<Measured> {
+    pub(crate) fn measured(&self, evaluation: &Evaluation, golden: Option<&Evaluation>) -> Result<Measured> {
         let mut metrics = self.rows(evaluation, golden, self.metrics)?;
         metrics.extend(self.rows(evaluation, golden, &self.judged_at_each_cutoff())?);
         Ok(Measured {
@@ -131,7 +131,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
 }
 
 /// The collection in numbers, as one of its evaluations sees it.
-pub(super) fn collection_report(collection: &Collection, relevant_from: i32) -> CollectionReport {
+pub(crate) fn collection_report(collection: &Collection, relevant_from: i32) -> CollectionReport {
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))
     };
