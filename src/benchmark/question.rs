@@ -13,7 +13,9 @@ use crate::stats::{
 use crate::{Error, Result};
 
 use super::likeness::likeness;
-use super::model::{BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Movers, Verdict};
+use super::model::{
+    BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Movers, Verdict,
+};
 use super::movers::{self, Against};
 use super::pair::Pair;
 

@@ -106,7 +106,9 @@ impl Comparing {
             return Err(Error::invalid("a comparison needs a metric and a candidate"));
         }
         let names: Vec<&str> = std::iter::once(&baseline).chain(candidates).map(|(name, _)| *name).collect();
-        if let Some((index, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+        if let Some((index, name)) =
+            names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
+        {
             let first = if names[0] == *name && index > 0 { "compared with itself" } else { "given twice" };
             return Err(Error::invalid(format!("{name} is {first}")));
         }
@@ -173,7 +175,8 @@ impl Comparing {
         };
         let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();
         let answers = answer(&questions, 0, "", &self.statistics)?;
-        let answers = answers.into_iter().map(|answer| answer.map_err(Error::invalid)).collect::<Result<_>>()?;
+        let answers =
+            answers.into_iter().map(|answer| answer.map_err(Error::invalid)).collect::<Result<_>>()?;
         Ok((questions, answers))
     }
 

@@ -22,6 +22,7 @@ pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
 pub use comparison::{Compared, Comparisons, Conclusion, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
+pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
 

@@ -1,7 +1,7 @@
 //! Names of files, as short as tells them apart.
 
 /// The last parts of each path, as many as make it differ from every other one.
-pub(super) fn short_names(names: &[&str]) -> Vec<String> {
+pub(crate) fn short_names(names: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = names.iter().map(|name| name.split(['/', '\\']).collect()).collect();
     let ending = |index: usize, length: usize| {
         let parts: &[&str] = &parts[index];

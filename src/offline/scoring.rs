@@ -250,7 +250,10 @@ impl Scoring {
             let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
             let estimate = Estimate::of(metric, &column, self.confidence)?;
             mean.push((metrics[index].clone(), estimate.value));
-            interval.push((metrics[index].clone(), estimate.interval.ok().map(|limits| [limits.low, limits.high])));
+            interval.push((
+                metrics[index].clone(),
+                estimate.interval.ok().map(|limits| [limits.low, limits.high]),
+            ));
         }
         Ok(Scores {
             schema: SCHEMA,

@@ -8,6 +8,7 @@
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`json`] | programs |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
+//! | [`runs`] | what [`offline`](crate::offline) finds: text, CSV, LaTeX, `trec_eval`'s lines |
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
@@ -20,6 +21,7 @@ mod markdown;
 mod message;
 mod number;
 mod phrases;
+pub mod runs;
 mod snapshot;
 mod summary;
 mod table;

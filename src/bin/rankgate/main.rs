@@ -5,11 +5,13 @@
 //! | `arguments.rs` | what the command line takes, and which command it names |
 //! | `command/` | one file a command: its arguments, and what it does with them |
 //! | `exit.rs` | what the exit status says |
+//! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 
 mod arguments;
 mod command;
 mod exit;
+mod inputs;
 mod terminal;
 
 use std::process::ExitCode;
