@@ -12,7 +12,7 @@ use super::SCHEMA;
 /// Correlations that are tried where one run alone does not show how it goes together with another.
 const CORRELATIONS: [f64; 5] = [0.5, 0.7, 0.8, 0.9, 0.95];
 /// Effects that are planned for where nobody names one.
-const EFFECTS: [f64; 4] = [0.01, 0.02, 0.03, 0.05];
+const EFFECTS: [f64; 3] = [0.01, 0.02, 0.05];
 /// By convention.
 const POWER: f64 = 0.8;
 

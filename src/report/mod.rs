@@ -10,6 +10,8 @@
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //! | [`runs`] | what [`offline`](crate::offline) finds: text, CSV, LaTeX, `trec_eval`'s lines |
 //!
+//! [`SCHEMAS`] describe what is written as JSON.
+//!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.
@@ -22,6 +24,7 @@ mod message;
 mod number;
 mod phrases;
 pub mod runs;
+mod schemas;
 mod snapshot;
 mod summary;
 mod table;
@@ -30,6 +33,7 @@ mod text;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
+pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::summary_line;

@@ -7,6 +7,7 @@ use crate::report::message::{moved_in, verdict_in, word};
 use crate::report::number::{
     DECIMALS, apart, count, decimals, fixed, interval, p_number, p_value, percent, queries, signed,
 };
+use crate::report::phrases;
 use crate::report::table::Table;
 
 use super::csv::verdict_of;
@@ -14,6 +15,8 @@ use super::{NAME, WIDTH, page};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
+/// A blank that no line is broken at.
+const GLUE: char = '\u{a0}';
 /// Characters of a run's name in a sentence.
 const LONG: usize = 40;
 
@@ -29,10 +32,11 @@ pub fn comparisons(all: &Comparisons) -> String {
     let metrics =
         all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count();
     for (index, group) in all.comparisons.chunks(metrics.max(1)).enumerate() {
-        sections.push(group.iter().flat_map(|one| wrap(&sentence(one, all), WIDTH, usize::MAX)).collect());
+        sections.push(group.iter().flat_map(|one| paragraph(&sentence(one, all))).collect());
         if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
             sections.extend(numbers(group, all));
             sections.extend(evidence(group));
+            sections.push(alike(group));
         }
         sections.push(warnings(group));
         sections.push(moved(group, index * metrics, all));
@@ -41,16 +45,30 @@ pub fn comparisons(all: &Comparisons) -> String {
     page(sections)
 }
 
+/// Lines that are not broken at blanks which belong to a number.
+fn paragraph(text: &str) -> Vec<String> {
+    wrap(text, WIDTH, usize::MAX).iter().map(|line| line.replace(GLUE, " ")).collect()
+}
+
+/// A number with blanks in it that are no place to break a line.
+fn glued(number: &str) -> String {
+    number.replace(' ', &GLUE.to_string())
+}
+
 /// Who is better, and how sure that is.
 fn sentence(one: &Compared, all: &Comparisons) -> String {
     let [baseline, candidate] = names(one, LONG);
     let metric = clean(&one.metric);
     let digits = digits(one);
     let limits = one.interval.map_or(String::new(), |limits| {
-        format!(", {} CI {}", percent(all.confidence), interval(limits, digits))
+        format!(", {} CI {}", percent(all.confidence), glued(&interval(limits, digits)))
     });
-    let numbers =
-        format!("{}{limits}, {}{}", signed(one.difference, digits), p_value(one.p_adjusted), family(all));
+    let numbers = format!(
+        "{}{limits}, {}{}",
+        signed(one.difference, digits),
+        glued(&p_value(one.p_adjusted)),
+        family(all)
+    );
     match one.conclusion {
         Conclusion::Better => format!("{candidate} is better than {baseline} on {metric}: {numbers}."),
         Conclusion::Worse => format!("{candidate} is worse than {baseline} on {metric}: {numbers}."),
@@ -63,7 +81,12 @@ fn sentence(one: &Compared, all: &Comparisons) -> String {
                 "nothing is shown either way" => String::new(),
                 reason => format!(" ({})", clean(reason)),
             };
-            format!("{candidate} and {baseline} are not shown to differ on {metric}{reason}: {numbers}.")
+            let unseen = one.minimum_detectable_effect.map_or(String::new(), |effect| {
+                format!(" A true difference below about {} would often go unseen.", fixed(effect, digits))
+            });
+            format!(
+                "{candidate} and {baseline} are not shown to differ on {metric}{reason}: {numbers}.{unseen}"
+            )
         }
     }
 }
@@ -73,7 +96,9 @@ fn family(all: &Comparisons) -> String {
     match (all.family, all.correction.as_str()) {
         (1, _) => String::new(),
         (family, "none") => format!(" (not adjusted for {family} comparisons)"),
-        (family, correction) => format!(" (adjusted for {family} comparisons, {correction})"),
+        (family, correction) => {
+            format!(" (adjusted for {family} comparisons, {})", phrases::correction(correction))
+        }
     }
 }
 
@@ -88,7 +113,7 @@ fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
         let digits = digits(one);
         let means = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, digits));
         let [before, after] = means;
-        let mut cells = vec![
+        table.row([
             clean(&one.metric),
             before,
             after,
@@ -96,10 +121,7 @@ fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
             one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
             p_number(one.p_two_sided),
             p_number(one.p_adjusted),
-        ];
-        let position = all.comparisons.iter().position(|other| std::ptr::eq(other, one));
-        cells.extend(position.and_then(|at| verdict_of(all, at)).map(|verdict| word(verdict).to_owned()));
-        table.row(cells);
+        ]);
     }
     table.split(1, WIDTH)
 }
@@ -107,7 +129,7 @@ fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
 fn evidence(group: &[Compared]) -> Vec<Vec<String>> {
     let mut table = Table::right([2, 3, 4, 5]);
-    table.row(["metric", "won/tied/lost", "d_z", "p boot.", "win share", "detectable", "judged", "overlap"]);
+    table.row(["metric", "won/tied/lost", "d_z", "p boot.", "win share", "detectable", "judged"]);
     for one in group {
         let digits = digits(one);
         let number = |value: Option<f64>, digits| value.map_or("-".to_owned(), |value| fixed(value, digits));
@@ -119,10 +141,25 @@ fn evidence(group: &[Compared]) -> Vec<Vec<String>> {
             format!("{}%", fixed(100.0 * one.bootstrap.win_share, 1)),
             number(one.minimum_detectable_effect, digits),
             format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
-            fixed(one.likeness.overlap, 2),
         ]);
     }
     table.split(1, WIDTH)
+}
+
+/// How alike the rankings are, whatever was judged.
+fn alike(group: &[Compared]) -> Vec<String> {
+    let Some(one) = group.first() else { return Vec::new() };
+    let text = format!(
+        "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
+        fixed(100.0 * one.likeness.overlap, 0),
+        one.likeness.cutoff,
+        match one.likeness.identical {
+            0 => "no query is".to_owned(),
+            1 => "1 query is".to_owned(),
+            many => format!("{} queries are", count(many)),
+        },
+    );
+    wrap(&text, WIDTH, usize::MAX)
 }
 
 /// Each warning once, with the metrics that it is about.
@@ -178,15 +215,15 @@ fn legend(all: &Comparisons) -> Vec<String> {
         "{}. p: two-sided permutation test against no difference{engine}; p adj.: of the {} test, adjusted for \
          {} ({}), shown at {alpha} or below. Intervals are not adjusted. d_z: mean over standard deviation \
          of the differences. p boot., win share: {} bootstrap resamples. detectable: the difference that so \
-         many queries show with a power of 0.8. judged: share of the documents returned that are judged; \
-         overlap: share that both return; both down to the metric's cutoff.",
+         many queries show with a power of 0.8. judged: share of the documents returned that are judged, down \
+         to the metric's cutoff.",
         queries(first.queries),
         all.test,
         match all.family {
             1 => "1 comparison".to_owned(),
             family => format!("{family} comparisons"),
         },
-        all.correction,
+        phrases::correction(&all.correction),
         count(usize::try_from(first.bootstrap.resamples).unwrap_or(usize::MAX)),
     );
     wrap(&text, WIDTH, usize::MAX)

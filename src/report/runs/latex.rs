@@ -6,6 +6,7 @@ use crate::offline::{Comparisons, Conclusion, Scores, short_names};
 use crate::report::clean::clean;
 use crate::report::lookup::highest;
 use crate::report::number::{percent, score};
+use crate::report::phrases;
 
 /// Runs as rows, metrics as columns, the highest score of each in bold.
 ///
@@ -58,7 +59,9 @@ pub fn comparisons_latex(all: &Comparisons) -> String {
     let adjusted = match (all.family, all.correction.as_str()) {
         (1, _) => String::new(),
         (family, "none") => format!(", not adjusted for {family} comparisons"),
-        (family, correction) => format!(", adjusted for {family} comparisons ({})", escape(correction)),
+        (family, correction) => {
+            format!(", adjusted for {family} comparisons ({})", escape(&phrases::correction(correction)))
+        }
     };
     let legend = format!(
         "$\\dagger$ better, $\\ddagger$ worse than {}: paired {} test over {} queries, two-sided, {} \
@@ -106,12 +109,11 @@ impl<'a> Table<'a> {
             }
             text += &format!("{} \\\\\n", cells.join(" & "));
         }
-        text += "\\bottomrule\n";
+        text += "\\bottomrule\n\\end{tabular}\n";
         for note in notes {
-            let columns = self.metrics.len() + 1;
-            text += &format!("\\multicolumn{{{columns}}}{{l}}{{\\footnotesize {note}}} \\\\\n");
+            text += &format!("\\par\\smallskip\\noindent{{\\footnotesize {note}\\par}}\n");
         }
-        text + "\\end{tabular}\n"
+        text
     }
 }
 

@@ -10,7 +10,10 @@ use super::{NAME, WIDTH, page};
 /// What so many queries can show, how many an effect takes, and what that rests on.
 #[must_use]
 pub fn plan(plan: &Plan) -> String {
-    page(vec![head(plan), table(plan), basis(plan), note(plan)])
+    let mut sections = vec![head(plan)];
+    sections.extend(table(plan));
+    sections.extend([basis(plan), note(plan)]);
+    page(sections)
 }
 
 fn head(plan: &Plan) -> Vec<String> {
@@ -38,7 +41,7 @@ fn head(plan: &Plan) -> Vec<String> {
     lines
 }
 
-fn table(plan: &Plan) -> Vec<String> {
+fn table(plan: &Plan) -> Vec<Vec<String>> {
     let effects = plan.spreads.first().map(|spread| spread.needed.as_slice()).unwrap_or_default();
     let mut table = Table::right(0..3 + effects.len());
     let mut header = vec!["correlation".to_owned(), "sd of diffs".to_owned(), "detectable".to_owned()];
@@ -54,7 +57,7 @@ fn table(plan: &Plan) -> Vec<String> {
         cells.extend(spread.needed.iter().map(|needed| needed.queries.map_or("-".to_owned(), number)));
         table.row(cells);
     }
-    table.split(1, WIDTH).concat()
+    table.split(1, WIDTH)
 }
 
 /// What the spread of differences is taken from.
