@@ -73,7 +73,9 @@ pub struct Explanation {
     pub metrics: Vec<Explained>,
     /// How many ranks are shown.
     pub depth: usize,
-    /// The share of documents that both have in that depth.
+    /// How many documents both have among these.
+    pub common: usize,
+    /// The same as a share of what they could have in common.
     pub overlap: f64,
     /// The first ranks of both, side by side.
     pub rows: Vec<Row>,
@@ -205,6 +207,10 @@ impl Explaining {
             relevant_from,
             metrics: self.scores(before, after, query, &ideal)?,
             depth: self.depth,
+            common: {
+                let theirs: BTreeSet<&str> = ids(theirs).into_iter().take(self.depth).collect();
+                ids(ours).iter().take(self.depth).filter(|id| theirs.contains(*id)).count()
+            },
             overlap: overlap(&ids(theirs), &ids(ours), self.depth),
             rows: rows.collect(),
             missing: missing(&ideal, relevant_from, theirs, ours, self.depth),
@@ -364,7 +370,7 @@ mod tests {
         let metrics = ["nDCG@2", "RR", "R@10"].map(|name| name.parse().unwrap());
         let told = Explaining::new(metrics).depth(2).explain(("o/r", &old), ("n/r", &new), "q1").unwrap();
         assert_eq!((told.judged, told.relevant, told.rows.len()), (4, 3, 2));
-        assert_eq!((told.baseline_retrieved, told.candidate_retrieved, told.overlap), (4, 3, 0.0));
+        assert_eq!((told.baseline_retrieved, told.candidate_retrieved, told.common), (4, 3, 0));
         let [first, second] = told.rows.as_slice() else { panic!("{told:?}") };
         let at = |placed: &Option<Placed>| {
             let placed = placed.clone().unwrap();

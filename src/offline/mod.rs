@@ -26,21 +26,5 @@ pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
 
-use crate::Error;
-use crate::error::Quoted;
-
 /// The version of the JSON forms of this module.
 pub const SCHEMA: u32 = 1;
-
-/// A run that has nothing to do with the judgments.
-fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>) -> Error {
-    match query {
-        None => Error::invalid(format!("{name} is empty: it answers no query")),
-        Some(query) => Error::invalid(format!(
-            "{name} answers none of the judged queries: it has ids such as {}, the judgments have ids such \
-             as {}",
-            Quoted(query),
-            Quoted(judged.unwrap_or("none")),
-        )),
-    }
-}

@@ -5,14 +5,14 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::collection::{Judgments, Qrels};
-use crate::evaluation::{Estimate, Judging};
+use crate::evaluation::{Estimate, Judging, foreign_run};
 use crate::metric::{JudgedRanking, Metric};
 use crate::run::{HitRef, Order, Run, RunReader, tied_scores};
 use crate::stats::Confidence;
 use crate::{Error, Result};
 
+use super::SCHEMA;
 use super::by_metric::{ByMetric, PerQuery};
-use super::{SCHEMA, foreign_run};
 
 /// How runs are to be scored: by which metrics, and by which conventions.
 ///

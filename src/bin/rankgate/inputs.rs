@@ -63,11 +63,17 @@ pub(crate) struct Files {
 const STANDARD_INPUT: &str = "standard input";
 
 impl Files {
+    /// Judgments, of which there is at least one.
     pub(crate) fn qrels(&self, path: &Path) -> Result<Qrels, BoxError> {
-        Ok(match self.standard_input(path)? {
+        let qrels = match self.standard_input(path)? {
             Some(bytes) => Qrels::parse(STANDARD_INPUT, &bytes)?,
             None => Qrels::read(path)?,
-        })
+        };
+        if qrels.is_empty() {
+            let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };
+            return Err(format!("{name}: there are no judgments").into());
+        }
+        Ok(qrels)
     }
 
     pub(crate) fn run(&self, path: &Path, order: Order) -> Result<Run, BoxError> {
@@ -81,9 +87,6 @@ impl Files {
     /// Judgments, with the texts of their queries where a file has them.
     pub(crate) fn collection(&self, qrels: &Path, queries: Option<&PathBuf>) -> Result<Collection, BoxError> {
         let judgments = self.qrels(qrels)?;
-        if judgments.is_empty() {
-            return Err(format!("{}: there are no judgments", qrels.display()).into());
-        }
         Ok(match queries {
             Some(queries) => Collection::with_queries(queries, judgments)?,
             None => Collection::from_qrels(judgments)?,

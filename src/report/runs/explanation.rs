@@ -34,7 +34,7 @@ fn head(one: &Explanation) -> Vec<String> {
             one.relevant_from,
             one.baseline_retrieved,
             one.candidate_retrieved,
-            (one.overlap * one.depth as f64).round(),
+            one.common,
             one.depth,
         ),
         WIDTH,

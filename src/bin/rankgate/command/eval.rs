@@ -92,9 +92,6 @@ impl Eval {
         }
         let files = Files::default();
         let qrels = files.qrels(&self.qrels)?;
-        if qrels.is_empty() {
-            return Err(format!("{}: there are no judgments", self.qrels.display()).into());
-        }
         let scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
             .order(self.conventions.order())
             .judging(self.conventions.judging())
