@@ -21,6 +21,7 @@ pub(crate) enum By {
 
 /// How rankings are judged.
 #[derive(Args)]
+#[command(next_help_heading = "Conventions")]
 pub(crate) struct Conventions {
     /// What says the order of a run
     #[arg(long, value_enum, default_value_t)]

@@ -108,22 +108,28 @@ fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
     let Some(first) = group.first() else { return Vec::new() };
     let [baseline, candidate] = names(first, NAME);
     let limits = format!("{} CI", percent(all.confidence));
-    table.row(["metric", &baseline, &candidate, "diff", &limits, "p", "p adj."]);
+    let adjusted = says_more(all).then_some("p adj.");
+    table.row(["metric", &baseline, &candidate, "diff", &limits, "p"].into_iter().chain(adjusted));
     for one in group {
         let digits = digits(one);
         let means = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, digits));
         let [before, after] = means;
-        table.row([
+        let cells = [
             clean(&one.metric),
             before,
             after,
             signed(one.difference, digits),
             one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
             p_number(one.p_two_sided),
-            p_number(one.p_adjusted),
-        ]);
+        ];
+        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted))));
     }
     table.split(1, WIDTH)
+}
+
+/// Whether the p-values that decide are others than the permutation test's own.
+fn says_more(all: &Comparisons) -> bool {
+    all.family > 1 || all.test != "permutation"
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
@@ -210,20 +216,22 @@ fn legend(all: &Comparisons) -> Vec<String> {
         Some(_) => format!(", in part simulated (seed {})", all.seed),
         None => ", exact".to_owned(),
     };
-    let alpha = p_number(1.0 - all.confidence);
+    let adjusted = match (says_more(all), all.family) {
+        (false, _) => String::new(),
+        (true, 1) => format!("; p adj.: of the {} test, which decides", clean(&all.test)),
+        (true, family) => format!(
+            "; p adj.: of the {} test, adjusted for {family} comparisons ({})",
+            clean(&all.test),
+            phrases::correction(&all.correction)
+        ),
+    };
     let text = format!(
-        "{}. p: two-sided permutation test against no difference{engine}; p adj.: of the {} test, adjusted for \
-         {} ({}), shown at {alpha} or below. Intervals are not adjusted. d_z: mean over standard deviation \
-         of the differences. p boot., win share: {} bootstrap resamples. detectable: the difference that so \
-         many queries show with a power of 0.8. judged: share of the documents returned that are judged, down \
-         to the metric's cutoff.",
+        "{}. p: two-sided permutation test against no difference{engine}{adjusted}; shown at {} or below. \
+         Intervals are not adjusted. d_z: mean over standard deviation of the differences. p boot., win \
+         share: {} bootstrap resamples. detectable: the difference that so many queries show with a power of \
+         0.8. judged: share of the documents returned that are judged, down to the metric's cutoff.",
         queries(first.queries),
-        all.test,
-        match all.family {
-            1 => "1 comparison".to_owned(),
-            family => format!("{family} comparisons"),
-        },
-        phrases::correction(&all.correction),
+        p_number(1.0 - all.confidence),
         count(usize::try_from(first.bootstrap.resamples).unwrap_or(usize::MAX)),
     );
     wrap(&text, WIDTH, usize::MAX)

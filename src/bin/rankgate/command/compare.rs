@@ -17,6 +17,8 @@ use crate::terminal::Terminal;
 
 /// What is compared unless something is asked for: few metrics, for each costs power.
 const DEFAULT: &str = "nDCG@10,R@100";
+const GATE: &str = "Gate";
+const STATISTICS: &str = "Statistics";
 
 /// Say whether runs differ from a baseline, how sure that is, and which queries make the difference
 ///
@@ -54,19 +56,19 @@ pub(crate) struct Compare {
     metrics: Vec<String>,
 
     /// What every candidate is held to
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = GATE)]
     expect: Option<Expect>,
 
     /// Largest difference that is put up with, in the metric's own units (non-inferiority, equivalence)
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
     margin: Option<f64>,
 
     /// Largest drop that is put up with though it is shown (no-regression)
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
     tolerance: Option<f64>,
 
     /// Smallest gain worth having (improvement)
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
     min_gain: Option<f64>,
 
     /// How to print it
@@ -85,28 +87,28 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
-    #[command(flatten)]
-    conventions: Conventions,
-
     /// Confidence of the intervals and, with it, the level of the tests
-    #[arg(long, default_value_t = 0.95)]
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     confidence: f64,
 
     /// How p-values are adjusted for the number of comparisons
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = STATISTICS)]
     correction: Adjust,
 
     /// Which test decides; both are reported
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = STATISTICS)]
     test: Test,
 
     /// How often the bootstrap resamples; ends in 9
-    #[arg(long, default_value_t = 9999)]
+    #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
     resamples: u64,
 
     /// What random numbers are derived from
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, help_heading = STATISTICS)]
     seed: u64,
+
+    #[command(flatten)]
+    conventions: Conventions,
 }
 
 /// What is expected of a candidate.

@@ -23,9 +23,10 @@ const OFFICIAL: &str = "official";
 /// files or JSON objects, plain or gzipped; judgments are TREC qrels, BEIR's tsv or JSON.
 #[derive(Args)]
 #[command(after_help = "\
-Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or map, P_5,
-ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10; groups are official, P, ndcg_cut, map_cut, success,
-iprec_at_recall.
+Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
+map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, P, ndcg_cut,
+map_cut, success, iprec_at_recall. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with
+--format trec_eval the official ones, but for gm_map and the lines runid and num_q.
 
 Examples:
   rankgate eval qrels.txt bm25.run
@@ -53,6 +54,10 @@ pub(crate) struct Eval {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
+    /// Confidence of the intervals of means
+    #[arg(long, default_value_t = 0.95)]
+    confidence: f64,
+
     #[command(flatten)]
     conventions: Conventions,
 
@@ -60,10 +65,6 @@ pub(crate) struct Eval {
     /// queries then looks better than it is
     #[arg(long)]
     skip_unanswered: bool,
-
-    /// Confidence of the intervals of means
-    #[arg(long, default_value_t = 0.95)]
-    confidence: f64,
 }
 
 /// How scores are printed.

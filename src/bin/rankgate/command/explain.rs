@@ -16,12 +16,12 @@ const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100";
 /// Show what moved for one query: both rankings side by side, with grades
 #[derive(Args)]
 #[command(after_help = "\
-In the rankings, `now` is where the candidate has the baseline's document and `was` where the baseline has the
-candidate's; `=` is the same rank, and a grade of `-` means that nobody judged the document.
+In the rankings, `now` is where the candidate has the baseline's document and `was` where the
+baseline has the candidate's; `=` is the same rank, and a grade of `-` means that nobody judged it.
 
 Examples:
   rankgate explain qrels.txt old.run new.run --query q042
-  rankgate explain qrels.txt old.run new.run --query q042 -k 20 --queries topics.tsv --corpus corpus.jsonl
+  rankgate explain qrels.txt old.run new.run --query q042 -k 20 --corpus corpus.jsonl
   rankgate explain qrels.txt old.run new.run --query q042 --format json")]
 pub(crate) struct Explain {
     /// Judgments: which documents are relevant to which query (- for standard input)
