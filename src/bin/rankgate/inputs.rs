@@ -28,7 +28,7 @@ pub(crate) struct Conventions {
     pub(crate) order: By,
 
     /// Lowest grade that counts as relevant
-    #[arg(long, value_name = "GRADE", default_value_t = 1)]
+    #[arg(long, value_name = "GRADE", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=1_000_000))]
     pub(crate) relevant_from: i32,
 
     /// Leave out judged queries that have no relevant document, instead of scoring them 0

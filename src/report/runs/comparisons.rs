@@ -1,6 +1,7 @@
 //! Comparisons for the terminal: who is better first, then how that is known, then why.
 
 use crate::benchmark::model::GateReport;
+use crate::metric::Metric;
 use crate::offline::{Compared, Comparisons, Conclusion};
 use crate::report::clean::{clean, hang, shorten_name, wrap};
 use crate::report::message::{moved_in, verdict_in, word};
@@ -81,14 +82,25 @@ fn sentence(one: &Compared, all: &Comparisons) -> String {
                 "nothing is shown either way" => String::new(),
                 reason => format!(" ({})", clean(reason)),
             };
-            let unseen = one.minimum_detectable_effect.map_or(String::new(), |effect| {
-                format!(" A true difference below about {} would often go unseen.", fixed(effect, digits))
-            });
+            let unseen = match one.minimum_detectable_effect {
+                None => String::new(),
+                Some(effect) if effect > widest(&one.metric) => {
+                    " So few queries could hardly have shown any.".to_owned()
+                }
+                Some(effect) => {
+                    format!(" A true difference below about {} would often go unseen.", fixed(effect, digits))
+                }
+            };
             format!(
                 "{candidate} and {baseline} are not shown to differ on {metric}{reason}: {numbers}.{unseen}"
             )
         }
     }
+}
+
+/// The largest difference that two means of a metric can have.
+fn widest(metric: &str) -> f64 {
+    metric.parse::<Metric>().map_or(f64::INFINITY, |metric| metric.range().end() - metric.range().start())
 }
 
 /// How many comparisons the p-value is adjusted for.

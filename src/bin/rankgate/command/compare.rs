@@ -239,8 +239,12 @@ impl Compare {
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {
-        if self.resamples % 10 != 9 {
-            return Err(format!("--resamples ends in 9, as 9999 does, not {}", self.resamples).into());
+        if !(99..=9_999_999).contains(&self.resamples) || self.resamples % 10 != 9 {
+            let given = self.resamples;
+            return Err(format!(
+                "--resamples is from 99 to 9999999 and ends in 9, as 9999 does, not {given}"
+            )
+            .into());
         }
         let mut statistics = Statistics::default();
         statistics.confidence = Confidence::new(self.confidence)?;
@@ -267,11 +271,11 @@ impl Compare {
             Conclusion::Better => &one.movers.gains,
             _ => &one.movers.losses,
         };
-        if let (Some(mover), Some(candidate)) = (movers.first(), self.candidates.first()) {
-            let mut words = ["rankgate", "explain"].map(str::to_owned).to_vec();
-            words.extend([&self.qrels, &self.baseline, candidate].map(|path| quoted(&name(path))));
-            words.extend(["--query".to_owned(), quoted(&mover.query)]);
-            terminal.note(&format!("\nlook at one query: {}", words.join(" ")));
+        let (Some(mover), Some(candidate)) = (movers.first(), self.candidates.first()) else { return };
+        let files = [&self.qrels, &self.baseline, candidate].map(|path| name(path));
+        let words = files.iter().map(String::as_str).chain(["--query", &mover.query]).map(quoted);
+        if let Some(words) = words.collect::<Option<Vec<String>>>() {
+            terminal.note(&format!("\nlook at one query: rankgate explain {}", words.join(" ")));
         }
     }
 }
@@ -285,16 +289,19 @@ fn rendering(path: &Path) -> Result<fn(&Report) -> String, BoxError> {
     }
 }
 
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+/// A word as a shell takes it; `None` where a terminal could not show it.
+fn quoted(word: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
+        Some(word.to_owned())
+    } else if word.chars().any(|c| c.is_control() || is_invisible(c)) {
+        None
     } else {
-        let visible: String = word
-            .chars()
-            .flat_map(|c| if c.is_control() { '?' } else { c }.to_string().chars().collect::<Vec<_>>())
-            .collect();
-        format!("'{}'", visible.replace('\'', "'\\''"))
+        Some(format!("'{}'", word.replace('\'', "'\\''")))
     }
+}
+
+/// Marks that reorder a line or have no width.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
