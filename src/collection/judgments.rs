@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::num::NonZeroU32;
 
+use foldhash::fast::RandomState;
+
 /// The documents that were judged for one query, with their grades.
 ///
 /// A grade above 0 says relevant and how much, 0 judged and not relevant. A negative grade says
 /// that the document was in the pool but not judged; metrics treat it as unjudged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgments {
-    by_document: HashMap<Box<str>, Judgment>,
+    by_document: HashMap<Box<str>, Judgment, RandomState>,
 }
 
 /// A grade and, for error messages, the line that it was read from.

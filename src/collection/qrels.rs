@@ -66,11 +66,17 @@ impl Qrels {
         grade: i32,
         line: Option<u64>,
     ) -> Result<(), JudgedTwice> {
-        if !self.by_query.contains_key(query) {
-            self.by_query.insert(query.to_owned(), Judgments::default());
-        }
-        if let Some(judgments) = self.by_query.get_mut(query) {
-            judgments.insert(document, grade, line)?;
+        // Most files are ordered by query: then it is the last one or a new one.
+        match self.by_query.last_entry().filter(|last| last.key() == query) {
+            Some(mut last) => last.get_mut().insert(document, grade, line)?,
+            None => match self.by_query.get_mut(query) {
+                Some(judgments) => judgments.insert(document, grade, line)?,
+                None => {
+                    let mut judgments = Judgments::default();
+                    judgments.insert(document, grade, line)?;
+                    self.by_query.insert(query.to_owned(), judgments);
+                }
+            },
         }
         self.max_grade = self.max_grade.max(grade);
         Ok(())

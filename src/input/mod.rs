@@ -1,6 +1,7 @@
 //! The lowest layer of reading: what is to be read, plain or gzipped, as numbered lines of checked
 //! UTF-8 or as JSON objects that lose no key.
 
+mod ahead;
 mod entries;
 mod gzip;
 mod lines;
@@ -12,7 +13,7 @@ pub(crate) use source::{Input, Source};
 
 /// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
 /// memory.
-const MAX_LINE: usize = 64 << 20;
+pub(crate) const MAX_LINE: usize = 64 << 20;
 
 /// The largest file that is read as one JSON text, in bytes after decompression.
 const MAX_TEXT: u64 = 1 << 30;

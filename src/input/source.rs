@@ -4,9 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::input::ahead::ReadAhead;
 use crate::input::gzip::{Gunzip, MAGIC};
 use crate::input::{Lines, MAX_TEXT};
 use crate::{Error, Result};
+
+/// What an error begins with, and that of a compressed file.
+const READING: &str = "cannot read";
+const DECOMPRESSING: &str = "cannot decompress";
 
 /// A file, or bytes with a name that errors call them by.
 pub(crate) struct Source<'a> {
@@ -34,22 +39,41 @@ impl<'a> Source<'a> {
         self.bytes.is_some() || self.path.metadata().is_ok_and(|metadata| metadata.is_file())
     }
 
+    /// The length of a regular file that stands on the disk as it is read; `input` is what was opened.
+    pub(crate) fn plain_length(&self, input: &Input<'_>) -> Option<u64> {
+        let metadata = self.path.metadata().ok().filter(|_| self.bytes.is_none() && !input.compressed())?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
     /// Opens it; gzip is recognised by its first two bytes, not by a name.
     pub(crate) fn open(&self) -> Result<Input<'a>> {
-        let raw: Box<dyn Read + Send + 'a> = match self.bytes {
-            Some(bytes) => Box::new(bytes),
+        match self.bytes {
+            Some(bytes) => self.input(bytes, |compressed| Ok(Box::new(Gunzip::new(compressed)))),
             None => {
-                Box::new(File::open(&self.path).map_err(|error| Error::io("cannot open", &self.path, error))?)
+                let failed = |error| Error::io("cannot open", &self.path, error);
+                let file = File::open(&self.path).map_err(failed)?;
+                // To decompress takes as long as what is done with it afterwards.
+                self.input(file, |compressed| Ok(Box::new(ReadAhead::new(Gunzip::new(compressed))?)))
             }
-        };
-        let mut input =
-            Input { path: self.path.clone(), head: Vec::new(), at: 0, rest: raw, action: "cannot read" };
-        if input.peek(MAGIC.len())? == MAGIC {
-            let compressed = io::Cursor::new(std::mem::take(&mut input.head)).chain(input.rest);
-            input.rest = Box::new(Gunzip::new(compressed));
-            input.action = "cannot decompress";
         }
-        Ok(input)
+    }
+
+    /// What `raw` holds, by way of `gunzip` if it is compressed.
+    fn input<R: Read + Send + 'a>(
+        &self,
+        mut raw: R,
+        gunzip: impl FnOnce(io::Chain<io::Cursor<Vec<u8>>, R>) -> io::Result<Box<dyn Read + Send + 'a>>,
+    ) -> Result<Input<'a>> {
+        let failed = |action| move |error| Error::io(action, &self.path, error);
+        let mut head = Vec::new();
+        raw.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head).map_err(failed(READING))?;
+        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = if head == MAGIC {
+            let compressed = io::Cursor::new(head).chain(raw);
+            (gunzip(compressed).map_err(failed(DECOMPRESSING))?, DECOMPRESSING, Vec::new())
+        } else {
+            (Box::new(raw), READING, head)
+        };
+        Ok(Input { path: self.path.clone(), head, at: 0, rest, action })
     }
 
     /// The whole text, without a byte-order mark.
@@ -75,6 +99,10 @@ pub(crate) struct Input<'a> {
 impl Input<'_> {
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    fn compressed(&self) -> bool {
+        self.action == DECOMPRESSING
     }
 
     /// The first bytes, at most `count` of them, without taking them out. Not after a read.
@@ -141,7 +169,7 @@ pub(super) fn quotable(bytes: &[u8]) -> String {
 impl Input<'static> {
     /// An input of any reader, for tests of what no file can do.
     pub(super) fn endless(reader: Box<dyn Read + Send>) -> Self {
-        Self { path: "endless".into(), head: Vec::new(), at: 0, rest: reader, action: "cannot read" }
+        Self { path: "endless".into(), head: Vec::new(), at: 0, rest: reader, action: READING }
     }
 }
 

@@ -1,36 +1,72 @@
 //! What a run file says about one query, put into rank order.
 
 use std::cmp::Ordering;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
 use std::path::Path;
 
+use foldhash::fast::RandomState;
+
 use crate::error::Quoted;
-use crate::run::{HitRef, Order};
+use crate::run::{Order, Ranking};
 use crate::{Error, Result};
 
 /// The lines of one query, in the order of the file.
 #[derive(Default)]
 pub(super) struct Answer {
-    /// All document ids, one after the other.
+    /// Document ids, one after the other; nothing where they stand in a text of the caller's.
     ids: String,
     entries: Vec<Entry>,
+    /// The entry at each rank, and each entry's rank; empty where the file is in rank order.
+    order: Vec<u32>,
+    ranks: Vec<u32>,
 }
 
-struct Entry {
-    score: f64,
+/// One document, its id being a part of some text.
+pub(super) struct Entry {
+    pub(super) score: f64,
     rank: i64,
-    start: usize,
-    end: usize,
     line: u64,
+    start: u32,
+    end: u32,
+}
+
+impl Entry {
+    pub(super) fn id<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.start as usize..self.end as usize]
+    }
 }
 
 impl Answer {
-    /// Adds a document; `rank` matters under [`Order::Rank`] only, and the score is a number.
-    pub(super) fn push(&mut self, id: &str, score: f64, rank: i64, line: u64) {
+    /// Adds a document and keeps its id; `rank` matters under [`Order::Rank`] only, and the score is
+    /// a number.
+    ///
+    /// # Errors
+    /// When the query's ids together are longer than 4 GiB.
+    pub(super) fn push(&mut self, id: &str, score: f64, rank: i64, line: u64) -> Result<(), TooLong> {
         let start = self.ids.len();
         self.ids.push_str(id);
-        self.entries.push(Entry { score, rank, start, end: self.ids.len(), line });
+        self.push_place(start..self.ids.len(), score, rank, line)
+    }
+
+    /// Adds a document whose id stands at `place` in the text that [`ranking_in`](Self::ranking_in)
+    /// will be given.
+    pub(super) fn push_place(
+        &mut self,
+        place: Range<usize>,
+        score: f64,
+        rank: i64,
+        line: u64,
+    ) -> Result<(), TooLong> {
+        let (Ok(start), Ok(end)) = (u32::try_from(place.start), u32::try_from(place.end)) else {
+            return Err(TooLong);
+        };
+        self.entries.push(Entry { score, rank, line, start, end });
+        Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     pub(super) fn clear(&mut self) {
@@ -38,80 +74,146 @@ impl Answer {
         self.entries.clear();
     }
 
-    /// The documents in rank order.
-    pub(super) fn ranking(
-        &mut self,
+    /// The documents in rank order, of ids that were [pushed](Self::push).
+    pub(super) fn ranking<'a>(
+        &'a mut self,
         order: Order,
         query: &str,
         path: &Path,
-        seen: &mut SeenIds,
-    ) -> Result<Vec<HitRef<'_>>> {
-        self.check_documents(query, path, seen)?;
-        let Self { ids, entries } = self;
-        let id = |entry: &Entry| &ids[entry.start..entry.end];
-        match order {
-            Order::Score => entries.sort_unstable_by(|a, b| by_score((id(a), a.score), (id(b), b.score))),
-            Order::Rank => {
-                entries.sort_unstable_by_key(|entry| (entry.rank, entry.line));
-                if let Some(pair) = entries.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
-                    let message = format!(
-                        "rank {} of query {} again (first in line {})",
-                        pair[1].rank,
-                        Quoted(query),
-                        pair[0].line
-                    );
-                    return Err(Error::at_line(path, pair[1].line, id(&pair[1]), message));
-                }
-            }
-        }
-        Ok(entries.iter().map(|entry| HitRef { id: id(entry), score: entry.score }).collect())
+        seen: &'a mut SeenIds,
+    ) -> Result<Ranking<'a>> {
+        let ids = std::mem::take(&mut self.ids);
+        let sorted = self.sort(&ids, order, query, path, seen);
+        self.ids = ids;
+        sorted?;
+        Ok(self.sorted(&self.ids, seen))
     }
 
-    fn check_documents(&self, query: &str, path: &Path, seen: &mut SeenIds) -> Result<()> {
-        let id = |index: usize| &self.ids[self.entries[index].start..self.entries[index].end];
-        match seen.first_repeated(self.entries.len(), id) {
-            None => Ok(()),
-            Some((first, second)) => {
-                let first = self.entries[first].line;
-                let message = format!("document of query {} again (first in line {first})", Quoted(query));
-                Err(Error::at_line(path, self.entries[second].line, id(second), message))
+    /// The documents in rank order, of ids whose [places](Self::push_place) are in `text`.
+    pub(super) fn ranking_in<'a>(
+        &'a mut self,
+        text: &'a str,
+        order: Order,
+        query: &str,
+        path: &Path,
+        seen: &'a mut SeenIds,
+    ) -> Result<Ranking<'a>> {
+        self.sort(text, order, query, path, seen)?;
+        Ok(self.sorted(text, seen))
+    }
+
+    fn sorted<'a>(&'a self, text: &'a str, seen: &'a SeenIds) -> Ranking<'a> {
+        let Self { entries, order, ranks, .. } = self;
+        Ranking { text, entries, order, ranks, seen }
+    }
+
+    /// Finds the order, and refuses documents and ranks that come twice.
+    fn sort(&mut self, text: &str, order: Order, query: &str, path: &Path, seen: &mut SeenIds) -> Result<()> {
+        let Self { entries, order: by_rank, ranks, .. } = self;
+        let entries = entries.as_slice();
+        if let Some((first, second)) = seen.first_repeated(entries.len(), |index| entries[index].id(text)) {
+            let first = entries[first].line;
+            let message = format!("document of query {} again (first in line {first})", Quoted(query));
+            return Err(Error::at_line(path, entries[second].line, entries[second].id(text), message));
+        }
+        let compare = |a: &Entry, b: &Entry| match order {
+            Order::Score => by_score((a.id(text), a.score), (b.id(text), b.score)),
+            Order::Rank => a.rank.cmp(&b.rank).then(a.line.cmp(&b.line)),
+        };
+        by_rank.clear();
+        ranks.clear();
+        // Most files are in order, and then there is nothing to sort; or they would be but for the
+        // order of ties, and then there are only those to sort.
+        if !entries.is_sorted_by(|a, b| compare(a, b) != Ordering::Greater) {
+            by_rank.extend(0..entries.len() as u32);
+            let at = |index: u32| &entries[index as usize];
+            if order == Order::Score && entries.is_sorted_by(|a, b| a.score >= b.score) {
+                for ties in by_rank.chunk_by_mut(|&a, &b| at(a).score == at(b).score) {
+                    ties.sort_unstable_by(|&a, &b| at(b).id(text).cmp(at(a).id(text)));
+                }
+            } else {
+                by_rank.sort_unstable_by(|&a, &b| compare(at(a), at(b)));
+            }
+            ranks.resize(entries.len(), 0);
+            for (rank, &entry) in (0..).zip(by_rank.iter()) {
+                ranks[entry as usize] = rank;
             }
         }
+        if order == Order::Rank {
+            let at = |rank: usize| &entries[by_rank.get(rank).map_or(rank, |&entry| entry as usize)];
+            if let Some(rank) = (1..entries.len()).find(|&rank| at(rank - 1).rank == at(rank).rank) {
+                let (first, second) = (at(rank - 1), at(rank));
+                let message = format!(
+                    "rank {} of query {} again (first in line {})",
+                    second.rank,
+                    Quoted(query),
+                    first.line
+                );
+                return Err(Error::at_line(path, second.line, second.id(text), message));
+            }
+        }
+        Ok(())
     }
 }
+
+/// The ids of one query together are longer than 4 GiB.
+#[derive(Debug)]
+pub(super) struct TooLong;
+
+pub(super) const TOO_LONG: &str = "the documents of this query have ids of more than 4 GiB together";
 
 /// The order of `trec_eval`: score descending, then document id descending (bytes); -0 equals 0.
 pub(super) fn by_score((id_a, score_a): (&str, f64), (id_b, score_b): (&str, f64)) -> Ordering {
-    // Adding 0 turns -0 into 0; nothing here is NaN.
-    (score_b + 0.0).total_cmp(&(score_a + 0.0)).then_with(|| id_b.cmp(id_a))
+    // Nothing here is NaN.
+    score_b.partial_cmp(&score_a).unwrap_or(Ordering::Equal).then_with(|| id_b.cmp(id_a))
 }
 
-/// Finds ids that come twice: a hash table that is used again for each query.
+/// Finds ids that come twice, and then where an id is: a hash table that is used again for each
+/// query.
 #[derive(Default)]
 pub(super) struct SeenIds {
-    hasher: RandomState,
-    /// Index + 1 of an id, 0 where the slot is free; a power of two of them, at most half full.
-    slots: Vec<u32>,
+    /// Keyed anew in every process, so that no file can be made of ids that collide.
+    keys: RandomState,
+    /// Upper half of an id's hash and its index + 1, 0 where the slot is free; a power of two of
+    /// them, at most half full.
+    slots: Vec<u64>,
 }
 
 impl SeenIds {
     /// The indices of the first id among `count` that was there before, and where it was.
     fn first_repeated<'a>(&mut self, count: usize, id: impl Fn(usize) -> &'a str) -> Option<(usize, usize)> {
-        let size = (2 * count).next_power_of_two();
         self.slots.clear();
-        self.slots.resize(size, 0);
+        self.slots.resize((2 * count).next_power_of_two(), 0);
         for index in 0..count {
-            let mut slot = self.hasher.hash_one(id(index)) as usize & (size - 1);
-            while self.slots[slot] != 0 {
-                let earlier = self.slots[slot] as usize - 1;
-                if id(earlier) == id(index) {
-                    return Some((earlier, index));
-                }
-                slot = (slot + 1) & (size - 1);
+            match self.slot(id(index), &id) {
+                Ok(earlier) => return Some((earlier, index)),
+                Err((slot, mark)) => self.slots[slot] = mark | (index as u64 + 1),
             }
-            self.slots[slot] = index as u32 + 1;
         }
         None
+    }
+
+    /// Where an id is among those that [`first_repeated`](Self::first_repeated) went through.
+    pub(super) fn find<'a>(&self, wanted: &str, id: impl Fn(usize) -> &'a str) -> Option<usize> {
+        self.slot(wanted, id).ok()
+    }
+
+    /// The index of an id, or the free slot for it and what marks it there.
+    fn slot<'a>(&self, wanted: &str, id: impl Fn(usize) -> &'a str) -> Result<usize, (usize, u64)> {
+        const INDEX: u64 = u32::MAX as u64;
+        let mut hasher = self.keys.build_hasher();
+        hasher.write(wanted.as_bytes());
+        let hash = hasher.finish();
+        let (mask, mark) = (self.slots.len() - 1, hash & !INDEX);
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != 0 {
+            let index = (self.slots[slot] & INDEX) as usize - 1;
+            if self.slots[slot] & !INDEX == mark && id(index) == wanted {
+                return Ok(index);
+            }
+            slot = (slot + 1) & mask;
+        }
+        Err((slot, mark))
     }
 }
 
@@ -122,10 +224,16 @@ mod tests {
     fn ranked(order: Order, lines: &[(&str, f64, i64)]) -> Result<Vec<String>> {
         let mut answer = Answer::default();
         for (index, (id, score, rank)) in lines.iter().enumerate() {
-            answer.push(id, *score, *rank, index as u64 + 1);
+            answer.push(id, *score, *rank, index as u64 + 1).unwrap();
         }
-        let hits = answer.ranking(order, "q", Path::new("a.run"), &mut SeenIds::default())?;
-        Ok(hits.iter().map(|hit| hit.id.to_owned()).collect())
+        let mut seen = SeenIds::default();
+        let ranking = answer.ranking(order, "q", Path::new("a.run"), &mut seen)?;
+        let ids: Vec<String> = ranking.hits().map(|hit| hit.id.to_owned()).collect();
+        for (rank, id) in (1..).zip(&ids) {
+            assert_eq!(ranking.rank_of(id), Some(rank));
+        }
+        assert_eq!(ranking.rank_of("nowhere"), None);
+        Ok(ids)
     }
 
     #[test]

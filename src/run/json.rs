@@ -8,14 +8,14 @@ use serde_json::value::RawValue;
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex};
 use crate::output::replace_file;
-use crate::run::answer::by_score;
+use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
-use crate::run::{HitRef, Order, Run};
+use crate::run::{Order, Ranking, Run};
 use crate::{Error, Result};
 
 pub(super) fn read<T, F>(reader: &RunReader, input: Input<'_>, judge: &F) -> Result<Contents<T>>
 where
-    F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+    F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = input.path().to_owned();
     if reader.order == Order::Rank {
@@ -26,6 +26,7 @@ where
     let json = Json::whole(&path, &text, &index);
     let Entries(queries) = json.parse::<Entries<&RawValue>>(&text, "")?;
     let mut rankings = BTreeMap::new();
+    let (mut held, mut seen) = (Answer::default(), SeenIds::default());
     for (query, answer) in queries {
         let answer = answer.get();
         if query.is_empty() {
@@ -36,9 +37,11 @@ where
             let message = format!("query {}: a document has an empty id", Quoted(&query));
             return Err(json.error(answer, message));
         }
-        let mut hits: Vec<_> = scores.iter().map(|(id, score)| HitRef { id, score: *score }).collect();
-        hits.sort_unstable_by(|a, b| by_score((a.id, a.score), (b.id, b.score)));
-        let judged = judge(&query, &hits)?;
+        held.clear();
+        for (document, score) in &scores {
+            held.push(document, *score, 0, 0).map_err(|TooLong| json.error(answer, TOO_LONG))?;
+        }
+        let judged = judge(&query, &held.ranking(Order::Score, &query, &path, &mut seen)?)?;
         rankings.insert(query, judged);
     }
     Ok(Contents::new(rankings, None, Vec::new()))

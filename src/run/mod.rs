@@ -1,17 +1,20 @@
 //! Runs: ranked lists, one per query; one file a format.
 //!
 //! [`Run`] holds a run, [`RunReader`] reads one and says by which conventions, [`RunWriter`] writes
-//! one. To score a large run without holding it, [`RunReader::map`] hands over one ranking after
-//! the other. The limits of [`collection`](crate::collection) hold here as well.
+//! one. To score a large run without holding it, [`RunReader::map_rankings`] hands over one ranking
+//! after the other, from all cores. The limits of [`collection`](crate::collection) hold here as well.
 
 mod answer;
+mod blocks;
 mod cache;
 mod hit;
 mod ids;
 mod json;
 mod order;
 mod overlap;
+mod ranking;
 mod reader;
+mod row;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod run;
 mod trec;
@@ -22,6 +25,7 @@ pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};
 pub use order::Order;
 pub use overlap::{overlap, rank_biased_overlap};
+pub use ranking::Ranking;
 pub use reader::RunReader;
 pub use run::{Run, check_ranking, tied_scores};
 pub use writer::RunWriter;

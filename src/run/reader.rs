@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::Result;
 use crate::input::{Input, Source};
-use crate::run::{Hit, HitRef, Order, Run, json, trec};
+use crate::run::{Hit, HitRef, Order, Ranking, Run, json, trec};
 
 /// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
 ///
@@ -90,12 +90,10 @@ impl RunReader {
         self.run(&Source::bytes(name, bytes))
     }
 
-    /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what
-    /// `judge` made of them, ordered by query id (bytes).
+    /// Reads a file without keeping it: hands each query's documents, best first, to `judge` and
+    /// returns what `judge` made of them, ordered by query id (bytes).
     ///
-    /// `judge` may be called in any order of queries, and a second time for a query whose lines
-    /// do not stand together in the file: the first call then had a part of the ranking, and
-    /// what it returned is dropped.
+    /// [`map_rankings`](Self::map_rankings) does the same for callers that look for some documents only.
     ///
     /// # Errors
     ///
@@ -114,24 +112,56 @@ impl RunReader {
         T: Send,
         F: Fn(&str, &[HitRef<'_>]) -> Result<T> + Sync,
     {
+        self.map_rankings(path, |query, ranking| judge(query, &ranking.hits().collect::<Vec<_>>()))
+    }
+
+    /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what
+    /// `judge` made of them, ordered by query id (bytes). A plain file is read on all cores.
+    ///
+    /// `judge` may be called in any order of queries, from several threads, and more than once for
+    /// a query: where its lines do not stand together in the file or something is wrong with the
+    /// file, what an earlier call returned is dropped.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run, or what `judge` returns.
+    ///
+    /// ```no_run
+    /// # fn main() -> rankgate::Result<()> {
+    /// use rankgate::run::RunReader;
+    ///
+    /// let ranks = RunReader::new().map_rankings("runs/bm25.run", |_query, ranking| {
+    ///     Ok(ranking.rank_of("refunds-3"))
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn map_rankings<T, F>(&self, path: impl AsRef<Path>, judge: F) -> Result<Vec<(String, T)>>
+    where
+        T: Send,
+        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    {
         Ok(self.contents(&Source::file(path.as_ref()), judge)?.rankings.into_iter().collect())
     }
 
     fn run(&self, source: &Source<'_>) -> Result<Run> {
-        let own = |_: &str, hits: &[HitRef<'_>]| Ok(hits.iter().copied().map(Hit::from).collect());
+        let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().map(Hit::from).collect());
         self.contents(source, own).map(Run::from_contents)
     }
 
     fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>
     where
-        F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+        T: Send,
+        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
         let mut input = source.open()?;
         if is_json(&mut input)? {
-            json::read(self, input, &judge)
-        } else {
-            trec::read(self, source, input, &judge)
+            return json::read(self, input, &judge);
         }
+        if let Some(contents) = trec::read_blocks(self, source, &mut input, &judge)? {
+            return Ok(contents);
+        }
+        trec::read(self, source, input, &judge)
     }
 }
 

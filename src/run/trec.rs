@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use memchr::{memchr_iter, memrchr};
+
 use crate::Result;
 use crate::error::Quoted;
 use crate::input::{Input, Line, Lines, Source};
-use crate::run::answer::{Answer, SeenIds};
+use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
+use crate::run::blocks::Blocks;
 use crate::run::decode_id;
 use crate::run::reader::{Contents, RunReader};
-use crate::run::{HitRef, Order};
+use crate::run::{Order, Ranking};
 
 /// One line of the file; the second column says nothing.
 struct Row<'a> {
@@ -45,6 +48,53 @@ impl<'a> Row<'a> {
     }
 }
 
+/// Reads a run on all cores, which takes a plain file of the ordinary shape; `None` for any other.
+pub(super) fn read_blocks<T, F>(
+    reader: &RunReader,
+    source: &Source<'_>,
+    input: &mut Input<'_>,
+    judge: &F,
+) -> Result<Option<Contents<T>>>
+where
+    T: Send,
+    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+{
+    let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
+    let Some(head) = Head::of(input.peek(HEAD)?) else { return Ok(None) };
+    let Some(done) = Blocks::new(source.path(), reader.order, head.length, length).read(judge) else {
+        return Ok(None);
+    };
+    let count = done.len();
+    let rankings: BTreeMap<String, T> = done.into_iter().collect();
+    // A query that comes back later has to be put together from its parts.
+    Ok((rankings.len() == count).then(|| Contents::new(rankings, head.tag, head.comments)))
+}
+
+/// How far into a file its first line of data is looked for.
+const HEAD: usize = 64 << 10;
+
+/// What stands before the first line of data, and that line's tag.
+struct Head {
+    length: u64,
+    comments: Vec<String>,
+    tag: Option<String>,
+}
+
+impl Head {
+    /// `None` where the first line of data is not to be seen whole.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let whole = memrchr(b'\n', bytes)? + 1;
+        let mut lines = Source::bytes("head", &bytes[..whole]).lines().ok()?;
+        let line = lines.next_data().ok()??;
+        let [.., tag] = line.columns::<6>().ok()?;
+        let (tag, number) = (tag.to_owned(), line.number);
+        let newlines = memchr_iter(b'\n', bytes);
+        let length = newlines.take(number as usize - 1).last().map_or(0, |newline| newline + 1);
+        let mark = if bytes.starts_with("\u{feff}".as_bytes()) { "\u{feff}".len() } else { 0 };
+        Some(Self { length: length.max(mark) as u64, comments: lines.take_comments(), tag: Some(tag) })
+    }
+}
+
 /// Reads a run, calling `judge` for each query.
 ///
 /// The lines of a query usually stand together: then one query at a time is held. Where a query
@@ -56,7 +106,7 @@ pub(super) fn read<T, F>(
     judge: &F,
 ) -> Result<Contents<T>>
 where
-    F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+    F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     if !source.can_be_read_again() {
         return read_scattered(reader, Lines::new(input), judge);
@@ -70,7 +120,7 @@ where
 /// Reads a run in which the lines of each query stand together; `None` where they do not.
 fn read_together<T, F>(reader: &RunReader, mut lines: Lines<'_>, judge: &F) -> Result<Option<Contents<T>>>
 where
-    F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+    F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = lines.path().to_owned();
     let mut seen = SeenIds::default();
@@ -91,7 +141,8 @@ where
             }
             query.push_str(&row.query);
         }
-        answer.push(&row.document, row.score, row.rank, line.number);
+        let pushed = answer.push(&row.document, row.score, row.rank, line.number);
+        pushed.map_err(|TooLong| line.error(TOO_LONG))?;
         tag.get_or_insert_with(|| row.tag.to_owned());
     }
     if !query.is_empty() {
@@ -104,7 +155,7 @@ where
 /// Reads a run whatever the order of its lines.
 fn read_scattered<T, F>(reader: &RunReader, mut lines: Lines<'_>, judge: &F) -> Result<Contents<T>>
 where
-    F: Fn(&str, &[HitRef<'_>]) -> Result<T>,
+    F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = lines.path().to_owned();
     let mut answers: HashMap<String, Answer> = HashMap::new();
@@ -115,7 +166,8 @@ where
             answers.insert(row.query.clone().into_owned(), Answer::default());
         }
         if let Some(answer) = answers.get_mut(&*row.query) {
-            answer.push(&row.document, row.score, row.rank, line.number);
+            let pushed = answer.push(&row.document, row.score, row.rank, line.number);
+            pushed.map_err(|TooLong| line.error(TOO_LONG))?;
         }
         tag.get_or_insert_with(|| row.tag.to_owned());
     }

@@ -1,0 +1,55 @@
+//! One query's documents in rank order, as they stand in what is being read.
+
+use super::HitRef;
+use super::answer::{Entry, SeenIds};
+
+/// The ranking of one query while a run is read: see [`RunReader::map_rankings`].
+///
+/// [`RunReader::map_rankings`]: super::RunReader::map_rankings
+pub struct Ranking<'a> {
+    /// What the entries' places are in.
+    pub(super) text: &'a str,
+    /// As they stand in the file.
+    pub(super) entries: &'a [Entry],
+    /// The entry at each rank; empty where the file is in rank order.
+    pub(super) order: &'a [u32],
+    /// Each entry's rank, from 0; empty where the file is in rank order.
+    pub(super) ranks: &'a [u32],
+    /// Finds an entry by its document.
+    pub(super) seen: &'a SeenIds,
+}
+
+impl<'a> Ranking<'a> {
+    /// How many documents were retrieved.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing was retrieved.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The rank of a document, from 1; `None` where it was not retrieved. Takes the same time however
+    /// long the ranking is: to look up the few judged documents is much faster than to go through
+    /// the many retrieved ones.
+    #[must_use]
+    pub fn rank_of(&self, document: &str) -> Option<usize> {
+        let entry = self.seen.find(document, |index| self.id(index))?;
+        Some(1 + self.ranks.get(entry).map_or(entry, |&rank| rank as usize))
+    }
+
+    /// The documents, best first.
+    pub fn hits(&self) -> impl ExactSizeIterator<Item = HitRef<'a>> + '_ {
+        (0..self.len()).map(|rank| {
+            let index = self.order.get(rank).map_or(rank, |&entry| entry as usize);
+            HitRef { id: self.id(index), score: self.entries[index].score }
+        })
+    }
+
+    fn id(&self, index: usize) -> &'a str {
+        self.entries[index].id(self.text)
+    }
+}
