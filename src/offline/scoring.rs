@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::collection::{Judgments, Qrels};
 use crate::evaluation::{Estimate, Judging, foreign_run};
 use crate::metric::{JudgedRanking, Metric};
-use crate::run::{HitRef, Order, Run, RunReader, tied_scores};
+use crate::run::{Hit, Order, Run, RunReader, tied_scores};
 use crate::stats::Confidence;
 use crate::{Error, Result};
 
@@ -156,7 +156,15 @@ impl Scoring {
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
         let reader = RunReader::new().order(self.order);
-        let judged = reader.map(path, |query, hits| self.judge_ranking(qrels, query, hits))?;
+        let judged = reader.map_rankings(path, |query, ranking| {
+            let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
+            // To look for the few judged documents is faster than to look at the many retrieved ones.
+            let found = judgments.iter().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
+            let mut found: Vec<(usize, i32)> = found.collect();
+            found.sort_unstable();
+            let scores = ranking.hits().map(|hit| hit.score);
+            self.judge(qrels, query, judgments, scores, &found).map(Some)
+        })?;
         self.scores(qrels, &path.display().to_string(), judged)
     }
 
@@ -166,29 +174,24 @@ impl Scoring {
     ///
     /// As for [`file`](Self::file), reading apart.
     pub fn run(&self, qrels: &Qrels, name: &str, run: &Run) -> Result<Scores> {
-        let judge = |(query, hits): (&str, &[crate::run::Hit])| {
-            let hits: Vec<HitRef<'_>> =
-                hits.iter().map(|hit| HitRef { id: &hit.id, score: hit.score }).collect();
-            Ok((query.to_owned(), self.judge_ranking(qrels, query, &hits)?))
+        let judge = |(query, hits): (&str, &[Hit])| {
+            let Some(judgments) = qrels.judgments(query) else { return Ok((query.to_owned(), None)) };
+            let found = (1..).zip(hits).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
+            let found: Vec<(usize, i32)> = found.collect();
+            let scores = hits.iter().map(|hit| hit.score);
+            Ok((query.to_owned(), Some(self.judge(qrels, query, judgments, scores, &found)?)))
         };
         self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)
     }
 
-    fn judge_ranking(&self, qrels: &Qrels, query: &str, hits: &[HitRef<'_>]) -> Result<Option<Judged>> {
-        let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
-        let mut found = Vec::new();
-        for (rank, hit) in (1..).zip(hits) {
-            found.extend(judgments.grade(hit.id).map(|grade| (rank, grade)));
-        }
-        self.judge(qrels, query, judgments, hits, &found).map(Some)
-    }
-
+    /// Judges a ranking by the scores of its documents and by those of them that have a grade, with their
+    /// ranks.
     fn judge(
         &self,
         qrels: &Qrels,
         query: &str,
         judgments: &Judgments,
-        hits: &[HitRef<'_>],
+        hits: impl ExactSizeIterator<Item = f64>,
         found: &[(usize, i32)],
     ) -> Result<Judged> {
         let ranking = JudgedRanking::sparse(hits.len(), found, judgments.grades().collect())?
@@ -198,8 +201,8 @@ impl Scoring {
         let scores = self.metrics.iter().map(|metric| metric.try_compute(&ranking).map_err(of_query));
         Ok(Judged {
             scores: scores.collect::<Result<_>>()?,
-            answered: !hits.is_empty(),
-            ties: tied_scores(hits.iter().map(|hit| hit.score), self.deepest()),
+            answered: hits.len() > 0,
+            ties: tied_scores(hits, self.deepest()),
             relevant: ranking.relevant(self.judging.relevant_from) > 0,
         })
     }
@@ -228,7 +231,7 @@ impl Scoring {
             let answer = answers.next_if(|(id, _)| id == query).and_then(|(_, judged)| judged);
             let judged = match answer {
                 Some(judged) => judged,
-                None => self.judge(qrels, query, judgments, &[], &[])?,
+                None => self.judge(qrels, query, judgments, std::iter::empty(), &[])?,
             };
             let skipped = (self.judging.skip_unjudgeable && !judged.relevant)
                 || (self.answered_only && !judged.answered);
@@ -279,7 +282,6 @@ mod tests {
     use super::*;
     use crate::collection::Collection;
     use crate::evaluation::Evaluation;
-    use crate::run::Hit;
 
     const METRICS: [&str; 7] = ["nDCG@3", "AP", "RR", "P@2", "ERR@5", "Judged@3", "NumRelRet"];
 
@@ -321,6 +323,11 @@ mod tests {
                 prop_assert!(evaluation.is_err() && scores.is_err());
                 return Ok(());
             };
+            let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+            run.write_trec(&path, "t").unwrap();
+            let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
+            prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
+            prop_assert_eq!(of_file.tied_scores, scores.tied_scores);
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
             prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
