@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::benchmark::model::{
-    self, ConfigurationReport, Finding, GateReport, Outcome, Place, Report, Verdict,
+    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Place, Report, Verdict,
 };
 use crate::benchmark::{
     Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation, verdict_of,
@@ -121,16 +121,12 @@ impl Comparing {
         }
         let either = stats::Expectation::Improvement { min_gain: 0.0 };
         let (questions, answers) = self.ask(&pairs, either)?;
-
-        let mut gates = Vec::new();
-        match self.expect {
-            None => {
-                for (question, answer) in questions.iter().zip(&answers) {
-                    gates.push(self.gate(question, answer, true)?);
-                }
-            }
-            Some(expect) => gates.extend(self.gates(&pairs, expect)?),
-        }
+        let findings = self.findings(&questions, &answers)?;
+        let gates = match self.expect {
+            // What nobody expects is reported and fails nothing.
+            None => findings.iter().zip(&answers).map(|(one, answer)| gate(one, answer, true)).collect(),
+            Some(expect) => self.gates(&pairs, expect)?,
+        };
         let gate = self.expect.map(|expect| GateOutcome {
             expect: expect.to_string(),
             limit: expect.tested().and_then(|expect| expect.limit()),
@@ -138,12 +134,16 @@ impl Comparing {
             verdicts: gates.iter().map(|gate| gate.verdict).collect(),
         });
         let mut comparisons = Vec::new();
-        for (position, (question, answer)) in questions.iter().zip(&answers).enumerate() {
+        for (position, ((question, answer), finding)) in
+            questions.iter().zip(&answers).zip(&findings).enumerate()
+        {
             let candidate = names[1 + position / self.metrics.len()];
-            let finding = question.finding(answer, &self.statistics)?;
             let conclusion = conclusion(question, answer);
-            let movers = question.movers(self.movers)?;
-            comparisons.push(Compared::of(&finding, [names[0], candidate], conclusion, movers));
+            let movers = match self.movers {
+                MOVERS => finding.movers.clone(),
+                other => question.movers(other)?,
+            };
+            comparisons.push(Compared::of(finding, [names[0], candidate], conclusion, movers));
         }
         let evaluations: Vec<&Evaluation> =
             std::iter::once(baseline.1).chain(candidates.iter().map(|(_, evaluation)| *evaluation)).collect();
@@ -196,18 +196,13 @@ impl Comparing {
             return pairs.iter().map(of_rankings).collect();
         };
         let (questions, answers) = self.ask(pairs, tested)?;
-        questions.iter().zip(&answers).map(|(question, answer)| self.gate(question, answer, false)).collect()
+        let findings = self.findings(&questions, &answers)?;
+        Ok(findings.iter().zip(&answers).map(|(one, answer)| gate(one, answer, false)).collect())
     }
 
-    fn gate(&self, question: &Question, answer: &Answer, advisory: bool) -> Result<GateReport> {
-        let finding = question.finding(answer, &self.statistics)?;
-        let verdict = match verdict_of(answer.comparison.decision.outcome) {
-            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
-            verdict => verdict,
-        };
-        let name = format!("{}-vs-{}::{}", finding.candidate, finding.baseline, finding.metric);
-        let configuration = finding.candidate.clone();
-        Ok(gate_report(name, configuration, verdict, advisory, Finding::Comparison(Box::new(finding))))
+    fn findings(&self, questions: &[Question], answers: &[Answer]) -> Result<Vec<ComparisonFinding>> {
+        let both = questions.iter().zip(answers);
+        both.map(|(question, answer)| question.finding(answer, &self.statistics)).collect()
     }
 
     /// The runs as a benchmark's report has them.
@@ -252,6 +247,17 @@ impl Comparing {
             warnings: Vec::new(),
         })
     }
+}
+
+/// The gate that a finding is.
+fn gate(finding: &ComparisonFinding, answer: &Answer, advisory: bool) -> GateReport {
+    let verdict = match verdict_of(answer.comparison.decision.outcome) {
+        Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
+        verdict => verdict,
+    };
+    let name = format!("{}-vs-{}::{}", finding.candidate, finding.baseline, finding.metric);
+    let configuration = finding.candidate.clone();
+    gate_report(name, configuration, verdict, advisory, Finding::Comparison(Box::new(finding.clone())))
 }
 
 fn gate_report(

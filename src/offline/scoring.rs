@@ -323,11 +323,14 @@ mod tests {
                 prop_assert!(evaluation.is_err() && scores.is_err());
                 return Ok(());
             };
-            let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
-            run.write_trec(&path, "t").unwrap();
-            let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
-            prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
-            prop_assert_eq!(of_file.tied_scores, scores.tied_scores);
+            // A file has no line for a query without a document; one without any line is another error.
+            if rankings[..3].iter().any(|ids| !ids.is_empty()) {
+                let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+                run.write_trec(&path, "t").unwrap();
+                let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
+                prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
+                prop_assert_eq!(of_file.tied_scores, scores.tied_scores);
+            }
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
             prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
