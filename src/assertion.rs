@@ -4,7 +4,9 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict};
-use crate::benchmark::{Answer, Pair, Question, Side, answer, metric_report, verdict_of, weakest};
+use crate::benchmark::{
+    Answer, Pair, Question, Side, answer, broken, extreme, metric_report, nothing_judged, verdict_of,
+};
 use crate::evaluation::{Evaluation, IntoMetric};
 use crate::gate::{Bound, Statistics, hold};
 use crate::metric::Metric;
@@ -99,8 +101,10 @@ impl Evaluation {
             max,
             bound: bound.to_string(),
             queries: estimate.queries,
+            unanswered: self.unanswered().len(),
+            cautions: nothing_judged(self).into_iter().collect(),
             measured: metric_report(metric, &estimate),
-            movers: weakest(self, metric)?,
+            movers: extreme(self, metric, broken(&estimate, bound, max))?,
         }));
         Ok(Some(message(metric, verdict, finding, place)))
     }
@@ -246,6 +250,8 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         metrics: vec![metric.to_string()],
         configurations: Vec::new(),
         gates: Vec::new(),
+        depth_because: None,
+        gates_in_spec: 0,
         warnings: Vec::new(),
     };
     report::message(&report, &gate)

@@ -8,6 +8,7 @@ use crate::metric::{Aggregation, JudgedRanking, Metric};
 use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
 use crate::run::{Hit, Run};
 use crate::stats::{self, Confidence, Interval};
+use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 /// A configuration's rankings, judged: everything that metrics are computed from.
@@ -128,7 +129,15 @@ impl Evaluation {
                 .collect(),
         };
         if queries.is_empty() {
-            return Err(Error::invalid("no query is judged: there is nothing to evaluate"));
+            let message = match collection.queries().len() {
+                0 => "no query is judged: there is nothing to evaluate".to_owned(),
+                all => format!(
+                    "not one of the {all} judged queries has a document of grade {} or more, and those without \
+                     are left out: there is nothing to evaluate",
+                    judging.relevant_from
+                ),
+            };
+            return Err(Error::invalid(message));
         }
         let passes = runs
             .into_iter()
@@ -154,12 +163,20 @@ impl Evaluation {
     /// The same judged again under other rules.
     ///
     /// # Errors
-    /// When no query is left.
+    /// When no query is left, or none that the run answers.
     pub fn judged_by(&self, judging: Judging) -> Result<Self> {
         let runs = self.passes.iter().map(|pass| Run::clone(&pass.run)).collect();
         let mut evaluation = Self::of_passes(&self.collection, judging, runs)?;
         (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
         evaluation.unjudged_queries = self.unjudged_queries;
+        let answers =
+            |pass: &Pass| evaluation.queries.iter().any(|query| pass.run.ranking(&query.id).is_some());
+        let answered_some = self.passes.iter().any(|pass| !pass.run.is_empty());
+        if judging.skip_unjudgeable && answered_some && !evaluation.passes.iter().any(answers) {
+            let message =
+                "the run answers no query that has a relevant document, and the others are left out";
+            return Err(Error::invalid(message));
+        }
         Ok(evaluation)
     }
 
@@ -206,29 +223,23 @@ impl Evaluation {
     }
 
     fn no_such_segment(&self, key: &str, value: &str) -> Error {
-        let values = self.segment_values(key);
-        if values.is_empty() {
-            let mut keys: Vec<&str> =
-                self.queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
-            keys.sort_unstable();
-            keys.dedup();
-            let keys = if keys.is_empty() {
-                "they have no metadata".into()
-            } else {
-                format!("they have {}", keys.join(", "))
-            };
-            return Error::invalid(format!("no query has the metadata key `{key}`: {keys}"));
+        let belongs = |query: &&Query| query.segments(key).iter().any(|segment| segment == value);
+        let left_out = self.collection.queries().iter().filter(belongs).count();
+        if left_out > 0 {
+            return Error::invalid(format!(
+                "{} {} {key}={value}, and not one is evaluated: queries without a relevant document can be left \
+                 out, and those that only one side has are",
+                counted(left_out, "query", "queries"),
+                agree(left_out, "has", "have")
+            ));
         }
-        Error::invalid(format!("no query has {key}={value}: the values are {}", values.join(", ")))
+        Error::invalid(nowhere(&self.queries, key, value))
     }
 
     /// The values of a metadata key over the evaluated queries, sorted.
     #[must_use]
     pub fn segment_values(&self, key: &str) -> Vec<String> {
-        let mut values: Vec<String> = self.queries.iter().flat_map(|query| query.segments(key)).collect();
-        values.sort();
-        values.dedup();
-        values
+        values_of(&self.queries, key)
     }
 
     /// The evaluated queries, ordered by id.
@@ -272,6 +283,11 @@ impl Evaluation {
     #[must_use]
     pub fn judged(&self, query: usize) -> Option<&JudgedRanking> {
         self.passes.first()?.judged.get(query).map(Arc::as_ref)
+    }
+
+    /// The same in any pass.
+    pub(crate) fn judged_in(&self, pass: usize, query: usize) -> Option<&JudgedRanking> {
+        self.passes.get(pass)?.judged.get(query).map(Arc::as_ref)
     }
 
     /// Ids of the evaluated queries for which no pass returned anything.
@@ -350,6 +366,30 @@ impl Evaluation {
             _ => Ok(metric),
         }
     }
+}
+
+fn values_of(queries: &[Query], key: &str) -> Vec<String> {
+    let mut values: Vec<String> = queries.iter().flat_map(|query| query.segments(key)).collect();
+    values.sort();
+    values.dedup();
+    values
+}
+
+/// What to say where no query is in a segment: what there is instead.
+pub(crate) fn nowhere(queries: &[Query], key: &str, value: &str) -> String {
+    let values = values_of(queries, key);
+    if !values.is_empty() {
+        return format!("no query has {key}={value}: the values are {}", values.join(", "));
+    }
+    let mut keys: Vec<&str> = queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let keys = if keys.is_empty() {
+        "they have no metadata".into()
+    } else {
+        format!("they have {}", keys.join(", "))
+    };
+    format!("no query has the metadata key `{key}`: {keys}")
 }
 
 /// A metric over a set of queries.

@@ -52,6 +52,7 @@ mod input;
 mod output;
 mod panic;
 mod standalone;
+mod words;
 mod yaml;
 
 pub use crate::collection::{

@@ -237,7 +237,70 @@ fn an_unknown_parameter_is_shown_with_its_line() {
     user.edit("benchmarks/toy.yaml", |text| {
         text.replace("{retriever: words,", "{retriever: words, params: {falt: x},")
     });
-    user.run(&["test", "--test", "retrieval"], &[]).ends_with(101).says("falt").says("toy.yaml:17:");
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(101).says("falt").says("toy.yaml:17:");
+    // Every test says what it is; one of them at length.
+    assert_eq!(
+        ran.stdout.matches("ERRORED: could not be set up: unknown key `falt`").count(),
+        5,
+        "{}",
+        ran.all()
+    );
+    assert_eq!(ran.stdout.matches("did you mean `fault`?").count(), 1, "{}", ran.all());
+    assert_eq!(ran.stdout.matches("the same cause as that of toy::words::nDCG@3\n").count(), 4);
+}
+
+#[test]
+fn a_spec_whose_gates_are_all_ignored_is_told_and_the_others_count() {
+    let user = Crate::blessed();
+    let text = user.read("benchmarks/toy.yaml").replace("benchmark: toy", "benchmark: big");
+    let ignored = text.replace("timeout: 2s}", "timeout: 2s, ignore: needs a big index}");
+    fs::write(user.path("benchmarks/big.yaml"), ignored).unwrap();
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(0)
+        .says("5 passed; 0 failed; 5 ignored")
+        .says("big: 5 gates ignored by the spec, none decided");
+}
+
+#[test]
+fn what_no_gate_needs_is_asked_in_a_whole_run_only() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("configurations:\n", "configurations:\n  other: {retriever: words}\n")
+            .replace("{metric: nDCG@3, min: 0.90}", "{metric: nDCG@3, min: 0.90, for: [words]}")
+            .replace("segment: {category: money}}", "segment: {category: money}, for: [words]}")
+            .replace("name: goal}", "name: goal, for: [words]}")
+            .replace("snapshot: true\ndeterministic: true\n", "")
+    });
+    let ran = user.run(&["test", "--test", "retrieval"], &[]);
+    ran.ends_with(0).says("1 warning");
+    assert_eq!((ran.noted("built"), ran.noted("asked")), (2, ASKED), "{}", ran.all());
+    let ran = user.run(&["test", "--test", "retrieval", "--", "RR@3"], &[]);
+    ran.ends_with(0).says("1 of 3 gates decided");
+    assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED / 2), "{}", ran.all());
+}
+
+#[test]
+fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
+    let user = Crate::new();
+    user.edit("Cargo.toml", |text| {
+        let dependency = text.lines().find(|line| line.starts_with("rankgate = ")).unwrap().to_owned();
+        text.replace(&(dependency.clone() + "\n"), "")
+            .replace("[[test]]", &format!("[dev-dependencies]\n{dependency}\n\n[[test]]"))
+    });
+    fs::write(user.path("src/lib.rs"), "//! A crate that knows nothing of rankgate.\n").unwrap();
+    let readme = include_str!("../README.md").split("```rust,no_run\n").skip(1);
+    let closure =
+        readme.filter_map(|rest| rest.split("```").next()).find(|code| code.contains("retriever_fn"));
+    fs::write(user.path("tests/retrieval.rs"), closure.unwrap()).unwrap();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace("{retriever: words, timeout: 2s}", "{retriever: mine}")
+            .replace("text: forgotten password", "text: a forgotten password")
+            .replace("min: 0.90", "min: 0.25")
+            .replace("min: 0.80", "min: 0.0")
+            .replace("snapshot: true\n", "")
+    });
+    user.run(&["test"], &[]).ends_with(0).says("toy: 3 passed, 1 advisory");
 }
 
 #[test]
@@ -245,7 +308,7 @@ fn a_bad_spec_is_one_failing_test_and_the_others_run() {
     let user = Crate::blessed();
     fs::write(user.path("benchmarks/bad.yaml"), "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\n").unwrap();
     let listed = user.run(&["test", "--quiet", "--test", "retrieval", "--", "--list"], &[]);
-    listed.ends_with(0).says("spec::benchmarks");
+    listed.ends_with(0).says("spec::bad.yaml: test");
     let ran = user.run(&["test", "--test", "retrieval"], &[]);
     ran.ends_with(101)
         .says("5 passed; 1 failed")
@@ -302,7 +365,10 @@ fn a_golden_file_that_is_missing_fails_with_the_command_that_makes_it() {
 #[test]
 fn blessing_writes_the_snapshot_and_the_run_and_never_under_ci() {
     let user = Crate::new();
-    user.run(&["test"], &[("CI", "true"), ("RANKGATE_BLESS", "1")]).ends_with(101).says("CI machine");
+    user.run(&["test"], &[("CI", "true"), ("RANKGATE_BLESS", "1")])
+        .ends_with(101)
+        .says("CI machine")
+        .says("spec::bless");
     assert!(!user.path("golden").exists());
     user.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
     let snapshot = user.read("golden/toy/words.snap");
@@ -312,6 +378,15 @@ fn blessing_writes_the_snapshot_and_the_run_and_never_under_ci() {
     // An errored configuration is never blessed.
     user.run(&["test"], &[("RANKGATE_BLESS", "1"), ("FIXTURE_FAULT", "errors")]).ends_with(101);
     assert_eq!(user.read("golden/toy/words.snap"), snapshot);
+}
+
+#[test]
+fn blessing_under_a_filter_writes_both_files_too() {
+    let user = Crate::new();
+    user.run(&["test", "--", "toy::words::nDCG@3[goal]"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+    assert!(user.path("golden/toy/words.run").is_file());
+    assert!(user.path("golden/toy/words.snap").is_file());
+    user.run(&["test", "--test", "retrieval"], &[]).ends_with(0).says("5 passed");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
 use crate::error::chain;
+use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 use crate::output::replace_file;
 use crate::retriever::{Failure, FailureCause};
@@ -17,6 +18,7 @@ use crate::{Error, Result};
 
 use super::baseline::Golden;
 use super::family::Comparisons;
+use super::known;
 use super::measure::{self, Measurement};
 use super::model::{ConfigurationReport, GateReport, Report};
 use super::{Context, Registry};
@@ -76,13 +78,18 @@ impl Benchmark {
         &self.spec.benchmark
     }
 
+    /// The spec's file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.spec.path
+    }
+
     /// Every gate of the spec, in its order.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.spec.gates
     }
 
-    /// Decides every gate that is not ignored and returns the report.
+    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
         for (index, gate) in self.gates().iter().enumerate() {
@@ -90,7 +97,16 @@ impl Benchmark {
                 self.decide(index);
             }
         }
+        self.measure_rest();
         self.report()
+    }
+
+    /// Measures what no gate needed and the spec does not ignore, for the report alone.
+    pub(crate) fn measure_rest(&self) {
+        for configuration in self.spec.configurations.iter().filter(|one| one.ignore.is_none()) {
+            // Why it cannot be measured is the report's to say.
+            drop(self.measured(configuration));
+        }
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
@@ -107,6 +123,17 @@ impl Benchmark {
         }
         self.decided().insert(index, report.clone());
         report
+    }
+
+    /// Another gate that was kept from being decided by the same failing configuration, which it is on:
+    /// the first of those that `selected` says will run.
+    pub(crate) fn same_cause(&self, index: usize, selected: impl Fn(usize) -> bool) -> Option<&Gate> {
+        let failed =
+            |one: &&Configuration| self.slot(one).measurement.get().is_some_and(|known| known.is_err());
+        let failing = self.configurations_of(&self.gates()[index]).find(failed)?;
+        let on_it = |&(index, gate): &(usize, &Gate)| selected(index) && gate.configuration == failing.name;
+        let (first, gate) = self.gates().iter().enumerate().find(on_it)?;
+        (first != index).then_some(gate)
     }
 
     /// Whether any gate was decided in this process.
@@ -219,7 +246,26 @@ impl Benchmark {
             let judged = measure::judge(&self.spec, configuration, collection, answers);
             judged.map_err(|error| failure(FailureCause::Error(chain(&error))))?
         };
-        Ok(Arc::new(measurement))
+        match self.strangers(configuration, &measurement.evaluation) {
+            Ok(None) => Ok(Arc::new(measurement)),
+            Ok(Some(message)) | Err(message) => Err(failure(FailureCause::Error(message))),
+        }
+    }
+
+    /// What is wrong with the ids that a configuration returns, found once in this test run.
+    fn strangers(
+        &self,
+        configuration: &Configuration,
+        evaluation: &Evaluation,
+    ) -> Result<Option<String>, String> {
+        let find = || known::strangers(evaluation).map_err(|error| chain(&error));
+        match &self.context.cache {
+            None => find(),
+            Some(cache) => {
+                let key = format!("{}.strangers.{}", self.name(), configuration.name);
+                cache.get_or_make(&key, find).unwrap_or_else(|error| Err(chain(&error)))
+            }
+        }
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
@@ -242,6 +288,23 @@ impl Benchmark {
         }
         let read = || self.read_golden(configuration).map_err(|error| chain(&error));
         self.slot(configuration).golden.get_or_init(read).clone().map_err(Error::invalid)
+    }
+
+    /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
+    /// its metric report where the spec wants that. Which gates were selected makes no difference.
+    pub(crate) fn bless_measured(&self) -> Result<()> {
+        if !self.context.bless.on {
+            return Ok(());
+        }
+        for configuration in &self.spec.configurations {
+            if let Some(Ok(_)) = self.slot(configuration).measurement.get() {
+                self.bless_run(configuration)?;
+                if self.spec.snapshot {
+                    self.snapshot_of(configuration)?.bless(self.context.site)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Writes the configuration's blessed run, once. The report reads it, so that this must not

@@ -1,7 +1,9 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
-use crate::gate::{Baseline, Inconclusive};
+use crate::gate::{Baseline, Comparison, Inconclusive};
 use crate::metric::Metric;
+use crate::run::Order;
+use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
 use super::carry::Benchmark;
@@ -30,7 +32,8 @@ impl Benchmark {
             Err(unfit) => return Err(Error::invalid(unfit.reason)),
         };
         let Some(metric) = metric else {
-            let (verdict, finding) = likeness::decide(&pair, comparison)?;
+            let (verdict, mut finding) = likeness::decide(&pair, comparison)?;
+            finding.read_by_score = self.read_by_score(comparison);
             let finding = Finding::Overlap(Box::new(finding));
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         };
@@ -38,6 +41,7 @@ impl Benchmark {
         let (question, answer) = family.answer(entry, &metric.to_string())?;
         let mut finding = question.finding(answer, &self.spec.statistics)?;
         let mut verdict = verdict(answer.comparison.decision.outcome);
+        finding.cautions.splice(0..0, self.cautions_of(comparison));
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
         }
@@ -48,6 +52,35 @@ impl Benchmark {
             ));
         }
         Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
+    }
+}
+
+impl Benchmark {
+    /// The sides that are frozen runs in the order of their scores.
+    fn read_by_score(&self, comparison: &Comparison) -> Vec<String> {
+        let by_score =
+            |one: &&Configuration| matches!(one.source, ConfigurationSource::Run { order: Order::Score, .. });
+        let names = std::iter::once(&comparison.candidate).chain(match &comparison.baseline {
+            Baseline::Configuration(name) => Some(name),
+            Baseline::Golden => None,
+        });
+        let sides = names.filter_map(|name| self.spec.configuration(name)).filter(by_score);
+        sides.map(|one| one.name.clone()).collect()
+    }
+
+    /// What should be known of either side before its scores are believed.
+    fn cautions_of(&self, comparison: &Comparison) -> Vec<String> {
+        let baseline = match &comparison.baseline {
+            Baseline::Configuration(name) => Some(name),
+            Baseline::Golden => None,
+        };
+        let mut cautions = Vec::new();
+        for name in [Some(&comparison.candidate), baseline].into_iter().flatten() {
+            let measured = self.configuration(name).ok().and_then(|one| self.measured(one).ok());
+            let said = measured.iter().flat_map(|measured| &measured.cautions);
+            cautions.extend(said.map(|caution| format!("{name}: {caution}")));
+        }
+        cautions
     }
 }
 

@@ -1,12 +1,15 @@
 //! Deciding gates: each kind asks for what it needs, and says what it saw.
 
+use std::collections::BTreeSet;
+
 use crate::collection::Query;
-use crate::error::chain;
-use crate::evaluation::Evaluation;
-use crate::gate::{Gate, GateKind, Level, Threshold, hold};
+use crate::error::{Quoted, chain};
+use crate::evaluation::{Estimate, Evaluation, nowhere};
+use crate::gate::{Bound, Gate, GateKind, Level, Segment, Threshold, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
 use crate::spec::Configuration;
+use crate::yaml::{all_of, nearest};
 use crate::{Error, Result};
 
 use super::baseline::Golden;
@@ -15,7 +18,7 @@ use super::deterministic;
 use super::model::{
     Advice, Finding, GateReport, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding, Verdict,
 };
-use super::movers::{self, Against};
+use super::movers::{self, Against, Extreme};
 use super::summarize::metric_report;
 
 /// What came of a gate, before its level.
@@ -56,6 +59,7 @@ impl Benchmark {
 
     fn try_decide(&self, gate: &Gate) -> Result<Decision> {
         let configuration = self.configuration(&gate.configuration)?;
+        self.check_segments()?;
         match &gate.kind {
             GateKind::Threshold { threshold, metric } => {
                 self.threshold(configuration, &self.spec.thresholds[*threshold], metric)
@@ -64,6 +68,35 @@ impl Benchmark {
             GateKind::Deterministic => self.deterministic(configuration),
             GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
         }
+    }
+
+    /// Whether some query is in each segment that a gate is on, and has each of the keys that the report is
+    /// to be broken down by. Those of a collection that could not be loaded nobody knows, and that is told
+    /// elsewhere.
+    fn check_segments(&self) -> Result<()> {
+        let Ok(collection) = self.collection() else { return Ok(()) };
+        let of_gates = self.spec.thresholds.iter().map(|threshold| threshold.segment.as_ref());
+        let of_gates = of_gates.chain(self.spec.comparisons.iter().map(|one| one.segment.as_ref())).flatten();
+        for Segment { key, value } in of_gates {
+            if !collection.queries().iter().any(|query| query.segments(key).contains(value)) {
+                return Err(Error::invalid(nowhere(collection.queries(), key, value)));
+            }
+        }
+        let keys: BTreeSet<&str> =
+            collection.queries().iter().flat_map(|query| query.metadata.keys().map(String::as_str)).collect();
+        let Some(unknown) = self.spec.segments.iter().find(|key| !keys.contains(key.as_str())) else {
+            return Ok(());
+        };
+        let mut message =
+            format!("`segments` names {}, which no judged query has as metadata", Quoted(unknown));
+        message += &match keys.len() {
+            0 => ": they have none".to_owned(),
+            _ => format!(": they have {}", all_of(keys.iter().copied())),
+        };
+        if let Some(near) = nearest(unknown, keys.iter().copied()) {
+            message += &format!("; did you mean `{near}`?");
+        }
+        Err(Error::invalid(message))
     }
 
     fn threshold(
@@ -90,8 +123,15 @@ impl Benchmark {
                 max: threshold.max,
                 bound: threshold.bound.to_string(),
                 queries: estimate.queries,
+                unanswered: evaluation.unanswered().len(),
+                cautions: measurement.cautions.clone(),
                 measured: metric_report(metric, &estimate),
-                movers: explain(&evaluation, golden.as_deref(), metric)?,
+                movers: explain(
+                    &evaluation,
+                    golden.as_deref(),
+                    metric,
+                    broken(&estimate, threshold.bound, threshold.max),
+                )?,
             })),
         })
     }
@@ -143,8 +183,17 @@ impl Benchmark {
             "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
              today's judgments",
             gate.configuration,
-            golden.changed.join(", ")
+            golden.changed.iter().map(|what| self.changed(what)).collect::<Vec<_>>().join(", ")
         )]
+    }
+
+    fn changed(&self, what: &str) -> String {
+        match &self.spec.depth_because {
+            Some(metric) if what == "depth" => {
+                format!("depth ({} by default, because {metric} has no cutoff)", self.spec.depth)
+            }
+            _ => what.to_owned(),
+        }
     }
 
     fn advice(&self, acceptable: bool) -> Vec<Advice> {
@@ -163,8 +212,21 @@ impl Benchmark {
     }
 }
 
-/// The queries that explain a value: against what was blessed where that moved, else the weakest.
-fn explain(evaluation: &Evaluation, golden: Option<&Golden>, metric: &Metric) -> Result<Movers> {
+/// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.
+pub(crate) fn broken(estimate: &Estimate, bound: Bound, max: Option<f64>) -> Extreme {
+    match hold(bound, estimate, None, max) {
+        Verdict::Failed => Extreme::Highest,
+        _ => Extreme::Lowest,
+    }
+}
+
+/// The queries that explain a value: against what was blessed where that moved, else those at one end.
+fn explain(
+    evaluation: &Evaluation,
+    golden: Option<&Golden>,
+    metric: &Metric,
+    end: Extreme,
+) -> Result<Movers> {
     // Queries that nobody asked that day have not moved.
     let shared = golden.and_then(|golden| {
         let ours = evaluation.keeping(|query| golden.asked.contains(&query.id))?;
@@ -182,5 +244,5 @@ fn explain(evaluation: &Evaluation, golden: Option<&Golden>, metric: &Metric) ->
             return Ok(moved);
         }
     }
-    movers::weakest(evaluation, metric)
+    movers::extreme(evaluation, metric, end)
 }

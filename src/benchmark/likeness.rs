@@ -1,9 +1,12 @@
 //! How alike the rankings of two sides are, and the gates on that.
 
 use crate::Result;
+use crate::collection::Query;
+use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Expectation};
 use crate::run::{overlap, rank_biased_overlap};
 use crate::stats;
+use crate::words::counted;
 
 use super::model::{Disagreement, Likeness, OverlapFinding, Verdict};
 use super::pair::{Pair, ranking};
@@ -22,20 +25,37 @@ fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
         .queries()
         .iter()
         .map(|query| {
-            let ids = |side| ranking(side, 0, &query.id).iter().map(|hit| hit.id.as_str()).collect();
-            let (ours, theirs): (Vec<&str>, Vec<&str>) = (ids(&pair.candidate), ids(&pair.baseline));
-            (overlap(&theirs, &ours, cutoff), rank_biased_overlap(&theirs, &ours, PERSISTENCE))
+            // Scores are means over repeats, and so is this.
+            let (ours, theirs) = (passes(&pair.candidate, query), passes(&pair.baseline, query));
+            let each: Vec<(f64, f64)> = ours
+                .iter()
+                .flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)))
+                .map(|(ours, theirs)| {
+                    (overlap(theirs, ours, cutoff), rank_biased_overlap(theirs, ours, PERSISTENCE))
+                })
+                .collect();
+            Ok((mean(&each, |both| both.0)?, mean(&each, |both| both.1)?))
         })
-        .collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| stats::mean(&by_query.iter().map(of).collect::<Vec<_>>());
+        .collect::<Result<_>>()?;
     let likeness = Likeness {
         cutoff,
-        overlap: mean(|both| both.0)?,
-        rbo: mean(|both| both.1)?,
+        overlap: mean(&by_query, |both| both.0)?,
+        rbo: mean(&by_query, |both| both.1)?,
         identical: pair.differing.iter().filter(|differing| differing.is_none()).count(),
         queries: by_query.len(),
     };
     Ok(Compared { likeness, by_query })
+}
+
+fn mean(of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64) -> Result<f64> {
+    stats::mean(&of.iter().map(part).collect::<Vec<_>>())
+}
+
+/// The documents of one query, by pass.
+fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
+    (0..side.passes())
+        .map(|pass| ranking(side, pass, &query.id).iter().map(|hit| hit.id.as_str()).collect())
+        .collect()
 }
 
 /// How alike the rankings are, averaged over queries.
@@ -75,7 +95,10 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
     let mut cautions = Vec::new();
     let unanswered = pair.unanswered();
     if unanswered > 0 {
-        cautions.push(format!("neither side answered {unanswered} of the queries: they count as alike"));
+        let all = counted(pair.queries().len(), "query", "queries");
+        cautions.push(format!(
+            "neither side answered {unanswered} of the {all}: what is missing counts as alike"
+        ));
     }
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
@@ -86,6 +109,7 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
         likeness,
         unpaired: pair.unpaired,
         differing: differing.into_iter().map(|(.., differing)| differing.clone()).collect(),
+        read_by_score: Vec::new(),
         cautions,
     };
     Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))

@@ -5,10 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::collection::{Collection, Query};
+use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
+
+use super::known;
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -16,6 +19,8 @@ pub(super) struct Measurement {
     pub(super) evaluation: Evaluation,
     /// The same questions asked once more, where the spec wants to know whether answers repeat.
     pub(super) again: Option<Run>,
+    /// What should be known before its numbers are believed.
+    pub(super) cautions: Vec<String>,
 }
 
 /// Asks a live configuration, as often as its repeats and the check for determinism need.
@@ -52,13 +57,19 @@ fn build(
         params,
         collection,
     };
-    match &configuration.source {
-        ConfigurationSource::Retriever { name, params } => factories.build(name, &setup(params)),
-        ConfigurationSource::Builtin { name, params } => builtin(name, &setup(params)),
-        ConfigurationSource::Run { .. } => Err(FailureCause::Setup("a frozen run is read, not asked".into())),
-        ConfigurationSource::Command { .. } => Err(unsupported("command")),
-        ConfigurationSource::Http(_) => Err(unsupported("http")),
-    }
+    let (retriever, params) = match &configuration.source {
+        ConfigurationSource::Retriever { name, params } => (factories.build(name, &setup(params)), params),
+        ConfigurationSource::Builtin { name, params } => (builtin(name, &setup(params)), params),
+        ConfigurationSource::Run { .. } => {
+            return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
+        }
+        ConfigurationSource::Command { .. } => return Err(unsupported("command")),
+        ConfigurationSource::Http(_) => return Err(unsupported("http")),
+    };
+    let retriever = retriever?;
+    // A parameter that nothing reads is misspelt, or does not do what its author thinks.
+    params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
+    Ok(retriever)
 }
 
 fn unsupported(kind: &str) -> FailureCause {
@@ -67,7 +78,6 @@ fn unsupported(kind: &str) -> FailureCause {
 
 #[cfg(feature = "bm25")]
 fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-    use crate::error::chain;
     use crate::retriever::{Bm25, BoxError};
     let build = || -> Result<Arc<dyn Retriever>, BoxError> {
         match name {
@@ -96,7 +106,7 @@ pub(super) fn judge(
     let evaluation = Evaluation::of_passes(collection, judging(spec), runs)?
         .with_depth(spec.depth)
         .with_latency(answers.latency);
-    Ok(Measurement { evaluation, again })
+    Ok(Measurement { cautions: cautions(&evaluation), evaluation, again })
 }
 
 /// Reads and judges a frozen run.
@@ -109,7 +119,11 @@ pub(super) fn frozen(
     let mut run = Run::read(path, order)?;
     run.truncate(spec.depth);
     let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
-    Ok(Measurement { evaluation, again: None })
+    Ok(Measurement { cautions: cautions(&evaluation), evaluation, again: None })
+}
+
+fn cautions(evaluation: &Evaluation) -> Vec<String> {
+    known::nothing_judged(evaluation).into_iter().collect()
 }
 
 pub(super) fn judging(spec: &Spec) -> Judging {

@@ -35,10 +35,16 @@ pub struct Report {
     pub collection: Option<CollectionReport>,
     /// Metrics in the order of the spec, canonical names.
     pub metrics: Vec<String>,
+    /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_because: Option<String>,
     /// One per configuration of the spec, in its order.
     pub configurations: Vec<ConfigurationReport>,
-    /// One per gate that was selected, in the order of the spec.
+    /// One per gate that was decided, in the order of the spec.
     pub gates: Vec<GateReport>,
+    /// How many gates the spec has, decided or not; 0 where nobody counted.
+    #[serde(default)]
+    pub gates_in_spec: usize,
     /// What a reader should know before trusting the numbers.
     pub warnings: Vec<String>,
 }
@@ -54,6 +60,9 @@ pub struct CollectionReport {
     /// Judged queries without a relevant document; they score 0, or are left out with
     /// `skip-unjudgeable`.
     pub unjudgeable: usize,
+    /// How many of those are left out, and so are not among `queries`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
     /// Judged pairs of query and document.
     pub judgments: usize,
     /// Documents of the corpus, where it was read.
@@ -61,6 +70,10 @@ pub struct CollectionReport {
     pub documents: Option<u64>,
     /// Lowest grade that counts as relevant.
     pub relevant_from: i32,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// One configuration: measured, or why not.
@@ -105,7 +118,8 @@ pub struct Measured {
     pub unanswered: Vec<String>,
     /// Queries of a frozen run that nobody judged; ignored.
     pub unjudged_queries: usize,
-    /// Results inside the deepest cutoff that share their score with a neighbour.
+    /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
+    /// repeat that has most.
     pub tied_scores: usize,
     /// Over all queries, in the order of the report's metrics, then `Judged@k` for each cutoff.
     pub metrics: Vec<MetricReport>,
@@ -113,6 +127,9 @@ pub struct Measured {
     pub segments: Vec<SegmentReport>,
     /// One per judged query, by id.
     pub queries: Vec<QueryReport>,
+    /// What should be known before the numbers are believed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<String>,
 }
 
 /// One metric over a set of queries.
@@ -150,7 +167,8 @@ pub struct SegmentReport {
     pub metrics: Vec<MetricReport>,
 }
 
-/// One query of one configuration.
+/// One query of one configuration. With repeats the scores are means over them, and everything else is
+/// that of the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryReport {
@@ -262,6 +280,12 @@ pub struct ThresholdFinding {
     pub bound: String,
     /// Judged queries the value is taken over.
     pub queries: usize,
+    /// How many of them were not answered, and so scored 0.
+    #[serde(default)]
+    pub unanswered: usize,
+    /// What should be known before the value is believed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<String>,
     /// The value and its interval.
     pub measured: MetricReport,
     /// Queries that explain the value: against the blessed run where there is one, else the weakest.
@@ -284,17 +308,24 @@ pub struct Movers {
     pub better: usize,
     /// Queries that score the same.
     pub unchanged: usize,
-    /// Largest losses first; without another side, lowest scores first.
+    /// Largest losses first; without another side, lowest scores first, unless high ones are the trouble.
     pub losses: Vec<Mover>,
-    /// Largest gains first.
+    /// Largest gains first; without another side, highest scores first where an upper limit is broken.
     pub gains: Vec<Mover>,
-    /// Unjudged documents inside the cutoff, on this side.
+    /// Unjudged documents inside the cutoff, on this side; with repeats the mean over them, rounded.
     pub unjudged: usize,
     /// Unjudged documents inside the cutoff, on the other side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against_unjudged: Option<usize>,
+    /// `Judged@cutoff` on this side, over the queries that the value is taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<f64>,
     /// The cutoff by which documents are said to have entered or left.
     pub cutoff: usize,
+    /// Whether a side was asked several times: then scores are means over its repeats, and documents
+    /// are those of the repeat that explains most, on the other side of the one nearest to its mean.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
 }
 
 /// A query and what happened to its judged documents.
@@ -467,9 +498,12 @@ pub struct ComparisonFinding {
     /// The smallest difference that these queries would show with power .8; an estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimum_detectable_effect: Option<f64>,
-    /// About how many queries would show a difference as large as the limit.
+    /// About how many units would show a difference as large as `queries_needed_for` with power .8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries_needed: Option<u64>,
+    /// The limit; for an `improvement` without one the difference that was observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries_needed_for: Option<f64>,
     /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
     pub judged: JudgedReport,
     /// The same comparison on judged documents only, where the sides differ in how much was judged.
@@ -501,7 +535,8 @@ pub struct ClaimReport {
     pub p_adjusted: f64,
     /// The one-sided level that it is held against.
     pub level: f64,
-    /// The t test's one-sided p-value, where few queries make it necessary.
+    /// The t test's one-sided p-value, where few queries make it necessary; adjusted for the family where
+    /// `p_adjusted` is (by Holm where that is by max-t), and held against the same level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_t: Option<f64>,
     /// `shown`, `not-shown`, `disputed` or `undecided`.
@@ -538,7 +573,8 @@ pub struct JudgedReport {
     pub candidate: f64,
 }
 
-/// A comparison repeated with unjudged documents removed from both rankings.
+/// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
+/// up, from as far down as the spec's `depth` reaches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedOnly {
@@ -554,11 +590,12 @@ pub struct JudgedOnly {
 pub struct Likeness {
     /// The cutoff of the overlap.
     pub cutoff: usize,
-    /// Mean share of documents that both sides have inside the cutoff.
+    /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
+    /// of both sides, where there are several.
     pub overlap: f64,
     /// Mean rank-biased overlap (extrapolated, p = 0.9).
     pub rbo: f64,
-    /// Queries with the same documents in the same order, to the full depth.
+    /// Queries with the same documents in the same order, to the full depth and in all repeats.
     pub identical: usize,
     /// Queries compared.
     pub queries: usize,
@@ -587,6 +624,10 @@ pub struct OverlapFinding {
     /// The queries that are least alike, with the rank at which they first differ; documents of the
     /// baseline first.
     pub differing: Vec<Disagreement>,
+    /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
+    /// whatever the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_by_score: Vec<String>,
     /// What else a reader should know.
     pub cautions: Vec<String>,
 }

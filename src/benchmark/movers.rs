@@ -7,9 +7,10 @@ use crate::Result;
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
-use crate::run::{Hit, Run};
+use crate::run::Hit;
 
 use super::model::{DocumentMove, Mover, Movers};
+use super::pair::ranking;
 
 /// Queries shown on each side, unless more are asked for.
 const QUERIES: usize = 5;
@@ -49,93 +50,142 @@ pub(super) fn most_moved(
         .collect();
     // Queries stand in id order, and the sort is stable: ties come out by id.
     moved.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let mover = |&(query, _): &(usize, f64)| sides.mover(query, Some(before[query]), after[query]);
     let worse = moved.iter().filter(|(_, difference)| *difference < 0.0).count();
     let (losses, gains) = moved.split_at(worse);
     let mut gains = gains.to_vec();
     gains.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let movers = |moved: &[(usize, f64)], extreme: Extreme| {
+        let mover =
+            |&(query, _): &(usize, f64)| sides.mover(query, Some(before[query]), after[query], extreme);
+        moved.iter().take(most).map(mover).collect()
+    };
     Ok(Movers {
         against: Some(other.name.to_owned()),
         against_value: Some(other.evaluation.value(metric)?),
         worse,
         better: gains.len(),
         unchanged: after.len() - moved.len(),
-        losses: losses.iter().take(most).map(mover).collect(),
-        gains: gains.iter().take(most).map(mover).collect(),
+        losses: movers(losses, Extreme::Lowest),
+        gains: movers(&gains, Extreme::Highest),
         unjudged: unjudged(evaluation, sides.cutoff),
         against_unjudged: Some(unjudged(other.evaluation, sides.cutoff)),
-        cutoff: sides.cutoff,
+        ..sides.described()?
     })
 }
 
-/// Explains `metric` of `evaluation` by its weakest queries.
-pub(crate) fn weakest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
+/// Explains `metric` of `evaluation` by the queries at one end: the weakest, or where an upper limit is
+/// broken, those that raise the value most.
+pub(crate) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme) -> Result<Movers> {
     let scores = evaluation.scores(metric)?;
     let sides = Sides::new(evaluation, None, metric);
-    let best = *metric.range().end();
-    let mut weak: Vec<usize> = (0..scores.len()).filter(|&query| scores[query] < best).collect();
-    weak.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-    Ok(Movers {
-        losses: weak.iter().take(QUERIES).map(|&query| sides.mover(query, None, scores[query])).collect(),
-        unjudged: unjudged(evaluation, sides.cutoff),
-        cutoff: sides.cutoff,
-        ..Movers::default()
-    })
+    let range = metric.range();
+    let mut chosen: Vec<usize> = (0..scores.len())
+        .filter(|&query| match extreme {
+            Extreme::Lowest => scores[query] < *range.end(),
+            Extreme::Highest => scores[query] > *range.start(),
+        })
+        .collect();
+    chosen.sort_by(|&a, &b| match extreme {
+        Extreme::Lowest => scores[a].total_cmp(&scores[b]),
+        Extreme::Highest => scores[b].total_cmp(&scores[a]),
+    });
+    let mover = |&query: &usize| sides.mover(query, None, scores[query], extreme);
+    let shown: Vec<Mover> = chosen.iter().take(QUERIES).map(mover).collect();
+    let (losses, gains) = match extreme {
+        Extreme::Lowest => (shown, Vec::new()),
+        Extreme::Highest => (Vec::new(), shown),
+    };
+    Ok(Movers { losses, gains, unjudged: unjudged(evaluation, sides.cutoff), ..sides.described()? })
 }
 
-/// Unjudged documents inside the cutoff, over all queries.
+/// The end at which the queries stand that explain a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extreme {
+    Lowest,
+    Highest,
+}
+
+/// Unjudged documents inside the cutoff, over all queries; the mean over passes, rounded.
 fn unjudged(evaluation: &Evaluation, cutoff: usize) -> usize {
-    let of = |query: usize| {
-        evaluation.judged(query).map_or(0, |ranking| {
+    let of = |pass: usize, query: usize| {
+        evaluation.judged_in(pass, query).map_or(0, |ranking| {
             let shown = ranking.len().min(cutoff);
             shown - ranking.judged_at(shown)
         })
     };
-    (0..evaluation.queries().len()).map(of).sum()
+    let passes = evaluation.passes().max(1);
+    let in_pass = |pass| (0..evaluation.queries().len()).map(|query| of(pass, query)).sum::<usize>();
+    ((0..passes).map(in_pass).sum::<usize>() + passes / 2) / passes
 }
 
-/// The runs on both sides, to look documents up in.
+/// The two sides, to look documents up in.
 struct Sides<'a> {
     queries: &'a [Query],
     evaluation: &'a Evaluation,
-    before: Option<&'a Run>,
-    after: Option<&'a Run>,
+    other: Option<&'a Evaluation>,
+    metric: &'a Metric,
     cutoff: usize,
     relevant_from: i32,
 }
 
 impl<'a> Sides<'a> {
-    fn new(evaluation: &'a Evaluation, other: Option<&'a Evaluation>, metric: &Metric) -> Self {
-        let after = evaluation.run(0);
-        let before = other.and_then(|other| other.run(0));
-        let both = [after, before].into_iter().flatten();
-        let deepest = both.flat_map(|run| run.iter().map(|(_, hits)| hits.len())).max().unwrap_or(0);
+    fn new(evaluation: &'a Evaluation, other: Option<&'a Evaluation>, metric: &'a Metric) -> Self {
+        let passes = |side: &'a Evaluation| (0..side.passes()).filter_map(|pass| side.run(pass));
+        let runs = [Some(evaluation), other].into_iter().flatten().flat_map(passes);
+        let deepest = runs.flat_map(|run| run.iter().map(|(_, hits)| hits.len())).max().unwrap_or(0);
         Self {
             queries: evaluation.queries(),
             evaluation,
-            before,
-            after,
+            other,
+            metric,
             cutoff: metric.cutoff().unwrap_or(deepest).max(1),
-            relevant_from: evaluation.judged(0).map_or(1, |ranking| ranking.relevant_from()),
+            relevant_from: evaluation.judged(0).map_or(1, |ranking| metric.relevant_from(ranking)),
         }
     }
 
-    fn mover(&self, query: usize, before: Option<f64>, after: f64) -> Mover {
+    /// What there is to say of the sides as a whole.
+    fn described(&self) -> Result<Movers> {
+        let asked_often = |side: &Evaluation| side.passes() > 1;
+        Ok(Movers {
+            judged: Some(self.evaluation.value(Metric::judged_at(self.cutoff))?),
+            cutoff: self.cutoff,
+            repeated: asked_often(self.evaluation) || self.other.is_some_and(asked_often),
+            ..Movers::default()
+        })
+    }
+
+    fn mover(&self, query: usize, before: Option<f64>, after: f64, extreme: Extreme) -> Mover {
+        // Of several passes the one that shows what the mean moved by, against one that is like its mean.
+        let own = self.pass_by(self.evaluation, query, |score| match extreme {
+            Extreme::Lowest => score,
+            Extreme::Highest => -score,
+        });
+        let theirs = self.other.map(|other| {
+            let pass = self.pass_by(other, query, |score| (score - before.unwrap_or(score)).abs());
+            ranking(other, pass, &self.queries[query].id)
+        });
         let query = &self.queries[query];
+        let own = ranking(self.evaluation, own, &query.id);
         Mover {
             query: query.id.clone(),
             text: query.text.clone(),
             before,
             after,
-            documents: self.documents(&query.id),
+            documents: self.documents(&query.id, theirs, own),
         }
+    }
+
+    /// The pass in which a query's score is least by `weight`; of several the first.
+    fn pass_by(&self, side: &Evaluation, query: usize, weight: impl Fn(f64) -> f64) -> usize {
+        let score = |pass| side.judged_in(pass, query).map_or(0.0, |ranking| self.metric.compute(ranking));
+        (0..side.passes()).min_by(|&a, &b| weight(score(a)).total_cmp(&weight(score(b)))).unwrap_or(0)
     }
 
     /// The judged documents that explain a query's score. With another side: those that moved into,
     /// out of or within the cutoff. Without: the relevant ones, wherever they are.
-    fn documents(&self, query: &str) -> Vec<DocumentMove> {
+    fn documents(&self, query: &str, before: Option<&[Hit]>, after: &[Hit]) -> Vec<DocumentMove> {
         let Some(judgments) = self.evaluation.collection().judgments(query) else { return Vec::new() };
-        let (from, to) = (ranks(self.before, query), ranks(self.after, query));
+        let (from, to) = (ranks(before.unwrap_or_default()), ranks(after));
         let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
         let mut moves: Vec<DocumentMove> = judgments
             .iter()
@@ -145,13 +195,13 @@ impl<'a> Sides<'a> {
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
             })
-            .filter(|moved| match self.before {
+            .filter(|moved| match before {
                 Some(_) => moved.from != moved.to && (inside(moved.from) || inside(moved.to)),
                 None => moved.grade.is_some_and(|grade| grade >= self.relevant_from),
             })
             .collect();
         // Those that count most first; the sort is stable, and judgments stand in the order of ids.
-        let weight = |moved: &DocumentMove| match self.before {
+        let weight = |moved: &DocumentMove| match before {
             Some(_) => self.weight(moved),
             None => f64::from(moved.grade.unwrap_or(0)),
         };
@@ -175,8 +225,7 @@ impl Sides<'_> {
     }
 }
 
-/// Rank by document of one query.
-fn ranks<'r>(run: Option<&'r Run>, query: &str) -> HashMap<&'r str, usize> {
-    let hits: &[Hit] = run.and_then(|run| run.ranking(query)).unwrap_or_default();
+/// Rank by document.
+fn ranks(hits: &[Hit]) -> HashMap<&str, usize> {
     hits.iter().map(|hit| hit.id.as_str()).zip(1..).collect()
 }

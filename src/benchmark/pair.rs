@@ -136,6 +136,14 @@ impl Pair {
         self.units.differences(&self.baseline.without_unjudged(), &self.candidate.without_unjudged(), metric)
     }
 
+    /// What units are called: one, and several.
+    pub(super) fn noun(&self) -> [&'static str; 2] {
+        match self.units.groups {
+            None => ["query", "queries"],
+            Some(_) => ["group", "groups"],
+        }
+    }
+
     /// What a unit is called: query or group, with its id.
     pub(super) fn unit(&self, unit: usize) -> String {
         let name = self.units.names.get(unit).map_or("", String::as_str);

@@ -10,6 +10,7 @@ use crate::stats::{
     self, BootstrapInterval, ComparisonSettings, Differences, Direction, Evidence, Interval, NoInterval,
     Outcome, Stream, Warning,
 };
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::likeness::likeness;
@@ -213,6 +214,7 @@ impl Question {
             bootstrap: bootstrap(comparison, statistics.interval),
             minimum_detectable_effect: comparison.minimum_detectable_effect,
             queries_needed: comparison.queries_needed,
+            queries_needed_for: comparison.queries_needed_for,
             judged: answer.judged.clone(),
             judged_only: answer.judged_only.as_ref().map(|repeated| JudgedOnly {
                 difference: repeated.difference,
@@ -252,14 +254,18 @@ impl Question {
         }
         if answer.untested > 0 && expect.is_corrected() {
             cautions.push(format!(
-                "{} of the {} comparisons that this one is adjusted for could not be tested; they count as \
-                 showing nothing",
+                "{} of the {} comparisons that this one is adjusted for could not be tested and counts as showing \
+                 nothing",
                 answer.untested, comparison.family
             ));
         }
         let unanswered = pair.unanswered();
         if unanswered > 0 {
-            cautions.push(format!("neither side answered {unanswered} of the queries"));
+            let all = pair.queries().len();
+            cautions.push(format!(
+                "neither side answered {unanswered} of the {}",
+                counted(all, "query", "queries")
+            ));
         }
         cautions
     }
@@ -273,7 +279,10 @@ impl Question {
             Warning::OneUnitDecides { unit, p } => {
                 format!("the verdict rests on {}: without it p is {p:.3}", self.pair.unit(unit))
             }
-            ref other => other.to_string(),
+            ref other => {
+                let [one, many] = self.pair.noun();
+                other.told(one, many)
+            }
         }
     }
 }

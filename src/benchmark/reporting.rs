@@ -1,15 +1,18 @@
 //! Everything that is known of a benchmark, put into the report's model.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::chain;
 use crate::gate::{Baseline, Gate, GateKind};
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
+use crate::words::agree;
+use crate::yaml::all_of;
 
 use super::baseline::Golden;
 use super::carry::Benchmark;
-use super::measure::Measurement;
+use super::measure::{Measurement, judging};
 use super::model::{ConfigurationReport, Outcome, Report, SCHEMA};
 use super::summarize::{Scope, collection_report};
 
@@ -20,13 +23,14 @@ impl Benchmark {
         let configurations =
             self.spec.configurations.iter().map(|one| self.configuration_report(one)).collect();
         let collection = self.loaded_collection().map(|collection| {
-            let mut report = collection_report(collection, self.spec.collection.relevant_from);
+            let mut report = collection_report(collection, judging(&self.spec));
             report.documents = self.known_corpus().map(|facts| facts.documents);
             report
         });
         let mut warnings: Vec<String> =
             self.loaded_collection().map(|collection| collection.warnings().to_vec()).unwrap_or_default();
         warnings.extend(self.known_corpus().and_then(|facts| facts.warning.clone()));
+        warnings.extend(self.ungated());
         Report {
             schema: SCHEMA,
             benchmark: self.name().to_owned(),
@@ -35,8 +39,10 @@ impl Benchmark {
             confidence: self.spec.statistics.confidence.level(),
             collection,
             metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
+            depth_because: self.spec.depth_because.as_ref().map(ToString::to_string),
             configurations,
             gates: self.verdicts(),
+            gates_in_spec: self.gates().len(),
             warnings,
         }
     }
@@ -68,7 +74,10 @@ impl Benchmark {
         let comparable = |golden: &&Arc<Golden>| golden.covers(measurement.evaluation.queries());
         let golden = golden.as_ref().filter(comparable).map(|golden| &golden.evaluation);
         match self.scope().measured(&measurement.evaluation, golden) {
-            Ok(measured) => Outcome::Measured(Box::new(measured)),
+            Ok(mut measured) => {
+                measured.cautions.clone_from(&measurement.cautions);
+                Outcome::Measured(Box::new(measured))
+            }
             Err(error) => Outcome::Errored(Failure {
                 query: None,
                 cause: FailureCause::Error(chain(&error)),
@@ -85,6 +94,21 @@ impl Benchmark {
             confidence: self.spec.statistics.confidence,
             deepest: self.spec.depth,
         }
+    }
+
+    /// Configurations that no gate looks at, which the spec may not mean.
+    fn ungated(&self) -> Option<String> {
+        let gated: BTreeSet<&str> = self
+            .gates()
+            .iter()
+            .flat_map(|gate| self.configurations_of(gate))
+            .map(|one| one.name.as_str())
+            .collect();
+        let names = self.spec.configurations.iter().map(|one| one.name.as_str());
+        let ungated: Vec<&str> = names.filter(|name| !gated.contains(name)).collect();
+        let them = agree(ungated.len(), "it", "them");
+        (!ungated.is_empty())
+            .then(|| format!("no gate is on {}: nothing about {them} can fail the build", all_of(ungated)))
     }
 
     /// The configurations that a gate needs.

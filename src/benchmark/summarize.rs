@@ -2,11 +2,12 @@
 
 use crate::Result;
 use crate::collection::Collection;
-use crate::evaluation::{Estimate, Evaluation};
+use crate::evaluation::{Estimate, Evaluation, Judging};
 use crate::metric::Metric;
 use crate::stats::Confidence;
 
 use super::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport};
+use super::pair::ranking;
 
 /// What is reported of every configuration of a spec.
 pub(crate) struct Scope<'a> {
@@ -30,6 +31,7 @@ impl Scope<'_> {
             metrics,
             segments: self.segments(evaluation)?,
             queries: self.queries(evaluation)?,
+            cautions: Vec::new(),
         })
     }
 
@@ -41,13 +43,16 @@ impl Scope<'_> {
         cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()
     }
 
-    /// Over the evaluated queries.
+    /// Over the evaluated queries; of several passes the one that has most.
     fn tied_scores(&self, evaluation: &Evaluation) -> usize {
-        let hits = |id: &str| evaluation.run(0).and_then(|run| run.ranking(id)).unwrap_or_default();
-        let tied = |query: &crate::Query| {
-            crate::run::tied_scores(hits(&query.id).iter().map(|hit| hit.score), self.deepest)
+        let in_pass = |pass: usize| {
+            let hits = |query: &crate::Query| ranking(evaluation, pass, &query.id);
+            let tied = |query: &crate::Query| {
+                crate::run::tied_scores(hits(query).iter().map(|hit| hit.score), self.deepest)
+            };
+            evaluation.queries().iter().map(tied).sum()
         };
-        evaluation.queries().iter().map(tied).sum()
+        (0..evaluation.passes()).map(in_pass).max().unwrap_or(0)
     }
 
     fn rows(
@@ -130,15 +135,19 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
     }
 }
 
-/// The collection in numbers, as one of its evaluations sees it.
-pub(crate) fn collection_report(collection: &Collection, relevant_from: i32) -> CollectionReport {
+/// The collection in numbers, as its evaluations see it.
+pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
+    let Judging { relevant_from, skip_unjudgeable } = judging;
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))
     };
+    let unjudgeable = collection.queries().iter().filter(|query| !judgeable(&query.id)).count();
+    let left_out = if skip_unjudgeable { unjudgeable } else { 0 };
     CollectionReport {
-        queries: collection.queries().len(),
+        queries: collection.queries().len() - left_out,
         without_judgments: collection.unjudged_queries(),
-        unjudgeable: collection.queries().iter().filter(|query| !judgeable(&query.id)).count(),
+        unjudgeable,
+        left_out,
         judgments: collection.qrels().len(),
         documents: None,
         relevant_from,

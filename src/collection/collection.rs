@@ -8,6 +8,7 @@ use crate::collection::hash::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, Judgments, Qrels, Query, beir, json, trec};
 use crate::error::Quoted;
 use crate::input::Source;
+use crate::words::agree;
 use crate::{Error, Result};
 
 /// A test collection: queries, judgments and, where there is one, a corpus. Cloning is cheap.
@@ -86,7 +87,11 @@ impl Collection {
         let unjudged = if qrels.is_empty() { all } else { all - queries.len() };
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
-            warnings.push(format!("{without_text} of {} queries have no text", queries.len()));
+            warnings.push(format!(
+                "{without_text} of {} queries {} no text",
+                queries.len(),
+                agree(without_text, "has", "have")
+            ));
         }
         Ok(Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings }) })
     }

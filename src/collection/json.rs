@@ -12,6 +12,7 @@ use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::output::{Output, replace_file};
+use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 const QUERIES: &[&str] = &["queries", "questions"];
@@ -62,7 +63,11 @@ impl Draft {
             let (count, all) = (without.len(), parts.queries.len());
             let more = if count > 5 { ", ..." } else { "" };
             let shown = without[..count.min(5)].join(", ");
-            parts.warnings.push(format!("{count} of {all} queries have no judgments: {shown}{more}"));
+            parts.warnings.push(format!(
+                "{count} of {} {} no judgments: {shown}{more}",
+                counted(all, "query", "queries"),
+                agree(count, "has", "have")
+            ));
         }
         Ok(parts)
     }
@@ -317,7 +322,7 @@ mod tests {
         let lines = Collection::parse_jsonl("a.jsonl", format!("{one}\n\n{two}").as_bytes()).unwrap();
         assert_eq!(said(&list), said(&lines));
         assert_eq!((list.queries().len(), list.unjudged_queries()), (1, 1));
-        assert_eq!(lines.warnings(), ["1 of 2 queries have no judgments: `2`"]);
+        assert_eq!(lines.warnings(), ["1 of 2 queries has no judgments: `2`"]);
         assert!(list.corpus().unwrap_err().to_string().contains("add `documents` to a.json"));
         assert!(lines.corpus().is_err());
     }

@@ -15,5 +15,5 @@ pub use plan::{
     Baseline, Bound, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod, Level,
     Segment, Statistics, Threshold,
 };
-pub(crate) use plan::{Keyword, keywords};
+pub(crate) use plan::{Keyword, keywords, words};
 pub use verdict::Verdict;

@@ -16,6 +16,28 @@ pub(crate) trait Keyword: Copy + PartialEq + 'static {
     fn meaning(self) -> &'static str;
 }
 
+/// The words for the variants of an enum, and what they mean.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal: $meaning:expr,)+ }) => {
+        impl $crate::gate::Keyword for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
 /// An enum whose variants are words of the spec: the words, their documentation and the enum from
 /// one list.
 macro_rules! keywords {
@@ -28,20 +50,8 @@ macro_rules! keywords {
             $($(#[doc = $doc])+ $(#[default $($default)?])? $variant,)+
         }
 
-        impl $crate::gate::Keyword for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-
-            fn meaning(self) -> &'static str {
-                match self {
-                    $(Self::$variant => concat!($($doc),+).trim_ascii(),)+
-                }
-            }
+        $crate::gate::words! {
+            $name { $($variant = $word: concat!($($doc),+).trim_ascii(),)+ }
         }
 
         /// The word that a spec uses.

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::benchmark::{Benchmark, Context};
+use crate::gate::Gate;
 use crate::golden::Bless;
 use crate::report;
 use crate::run::Cache;
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::Harness;
@@ -24,19 +26,26 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         say_error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
-    let mut trials: Vec<Trial> =
-        harness.errors.iter().map(|e| failing("spec::harness", e.to_string())).collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    for (index, error) in harness.errors.iter().enumerate() {
+        // Two tests of one name would be taken for one.
+        let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
+        trials.push(failing(&format!("spec::harness{number}"), error.to_string()));
+    }
     let mut benchmarks = Vec::new();
-    match load(&harness, &environment) {
-        Ok(loaded) => {
-            for (file, benchmark) in loaded {
-                match benchmark {
-                    Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
-                    Err(message) => trials.push(failing(&format!("spec::{}", encode(&file)), message)),
+    match Bless::from_env() {
+        Err(error) => trials.push(failing("spec::bless", error.to_string())),
+        Ok(bless) => match load(&harness, &environment, bless) {
+            Ok(loaded) => {
+                for (file, benchmark) in loaded {
+                    match benchmark {
+                        Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
+                        Err(message) => trials.push(failing(&format!("spec::{file}"), message)),
+                    }
                 }
             }
-        }
-        Err(error) => trials.push(failing("spec::none", error.to_string())),
+            Err(error) => trials.push(failing("spec::none", chained(&error))),
+        },
     }
     // A filter by name must not hide that a spec is broken: the tests it would have are not there to
     // be selected. Under one process per test the runner selects, and counts what it selected.
@@ -44,7 +53,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
-        trials.extend(gates(benchmark));
+        trials.extend(gates(benchmark, arguments));
     }
 
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -56,7 +65,24 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         say_error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
         code = ExitCode::from(FAILED);
     }
-    for benchmark in benchmarks.iter().filter(|benchmark| benchmark.is_decided()) {
+    // One process per test is told by name which test it is to run, and so is never a whole run.
+    let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
+    for benchmark in &benchmarks {
+        if !benchmark.is_decided() {
+            let ignored = benchmark.gates().len();
+            if whole && !arguments.quiet {
+                let gates = counted(ignored, "gate", "gates");
+                say(&format!("{}: {gates} ignored by the spec, none decided", benchmark.name()));
+            }
+            continue;
+        }
+        if whole {
+            benchmark.measure_rest();
+        }
+        if let Err(error) = benchmark.bless_measured() {
+            say_error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
+            code = ExitCode::from(FAILED);
+        }
         if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
             say_error(&format!(
                 "the report of {} could not be written: {}",
@@ -71,18 +97,20 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
-    let selective = arguments.filter.is_some() || !arguments.skip.is_empty();
-    if decided == 0 && conclusion.num_ignored > 0 && !selective {
-        say_error("no gate was decided: every one is on an ignored configuration");
+    if decided == 0 && conclusion.num_ignored > 0 && whole {
+        say_error(
+            "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
+             `-- --include-ignored` runs them",
+        );
         code = ExitCode::from(FAILED);
     }
     code
 }
 
-/// Every spec of the folder, in the order of the file names, with what is wrong with it.
+/// Every spec of the folder by its name in tests, in the order of the files, with what is wrong with it.
 type Loaded = Vec<(String, Result<Benchmark, String>)>;
 
-fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
+fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Loaded> {
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
     let cache = match &environment.run_id {
@@ -92,7 +120,7 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
     let context = Arc::new(Context {
         root: environment.root.clone(),
         output: environment.output.clone(),
-        bless: Bless::from_env()?,
+        bless,
         site: Some(harness.site),
         cache,
         command: format!("cargo test --test {}", harness.site.target),
@@ -103,13 +131,16 @@ fn load(harness: &Harness, environment: &Environment) -> Result<Loaded> {
         let benchmark = Benchmark::load(&file, &harness.registry, Arc::clone(&context));
         let shown = environment.shown(&file);
         let twin = benchmark.as_ref().ok().and_then(|benchmark| {
-            loaded.iter().find(|(_, other)| other.as_ref().is_ok_and(|o| o.name() == benchmark.name()))
+            loaded.iter().find_map(|(_, other)| other.as_ref().ok().filter(|o| o.name() == benchmark.name()))
         });
         let benchmark = match twin {
-            Some((other, _)) => Err(format!("{shown}: {other} already has a benchmark of this name")),
+            Some(other) => {
+                let (name, other) = (other.name(), environment.shown(other.path()));
+                Err(format!("{shown}: the benchmark `{name}` is in {other} already"))
+            }
             None => benchmark.map_err(|error| chained(&error)),
         };
-        loaded.push((shown, benchmark));
+        loaded.push((name_of(&folder, &file), benchmark));
     }
     Ok(loaded)
 }
@@ -139,19 +170,33 @@ fn spec_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn gates(benchmark: &Arc<Benchmark>) -> Vec<Trial> {
+fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments) -> Vec<Trial> {
+    let with_ignored = arguments.include_ignored || arguments.ignored;
+    let runs = |gate: &Gate| {
+        let trial = Trial::test(gate.name.clone(), || Ok(()));
+        let ignored = benchmark.ignored(gate).is_some();
+        !arguments.is_filtered_out(&trial.with_ignored_flag(ignored)) && (with_ignored || !ignored)
+    };
+    let selected: Arc<[bool]> = benchmark.gates().iter().map(runs).collect();
     (0..benchmark.gates().len())
         .map(|index| {
             let gate = &benchmark.gates()[index];
             let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
-            let benchmark = Arc::clone(benchmark);
+            let (benchmark, selected) = (Arc::clone(benchmark), Arc::clone(&selected));
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
                 if gate.verdict.is_ok() {
-                    Ok(())
-                } else {
-                    Err(failure(report::message(&benchmark.report(), &gate)))
+                    return Ok(());
                 }
+                let report = benchmark.report();
+                // One retriever that cannot be built fails many tests, and one of them is enough to say why
+                // at length. A process of its own is read by itself.
+                let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
+                let first = benchmark.same_cause(index, others).filter(|_| !is_nextest());
+                Err(failure(match first {
+                    Some(first) => report::message_like(&report, &gate, &first.name),
+                    None => report::message(&report, &gate),
+                }))
             })
             .with_ignored_flag(ignored)
         })
@@ -170,9 +215,14 @@ fn failure(message: String) -> Failed {
     Failed::from(message)
 }
 
-/// A file's name as part of a test's name: what test runners cannot carry is percent-encoded.
-fn encode(file: &str) -> String {
-    crate::gate::encode_name(file)
+/// A spec's file as part of a test's name, `more::toy.yaml`: its path below the folder of the specs. What
+/// test runners cannot carry is percent-encoded.
+fn name_of(folder: &Path, file: &Path) -> String {
+    let below = file.strip_prefix(folder).ok().filter(|below| !below.as_os_str().is_empty());
+    // A spec that was named itself is its own folder.
+    let below = below.unwrap_or_else(|| file.file_name().map_or(file, Path::new));
+    let parts = below.iter().map(|part| crate::gate::encode_name(&part.to_string_lossy()));
+    parts.collect::<Vec<_>>().join("::")
 }
 
 fn chained(error: &Error) -> String {

@@ -91,7 +91,7 @@ impl JudgedRanking {
             .map(|&(rank, grade)| {
                 if rank <= last || rank > len {
                     return Err(Error::invalid(format!(
-                        "rank {rank} follows rank {last} in a ranking of {len} documents"
+                        "rank {rank} follows rank {last} in a ranking of length {len}"
                     )));
                 }
                 last = rank;
@@ -324,10 +324,10 @@ mod tests {
     #[test]
     fn ranks_that_no_ranking_can_have_are_errors() {
         for (found, message) in [
-            (vec![(0, 1)], "rank 0 follows rank 0 in a ranking of 3 documents"),
-            (vec![(2, 1), (2, 1)], "rank 2 follows rank 2 in a ranking of 3 documents"),
-            (vec![(3, 1), (1, 1)], "rank 1 follows rank 3 in a ranking of 3 documents"),
-            (vec![(4, 1)], "rank 4 follows rank 0 in a ranking of 3 documents"),
+            (vec![(0, 1)], "rank 0 follows rank 0 in a ranking of length 3"),
+            (vec![(2, 1), (2, 1)], "rank 2 follows rank 2 in a ranking of length 3"),
+            (vec![(3, 1), (1, 1)], "rank 1 follows rank 3 in a ranking of length 3"),
+            (vec![(4, 1)], "rank 4 follows rank 0 in a ranking of length 3"),
         ] {
             assert_eq!(JudgedRanking::sparse(3, &found, vec![]).unwrap_err().to_string(), message);
         }

@@ -149,6 +149,15 @@ impl Metric {
         }
     }
 
+    /// The lowest grade that it counts as relevant in this ranking: its own `rel=`, else the ranking's.
+    #[must_use]
+    pub fn relevant_from(&self, ranking: &JudgedRanking) -> i32 {
+        match &self.0 {
+            Kind::BuiltIn { parameters, .. } => parameters.rel(ranking),
+            Kind::Custom(_) => ranking.relevant_from(),
+        }
+    }
+
     /// The rank below which documents do not matter, if there is one.
     #[must_use]
     pub fn cutoff(&self) -> Option<usize> {

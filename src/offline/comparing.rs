@@ -8,7 +8,7 @@ use crate::benchmark::model::{
 use crate::benchmark::{
     Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation, verdict_of,
 };
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Expectation, Statistics};
 use crate::metric::Metric;
 use crate::stats;
@@ -232,7 +232,9 @@ impl Comparing {
         }
         let collection = evaluations.first().map(|evaluation| {
             let relevant_from = evaluation.judged(0).map_or(1, |ranking| ranking.relevant_from());
-            collection_report(evaluation.collection(), relevant_from)
+            // Only what was left out can make the evaluated queries fewer than the judged ones.
+            let skip_unjudgeable = evaluation.queries().len() < evaluation.collection().queries().len();
+            collection_report(evaluation.collection(), Judging { relevant_from, skip_unjudgeable })
         });
         Ok(Report {
             schema: model::SCHEMA,
@@ -242,7 +244,9 @@ impl Comparing {
             confidence: self.statistics.confidence.level(),
             collection,
             metrics: self.metrics.iter().map(ToString::to_string).collect(),
+            depth_because: None,
             configurations,
+            gates_in_spec: gates.len(),
             gates,
             warnings: Vec::new(),
         })

@@ -6,7 +6,7 @@ use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{
     Column, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
 };
-use super::message::{message_in, seen, word};
+use super::message::{message_once, seen, word};
 use super::number::{DECIMALS, count, interval, percent, score, signed};
 use super::phrases;
 
@@ -39,6 +39,9 @@ pub fn markdown(report: &Report) -> String {
     let columns = measured(report);
     let mut page = Page::default();
     page.paragraph(&format!("## {}: {}", escape(&report.benchmark), phrases::verdicts(report)));
+    if let Some(partial) = phrases::partial(report) {
+        page.paragraph(&format!("{partial}: {}.", phrases::PARTIAL));
+    }
     if let Some(description) = &report.description {
         page.paragraph(&escape(description));
     }
@@ -60,12 +63,12 @@ fn comparisons(report: &Report, page: &mut Page) {
         return;
     }
     page.paragraph("### Comparisons");
-    let header = ["candidate", "baseline", "metric", "difference", "interval", "p", "verdict"];
-    let mut table = Table::new(header, &[3, 4, 5]);
+    let header = ["gate", "expect", "difference", "interval", "p", "verdict"];
+    let mut table = Table::new(header, &[2, 3, 4]);
     for one in &compared {
-        let [candidate, baseline] = [one.candidate, one.baseline].map(|name| shorten_name(name, CELL));
-        let cells =
-            [&candidate, &baseline, &one.measure, &one.difference, &one.interval, &one.p, one.verdict];
+        // It names candidate, baseline, metric and segment, and selects the gate on the command line.
+        let gate = shorten_name(one.gate, CELL);
+        let cells = [&gate, &one.expect, &one.difference, &one.interval, &one.p, one.verdict];
         table.row(cells.map(escape));
     }
     page.table(&table);
@@ -105,7 +108,7 @@ fn messages(report: &Report, page: &mut Page) {
     for gate in told.iter().take(MESSAGES) {
         let name = escape(&shorten_name(gate_name(report, gate), CELL));
         page.open(&format!("{}: {name}", word(gate.verdict)));
-        page.fenced(&message_in(report, gate, WIDTH));
+        page.fenced(&message_once(report, gate, WIDTH));
         page.close();
     }
     if let more @ 1.. = told.len().saturating_sub(MESSAGES) {
@@ -169,6 +172,9 @@ fn configurations(report: &Report, columns: &[Column], page: &mut Page) {
         Some(collection) => page.paragraph(&format!("{}.", phrases::collection(collection))),
         None => page.paragraph("The collection could not be loaded."),
     }
+    if let Some(depth) = phrases::depth(report) {
+        page.paragraph(&format!("{depth}."));
+    }
     if !columns.is_empty() {
         let header =
             ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
@@ -230,26 +236,42 @@ fn segments(columns: &[Column], page: &mut Page) {
 
 /// Text from data as Markdown that shows it: inside a paragraph, a table's cell or a summary.
 ///
-/// Entities instead of backslashes, as they work in all three.
+/// Entities instead of backslashes, as they work in all three; and only where a character would mean
+/// something, so that the file itself reads well.
 fn escape(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
-    let mut previous = ' ';
-    for c in text.chars() {
+    let mut previous = None;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let next = rest.peek().copied();
+        let alphanumeric = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let special = match c {
+            '|' | '`' | '\\' | '~' | '$' => true,
+            // Between blanks it is a sign.
+            '*' => !(blank(previous) && blank(next)),
+            // Tags begin with a letter, entities with one or a `#`, and quotations a line.
+            '<' => alphanumeric(next) || matches!(next, Some('/' | '!' | '?')),
+            '&' => alphanumeric(next) || next == Some('#'),
+            '>' => previous.is_none(),
+            // Links and images; brackets of an interval or a segment are none.
+            ']' => matches!(next, Some('(' | ':')),
+            '[' => matches!(next, Some('^' | ']')) || previous == Some('!'),
+            // Inside a word, as in `R_cap@10`, it has no meaning; elsewhere it emphasizes.
+            '_' => !alphanumeric(previous),
+            _ => false,
+        };
         match c {
-            '&' | '<' | '>' | '|' | '`' | '*' | '[' | ']' | '\\' | '~' | '$' | '!' => {
-                escaped += &format!("&#{};", u32::from(c));
-            }
-            // Inside a word, as in `R_cap@10`, these have no meaning; elsewhere they emphasize, mention
-            // somebody and link to an issue. The empty comment keeps GitHub from the last two.
-            '_' if !previous.is_alphanumeric() => escaped += "&#95;",
-            '@' | '#' if !previous.is_alphanumeric() => {
+            _ if special => escaped += &format!("&#{};", u32::from(c)),
+            // These mention somebody and link to an issue. The empty comment keeps GitHub from it.
+            '@' | '#' if !alphanumeric(previous) && !blank(next) => {
                 escaped.push(c);
                 escaped += "<!-- -->";
             }
             other => escaped.push(other),
         }
-        previous = c;
+        previous = Some(c);
     }
     escaped
 }
@@ -325,10 +347,14 @@ mod tests {
             ("R_cap@10", "R_cap@10"),
             ("a|b", "a&#124;b"),
             ("`x`", "&#96;x&#96;"),
-            ("</details>", "&#60;/details&#62;"),
+            ("</details>", "&#60;/details>"),
+            ("> quoted", "&#62; quoted"),
+            ("0.53 < 0.60 & more [0.1, 0.2] * 2 (a=b) !", "0.53 < 0.60 & more [0.1, 0.2] * 2 (a=b) !"),
+            ("&lt; &#60; <!--", "&#38;lt; &#38;#<!-- -->60; &#60;!--"),
+            ("[a]: b [c][d] [^1] ![e](f)", "[a&#93;: b [c][d] &#91;^1] !&#91;e&#93;(f)"),
             ("a\nb", "a&#92;nb"),
             ("ask @anna about #12", "ask @<!-- -->anna about #<!-- -->12"),
-            ("*a* _b_ [c](d) $e$", "&#42;a&#42; &#95;b_ &#91;c&#93;(d) &#36;e&#36;"),
+            ("*a* _b_ [c](d) $e$", "&#42;a&#42; &#95;b_ [c&#93;(d) &#36;e&#36;"),
         ] {
             assert_eq!(escape(text), expected);
         }

@@ -33,6 +33,7 @@ mod text;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::message;
+pub(crate) use message::message_like;
 pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;

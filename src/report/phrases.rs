@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::benchmark::model::{CollectionReport, ComparisonFinding, Finding, Measured, Outcome, Report};
 
-use super::clean::{clean, shorten_name};
-use super::lookup::{Column, tally};
+use super::clean::{clean, shorten, shorten_name};
+use super::lookup::{Column, gate_name, tally};
 use super::message::{measure, word};
 use super::number::{DECIMALS, apart, count, counted, interval, milliseconds, p_number, queries, signed};
 
@@ -25,10 +25,23 @@ pub(super) fn verdicts(report: &Report) -> String {
 const MOST_DECIMALS: usize = 6;
 const INTERVAL: usize = 3;
 
+/// What is said where not every gate of the spec was decided, `2 of 14 gates decided`.
+pub(super) fn partial(report: &Report) -> Option<String> {
+    let (decided, all) = (report.gates.len(), report.gates_in_spec);
+    (decided < all).then(|| format!("{} of {} decided", count(decided), counted(all, "gate", "gates")))
+}
+
+/// Why the others were not, for whoever reads a report much later.
+pub(super) const PARTIAL: &str = "the others were not selected, or the spec ignores what they are on";
+
 /// One comparison as a row of a table.
 pub(super) struct Compared<'a> {
     pub(super) candidate: &'a str,
     pub(super) baseline: &'a str,
+    /// The gate's name, without the benchmark's.
+    pub(super) gate: &'a str,
+    /// What is expected, with its limit.
+    pub(super) expect: String,
     /// The metric and its segment.
     pub(super) measure: String,
     pub(super) difference: String,
@@ -45,6 +58,8 @@ pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
         Finding::Comparison(finding) => Some(Compared {
             candidate: &finding.candidate,
             baseline: &finding.baseline,
+            gate: gate_name(report, gate),
+            expect: expect(finding),
             measure: measure(&finding.metric, finding.segment.as_ref()),
             difference: difference(finding, DECIMALS),
             interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
@@ -54,6 +69,17 @@ pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
         _ => None,
     });
     compared.collect()
+}
+
+fn expect(finding: &ComparisonFinding) -> String {
+    let expect = clean(&finding.expect);
+    let Some(limit) = finding.limit else { return expect };
+    let name = match finding.expect.as_str() {
+        "improvement" => "min-gain",
+        "no-regression" => "tolerance",
+        _ => "margin",
+    };
+    format!("{expect}, {name} {}", shorten(&limit.to_string(), 12))
 }
 
 /// What stands above or below such a table.
@@ -84,7 +110,9 @@ pub(super) fn correction(name: &str) -> String {
 /// The collection in one sentence.
 pub(super) fn collection(collection: &CollectionReport) -> String {
     let mut text = counted(collection.queries, "judged query", "judged queries");
-    if collection.unjudgeable > 0 {
+    if collection.left_out > 0 {
+        text += &format!(" ({} more without a relevant document left out)", count(collection.left_out));
+    } else if collection.unjudgeable > 0 {
         text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
     }
     text += &format!(", {}", counted(collection.judgments, "judgment", "judgments"));
@@ -98,6 +126,16 @@ pub(super) fn collection(collection: &CollectionReport) -> String {
         text += &format!("; {not_asked} without judgments, not asked");
     }
     text
+}
+
+/// Why so many results are asked for, where the spec does not say how many: one metric can change it.
+pub(super) fn depth(report: &Report) -> Option<String> {
+    let metric = clean(report.depth_because.as_deref()?);
+    let depth = report.configurations.first()?.depth;
+    Some(format!(
+        "{} results asked for per query, because {metric} has no cutoff; `depth` sets another number",
+        count(depth)
+    ))
 }
 
 /// Half, most and all of the answer times; `-` for a frozen run.
@@ -117,7 +155,8 @@ pub(super) fn notes(outcome: &Outcome) -> Vec<String> {
         Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}")],
         Outcome::NotAsked => return vec!["not asked: no selected gate needs it".to_owned()],
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> =
+        measured.cautions.iter().map(|caution| format!("caution: {caution}")).collect();
     if !measured.unanswered.is_empty() {
         let mut ids: Vec<String> =
             measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();

@@ -36,6 +36,7 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         metrics,
         segments: Vec::new(),
         queries: Vec::new(),
+        cautions: Vec::new(),
     }
 }
 
@@ -96,6 +97,8 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         max: None,
         bound: "mean".to_owned(),
         queries: 120,
+        unanswered: 0,
+        cautions: Vec::new(),
         measured,
         movers: Movers::default(),
     }
@@ -163,6 +166,8 @@ pub(super) fn against_golden() -> Movers {
         )],
         unjudged: 4,
         against_unjudged: Some(1),
+        judged: Some(0.9667),
+        repeated: false,
         cutoff: 10,
     }
 }
@@ -170,6 +175,7 @@ pub(super) fn against_golden() -> Movers {
 /// The weakest queries, where nothing was blessed.
 pub(super) fn weakest() -> Movers {
     Movers {
+        judged: Some(0.9667),
         losses: vec![
             mover(
                 "q042",
@@ -261,6 +267,7 @@ pub(super) fn helpdesk() -> Report {
             queries: 120,
             without_judgments: 4,
             unjudgeable: 2,
+            left_out: 0,
             judgments: 1432,
             documents: Some(8112),
             relevant_from: 1,
@@ -278,6 +285,8 @@ pub(super) fn helpdesk() -> Report {
             configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
             configuration("service", "http", Outcome::NotAsked),
         ],
+        depth_because: None,
+        gates_in_spec: 0,
         gates: vec![
             gate(
                 "bm25-stem::nDCG@10",
@@ -404,6 +413,8 @@ pub(super) fn empty() -> Report {
         description: None,
         collection: None,
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
+        depth_because: None,
+        gates_in_spec: 0,
         gates: Vec::new(),
         warnings: Vec::new(),
         ..helpdesk()
@@ -423,6 +434,8 @@ pub(super) fn nine() -> Report {
     };
     Report {
         configurations: (1..=9).map(of).collect(),
+        depth_because: None,
+        gates_in_spec: 20,
         gates: (1..=9)
             .map(|index| {
                 let value = 0.5 + f64::from(index) / 40.0;

@@ -61,6 +61,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         },
         minimum_detectable_effect: Some(0.0174),
         queries_needed: None,
+        queries_needed_for: None,
         judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
         judged_only: None,
         spread: None,
@@ -187,6 +188,7 @@ pub(super) fn overlapping() -> OverlapFinding {
         segment: None,
         likeness: Likeness { cutoff: 10, overlap: 0.8123, rbo: 0.8456, identical: 34, queries: 120 },
         unpaired: 0,
+        read_by_score: Vec::new(),
         differing: vec![
             disagreement("q042", Some("refunds-3"), false),
             disagreement("q007", None, false),
@@ -211,6 +213,8 @@ pub(super) fn comparing() -> Report {
         &[claim("greater", -0.02, 0.0812, "not-shown"), claim("less", -0.02, 0.9188, "not-shown")],
     );
     Report {
+        depth_because: None,
+        gates_in_spec: 0,
         gates: vec![
             gate("bm25-vs-golden::nDCG@10", Verdict::Failed, compared(dropped())),
             gate("stemmed-vs-words::nDCG@10", Verdict::Passed, compared(gained())),

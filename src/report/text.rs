@@ -6,7 +6,7 @@ use super::clean::{clean, hang, shorten, shorten_name, wrap};
 use super::lookup::{
     Column, Key, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
 };
-use super::message::{message_in, seen, word};
+use super::message::{message_once, seen, word};
 use super::number::{DECIMALS, count, fixed, interval, percent, score, signed};
 use super::phrases;
 use super::table::Table;
@@ -45,7 +45,7 @@ pub fn text(report: &Report) -> String {
     sections.push(comparisons(report));
     sections.push(gates(report));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
-    sections.extend(told.map(|gate| vec![message_in(report, gate, WIDTH)]));
+    sections.extend(told.map(|gate| vec![message_once(report, gate, WIDTH)]));
 
     let mut text = String::new();
     for section in sections.iter().filter(|section| !section.is_empty()) {
@@ -62,6 +62,9 @@ pub fn text(report: &Report) -> String {
 
 fn title(report: &Report) -> Vec<String> {
     let mut lines = vec![format!("{}: {}", clean(&report.benchmark), phrases::verdicts(report))];
+    if let Some(partial) = phrases::partial(report) {
+        lines.extend(wrap(&format!("{partial}: {}", phrases::PARTIAL), WIDTH, 4));
+    }
     if let Some(description) = &report.description {
         lines.extend(wrap(description, WIDTH, 4));
     }
@@ -73,10 +76,12 @@ fn warnings(report: &Report) -> Vec<String> {
 }
 
 fn collection(report: &Report) -> Vec<String> {
-    match &report.collection {
+    let mut lines = match &report.collection {
         Some(collection) => wrap(&phrases::collection(collection), WIDTH, usize::MAX),
         None => vec!["the collection could not be loaded".to_owned()],
-    }
+    };
+    lines.extend(phrases::depth(report).iter().flat_map(|depth| wrap(depth, WIDTH, usize::MAX)));
+    lines
 }
 
 fn configurations(report: &Report, columns: &[Column]) -> Vec<String> {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Quoted;
+use crate::words::counted;
 
 /// Why a retriever gave no usable answer, and on which query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +63,8 @@ impl fmt::Display for FailureCause {
             }
             Self::EmptyId(rank) => write!(f, "returned a document without an id at rank {rank}"),
             Self::BatchSize(queries, answers) => {
-                write!(f, "answered a batch of {queries} queries with {answers} rankings")
+                let queries = counted(*queries, "query", "queries");
+                write!(f, "answered a batch of {queries} with {}", counted(*answers, "ranking", "rankings"))
             }
         }
     }

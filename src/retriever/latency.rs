@@ -4,17 +4,20 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Answer times of one configuration, in milliseconds, as seen by the threads that asked: with
+/// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
 /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
 /// evenly by its queries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Latency {
     /// Half of the answers took at most this long.
+    #[serde(rename = "p50_ms")]
     pub p50: f64,
     /// 95 of 100 answers took at most this long.
+    #[serde(rename = "p95_ms")]
     pub p95: f64,
     /// The slowest answer.
+    #[serde(rename = "max_ms")]
     pub max: f64,
 }
 

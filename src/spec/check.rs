@@ -29,7 +29,9 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         return None;
     }
     let raw = RawSpec::from_node(root, reader)?;
-    let depth = Cutoffs::of(&raw).depth(&raw.depth, reader);
+    let cutoffs = Cutoffs::of(&raw);
+    let depth = cutoffs.depth(&raw.depth, reader);
+    let depth_because = cutoffs.because(&raw.depth);
     let asks_for_gates = asks_for_gates(&raw) || has_misspelt_key(root);
 
     let collection = raw.collection.into_value().and_then(|collection| collection.check(reader));
@@ -87,6 +89,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         description: raw.description.into_value(),
         collection: collection?,
         depth,
+        depth_because,
         configurations: configurations?,
         metrics,
         segments: raw.segments.into_value().map(|segments| segments.into_values()).unwrap_or_default(),

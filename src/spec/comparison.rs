@@ -157,7 +157,7 @@ impl RawComparison {
         });
         let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
-            name => names.check(name, given.at, reader).map(Baseline::Configuration),
+            name => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
         });
         let (candidate, baseline) = (candidate?, baseline?);
         if baseline == Baseline::Configuration(candidate.clone())

@@ -14,13 +14,13 @@ const WHOLE: usize = 1000;
 /// The cutoffs that a spec names, with their places.
 pub(super) struct Cutoffs {
     named: Vec<(usize, Span)>,
-    /// Whether a metric looks at the whole ranking.
-    whole: bool,
+    /// The first metric that looks at the whole ranking.
+    whole: Option<Metric>,
 }
 
 impl Cutoffs {
     pub(super) fn of(raw: &RawSpec) -> Self {
-        let mut cutoffs = Self { named: Vec::new(), whole: false };
+        let mut cutoffs = Self { named: Vec::new(), whole: None };
         cutoffs.add(&raw.metrics);
         for threshold in raw.thresholds.value().iter().flat_map(|list| &list.items) {
             cutoffs.add(&threshold.value.metrics);
@@ -37,9 +37,17 @@ impl Cutoffs {
         for At { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
             match value.cutoff() {
                 Some(cutoff) => self.named.push((cutoff, *at)),
-                None => self.whole = true,
+                None => {
+                    self.whole.get_or_insert_with(|| value.clone());
+                }
             }
         }
+    }
+
+    /// The metric for which so many results are asked for, where neither `depth` nor a cutoff asks for them.
+    pub(super) fn because<const MOST: u64>(&self, depth: &Field<Count<MOST>>) -> Option<Metric> {
+        let deepest = self.named.iter().map(|(cutoff, _)| *cutoff).max().unwrap_or(0);
+        self.whole.clone().filter(|_| depth.is_absent() && deepest < WHOLE)
     }
 
     /// The depth that is given, which no cutoff may exceed; else as deep as any cutoff.
@@ -50,7 +58,7 @@ impl Cutoffs {
     ) -> usize {
         let Some(given) = depth.given() else {
             let deepest = self.named.iter().map(|(cutoff, _)| *cutoff).max().unwrap_or(0);
-            return deepest.max(if self.whole { WHOLE } else { FEWEST });
+            return deepest.max(if self.whole.is_some() { WHOLE } else { FEWEST });
         };
         let depth = given.value.0;
         // The deepest, and of several the first.

@@ -152,7 +152,8 @@ impl<'n> Keys<'n> {
                 }
             }
             Rule::Beside { key, one_of, because } => {
-                let alone = !one_of.iter().any(|other| self.find(shape, other).is_some());
+                let there = |other: &&str| self.find(shape, other).is_some() || meant.contains(other);
+                let alone = !one_of.iter().any(there);
                 if let Some(entry) = self.find(shape, key).filter(|_| alone) {
                     let message = format!("`{key}` goes with {} only", any_of(one_of.iter().copied()));
                     reader.report(Problem::new(entry.key.span, message).help(*because));

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
-use crate::gate::Keyword;
+use crate::gate::{Keyword, words};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::{Confidence, Correction, DecidingTest};
@@ -157,27 +157,6 @@ impl<K: Keyword> FromNode for K {
             .collect();
         json!({"oneOf": words})
     }
-}
-
-/// The words for an enum that is declared elsewhere, and what they mean.
-macro_rules! words {
-    ($name:ident { $($variant:ident = $word:literal: $meaning:literal,)+ }) => {
-        impl Keyword for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-
-            fn meaning(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $meaning,)+
-                }
-            }
-        }
-    };
 }
 
 words! {

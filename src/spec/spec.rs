@@ -64,6 +64,8 @@ pub struct Spec {
     pub collection: CollectionPlan,
     /// Results asked for per query; no cutoff is deeper.
     pub depth: usize,
+    /// The metric without a cutoff that made the depth what it is, where the file does not give one.
+    pub depth_because: Option<Metric>,
     /// What is measured, in the order of the file; at least one.
     pub configurations: Vec<Configuration>,
     /// What is reported: the metrics of the spec, then those that only gates name. All different.

@@ -112,9 +112,9 @@ pub(super) fn range_of(metric: &Metric) -> String {
     }
 }
 
-/// The limit that was probably meant by a percentage.
+/// The limit that was probably meant by a percentage. A number such as 1.6 is rather mistyped.
 fn percent(limit: f64, metric: &Metric) -> Option<f64> {
-    (*metric.range().end() == 1.0 && limit > 1.0 && limit <= 100.0).then_some(limit / 100.0)
+    (*metric.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
 }
 
 /// The names of a spec's configurations, unless they could not be read.
@@ -132,13 +132,24 @@ impl<'a> Names<'a> {
 
     /// The name, if there is such a configuration; if there is not, that is reported.
     pub(super) fn check(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        self.check_or(name, &[], at, reader)
+    }
+
+    /// The same where `others` could have been meant as well.
+    pub(super) fn check_or(
+        &self,
+        name: &str,
+        others: &[&str],
+        at: Span,
+        reader: &mut Reader<'_>,
+    ) -> Option<String> {
         let (all, known) = self.0.as_ref()?;
         if known.contains(name) {
             return Some(name.to_owned());
         }
         let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
         let all = || all.iter().map(String::as_str);
-        let problem = reader.suggest(problem, name, all());
+        let problem = reader.suggest(problem, name, all().chain(others.iter().copied()));
         reader.report(problem.unwrap_or_else(|problem| {
             let help = if all().len() == 1 { "there is only" } else { "there are" };
             problem.help(format!("{help} {}", all_of(all())))

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::words::counted;
+
 /// Something that a reader of a verdict should know. Units are given by their position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -54,6 +56,8 @@ pub enum Warning {
         /// The share of units that could lose, with 95% confidence (rule of three).
         at_most: f64,
     },
+    /// All units differ by the same, so that the t test has no spread to judge by.
+    NoSpread,
     /// The permutation and the t test disagree, and a small sample needs both for a claim.
     TestsDisagree,
     /// The simulated p-value is too close to the level to tell on which side the exact one lies.
@@ -63,38 +67,56 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Warning {
+    /// The warning in words, about units that are called so: one of them, and several.
+    ///
+    /// ```
+    /// use rankgate::stats::Warning;
+    ///
+    /// assert_eq!(Warning::FewUnits { units: 1 }.to_string(), "only 1 query");
+    /// assert_eq!(Warning::FewUnits { units: 7 }.told("group", "groups"), "only 7 groups");
+    /// ```
+    #[must_use]
+    pub fn told(&self, one: &str, many: &str) -> String {
+        let counted = |units| counted(units, one, many);
         match *self {
-            Self::NothingCanBeShown { smallest_p, level } => write!(
-                f,
-                "too few queries differ to show anything: the smallest possible p is {smallest_p:.3}, \
-                 the level {level}"
+            Self::NothingCanBeShown { smallest_p, level } => format!(
+                "too few {many} differ to show anything: the smallest possible p is {smallest_p:.3}, the level \
+                 {level}"
             ),
             Self::IdenticalOnFew { units } => {
-                write!(f, "identical on {units} queries, which is too few to prove much")
+                format!("identical on {}, which is too few to prove much", counted(units))
             }
-            Self::FewUnits { units } => write!(f, "only {units} queries"),
+            Self::FewUnits { units } => format!("only {}", counted(units)),
             Self::Underpowered { detectable, limit, needed } => {
-                write!(f, "underpowered: differences below {detectable:.4} cannot be relied on to show")?;
-                match needed {
-                    Some(needed) => write!(f, "; {limit} needs about {needed} queries"),
-                    None => Ok(()),
-                }
+                let needs = needed.map_or(String::new(), |needed| {
+                    format!("; {limit} needs about {needed} {}", if needed == 1 { one } else { many })
+                });
+                format!("underpowered: differences below {detectable:.4} cannot be relied on to show{needs}")
             }
             Self::OneUnitDominates { share, .. } => {
-                write!(f, "one query carries {:.0}% of the total difference", 100.0 * share)
+                format!("one {one} carries {:.0}% of the total difference", 100.0 * share)
             }
             Self::OneUnitDecides { p, .. } => {
-                write!(f, "the verdict rests on one query: without it p is {p:.3}")
+                format!("the verdict rests on one {one}: without it p is {p:.3}")
             }
             Self::UnseenLosses { at_most } => {
-                write!(f, "no query lost, but up to {:.1}% of queries like these may", 100.0 * at_most)
+                format!("no {one} lost, but up to {:.1}% of {many} like these may", 100.0 * at_most)
             }
-            Self::TestsDisagree => f.write_str("the permutation and the t test disagree"),
+            Self::NoSpread => {
+                format!("all {many} differ by the same, so that a t test has no spread to judge by")
+            }
+            Self::TestsDisagree => "the permutation and the t test disagree".to_owned(),
             Self::MonteCarloUndecided { resamples } => {
-                write!(f, "the p-value is too close to the level to tell after {resamples} resamples")
+                format!("the p-value is too close to the level to tell after {resamples} resamples")
             }
         }
+    }
+}
+
+/// About queries.
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told("query", "queries"))
     }
 }

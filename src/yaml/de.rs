@@ -1,5 +1,6 @@
 //! A tree as a serde deserializer, whose errors know their place.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -105,39 +106,71 @@ impl Scalar {
     }
 }
 
-impl<'de> Node {
-    /// Text is wanted: a scalar is taken as it is written, be it `01`, `no` or `1e3`.
-    fn visit_text<V: Visitor<'de>>(&'de self, visitor: V) -> Result<V::Value, DeError> {
-        match &self.value {
-            Value::Scalar(scalar) if !scalar.is_null() => visitor.visit_borrowed_str(&scalar.text),
-            _ => return self.deserialize_any(visitor),
-        }
-        .map_err(|error: DeError| error.at(self.span))
+/// A key that a type let pass without reading its value.
+#[derive(Clone, Debug)]
+pub(super) struct Skipped {
+    key: Arc<str>,
+    pub(super) at: Span,
+    /// The keys that the type does read.
+    known: &'static [&'static str],
+}
+
+impl Skipped {
+    pub(super) fn into_problem(self) -> Problem {
+        DeError::unknown("key", &self.key, self.known).into_problem(self.at)
     }
 }
 
-impl<'de> Deserializer<'de> for &'de Node {
+/// A node being read, by whoever wants to know what of it is not.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'de> {
+    node: &'de Node,
+    skipped: &'de RefCell<Vec<Skipped>>,
+    /// The key that the node is the value of, and its siblings' known names.
+    key: Option<(&'de Key, &'static [&'static str])>,
+    /// The keys that the wanted type reads, where it is a struct.
+    known: Option<&'static [&'static str]>,
+}
+
+impl<'de> Reading<'de> {
+    pub(super) fn new(node: &'de Node, skipped: &'de RefCell<Vec<Skipped>>) -> Self {
+        Self { node, skipped, key: None, known: None }
+    }
+}
+
+impl<'de> Reading<'de> {
+    /// Text is wanted: a scalar is taken as it is written, be it `01`, `no` or `1e3`.
+    fn visit_text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        match &self.node.value {
+            Value::Scalar(scalar) if !scalar.is_null() => visitor.visit_borrowed_str(&scalar.text),
+            _ => return self.deserialize_any(visitor),
+        }
+        .map_err(|error: DeError| error.at(self.node.span))
+    }
+}
+
+impl<'de> Deserializer<'de> for Reading<'de> {
     type Error = DeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        match &self.value {
+        match &self.node.value {
             Value::Scalar(scalar) => scalar.visit(visitor),
             Value::List(items) => {
-                let mut items = Items(items.iter());
-                visitor.visit_seq(&mut items).and_then(|value| match items.0.next() {
+                let mut items = Items { rest: items.iter(), skipped: self.skipped };
+                visitor.visit_seq(&mut items).and_then(|value| match items.rest.next() {
                     None => Ok(value),
                     Some(more) => Err(DeError::new("more items than expected").at(more.span)),
                 })
             }
-            Value::Map(entries) => visitor.visit_map(Entries { rest: entries.iter(), value: None }),
+            Value::Map(entries) => visitor.visit_map(Entries::new(entries, self)),
             Value::Broken => Err(DeError::new("unreadable")),
         }
-        .map_err(|error| error.at(self.span))
+        .map_err(|error| error.at(self.node.span))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
-            .map_err(|error: DeError| error.at(self.span))
+        if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+            .map_err(|error: DeError| error.at(self.node.span))
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -145,31 +178,33 @@ impl<'de> Deserializer<'de> for &'de Node {
         _: &'static str,
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        visitor.visit_newtype_struct(self).map_err(|error: DeError| error.at(self.span))
+        visitor.visit_newtype_struct(self).map_err(|error: DeError| error.at(self.node.span))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeError> {
+        let this = Self { known: Some(known), ..self };
         // serde would take a list of the fields' values as well, which reads like an accident.
-        match &self.value {
-            Value::Map(_) => self.deserialize_map(visitor),
-            _ if self.is_null() => self.deserialize_map(visitor),
-            _ => Err(DeError::new(format!("expected a mapping, found {}", self.describe())).at(self.span)),
+        match &self.node.value {
+            Value::Map(_) => this.deserialize_map(visitor),
+            _ if self.node.is_null() => this.deserialize_map(visitor),
+            _ => Err(DeError::new(format!("expected a mapping, found {}", self.node.describe()))
+                .at(self.node.span)),
         }
     }
 
     /// An empty mapping is nothing, as nothing is an empty mapping.
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        match &self.value {
+        match &self.node.value {
             Value::Map(entries) if entries.is_empty() => visitor.visit_unit(),
-            _ if self.is_null() => visitor.visit_unit(),
-            _ => Err(DeError::new(format!("expected nothing, found {}", self.describe()))),
+            _ if self.node.is_null() => visitor.visit_unit(),
+            _ => Err(DeError::new(format!("expected nothing, found {}", self.node.describe()))),
         }
-        .map_err(|error: DeError| error.at(self.span))
+        .map_err(|error: DeError| error.at(self.node.span))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
@@ -182,10 +217,8 @@ impl<'de> Deserializer<'de> for &'de Node {
 
     /// Nothing at all is an empty mapping: `params:` with every key commented out.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if self.is_null() {
-            return visitor
-                .visit_map(Entries { rest: [].iter(), value: None })
-                .map_err(|error| error.at(self.span));
+        if self.node.is_null() {
+            return visitor.visit_map(Entries::new(&[], self)).map_err(|error| error.at(self.node.span));
         }
         self.deserialize_any(visitor)
     }
@@ -196,18 +229,28 @@ impl<'de> Deserializer<'de> for &'de Node {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        match &self.value {
+        match &self.node.value {
             Value::Scalar(scalar) if !scalar.is_null() => {
                 let name: BorrowedStrDeserializer<'de, DeError> = BorrowedStrDeserializer::new(&scalar.text);
                 visitor.visit_enum(name)
             }
-            Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Variant(&entries[0])),
+            Value::Map(entries) if entries.len() == 1 => {
+                visitor.visit_enum(Variant { entry: &entries[0], skipped: self.skipped })
+            }
             _ => Err(DeError::new(format!(
                 "expected a name, or a mapping with one key, found {}",
-                self.describe()
+                self.node.describe()
             ))),
         }
-        .map_err(|error| error.at(self.span))
+        .map_err(|error| error.at(self.node.span))
+    }
+
+    /// A value that the wanted type has no place for.
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        if let Some((key, known)) = self.key {
+            self.skipped.borrow_mut().push(Skipped { key: Arc::clone(&key.text), at: key.span, known });
+        }
+        visitor.visit_unit()
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
@@ -227,43 +270,56 @@ impl<'de> Deserializer<'de> for &'de Node {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if let Value::Scalar(scalar) = &self.value {
+        if let Value::Scalar(scalar) = &self.node.value {
             let meant = match &*scalar.text {
                 "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some("true"),
                 "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some("false"),
                 _ => None,
             };
             if let Some(meant) = meant {
-                let mut error = DeError::new(format!("expected true or false, found {}", self.describe()));
+                let mut error =
+                    DeError::new(format!("expected true or false, found {}", self.node.describe()));
                 error.help = Some(format!("write `{meant}`"));
-                return Err(error.at(self.span));
+                return Err(error.at(self.node.span));
             }
         }
         self.deserialize_any(visitor)
     }
 
     serde::forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 bytes byte_buf seq tuple tuple_struct ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 bytes byte_buf seq tuple tuple_struct
     }
 }
 
-struct Items<'de>(std::slice::Iter<'de, Node>);
+struct Items<'de> {
+    rest: std::slice::Iter<'de, Node>,
+    skipped: &'de RefCell<Vec<Skipped>>,
+}
 
 impl<'de> SeqAccess<'de> for Items<'de> {
     type Error = DeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeError> {
-        self.0.next().map(|node| seed.deserialize(node)).transpose()
+        self.rest.next().map(|node| seed.deserialize(Reading::new(node, self.skipped))).transpose()
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.0.len())
+        Some(self.rest.len())
     }
 }
 
 struct Entries<'de> {
     rest: std::slice::Iter<'de, Entry>,
-    value: Option<&'de Node>,
+    entry: Option<&'de Entry>,
+    skipped: &'de RefCell<Vec<Skipped>>,
+    known: &'static [&'static str],
+}
+
+impl<'de> Entries<'de> {
+    fn new(entries: &'de [Entry], of: Reading<'de>) -> Self {
+        let known = of.known.unwrap_or_default();
+        Self { rest: entries.iter(), entry: None, skipped: of.skipped, known }
+    }
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
@@ -271,13 +327,16 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DeError> {
         let Some(entry) = self.rest.next() else { return Ok(None) };
-        self.value = Some(&entry.value);
+        self.entry = Some(entry);
         seed.deserialize(&entry.key).map(Some)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DeError> {
-        match self.value.take() {
-            Some(value) => seed.deserialize(value),
+        match self.entry.take() {
+            Some(entry) => {
+                let key = Some((&entry.key, self.known));
+                seed.deserialize(Reading { key, ..Reading::new(&entry.value, self.skipped) })
+            }
             None => Err(DeError::new("a value was asked for before its key")),
         }
     }
@@ -351,14 +410,23 @@ impl Key {
 }
 
 /// `Variant: value`, the notation of an enum's variant that holds something.
-struct Variant<'de>(&'de Entry);
+struct Variant<'de> {
+    entry: &'de Entry,
+    skipped: &'de RefCell<Vec<Skipped>>,
+}
+
+impl<'de> Variant<'de> {
+    fn value(&self) -> Reading<'de> {
+        Reading::new(&self.entry.value, self.skipped)
+    }
+}
 
 impl<'de> EnumAccess<'de> for Variant<'de> {
     type Error = DeError;
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), DeError> {
-        Ok((seed.deserialize(&self.0.key)?, self))
+        Ok((seed.deserialize(&self.entry.key)?, self))
     }
 }
 
@@ -366,27 +434,27 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     type Error = DeError;
 
     fn unit_variant(self) -> Result<(), DeError> {
-        let value = &self.0.value;
+        let value = &self.entry.value;
         if value.is_null() {
             return Ok(());
         }
-        let message = format!("{} takes no value", Quoted(&self.0.key.text));
+        let message = format!("{} takes no value", Quoted(&self.entry.key.text));
         Err(DeError::new(message).at(value.span))
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, DeError> {
-        seed.deserialize(&self.0.value)
+        seed.deserialize(self.value())
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeError> {
-        self.0.value.deserialize_any(visitor)
+        self.value().deserialize_any(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
-        _: &'static [&'static str],
+        known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        self.0.value.deserialize_map(visitor)
+        Reading { known: Some(known), ..self.value() }.deserialize_map(visitor)
     }
 }

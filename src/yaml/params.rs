@@ -1,12 +1,14 @@
 //! What a spec hands to a retriever.
 
+use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 
+use super::de::{Reading, Skipped};
 use super::node::{Node, Value};
-use super::problem::Problems;
+use super::problem::{Found, Problem, Problems};
 use super::source::{Source, Span};
 use crate::{Error, Result};
 
@@ -46,11 +48,13 @@ pub struct Params {
     at: Span,
     /// `None` where the spec has no `params:`.
     node: Option<Node>,
+    /// The keys that nobody who read these parameters read; nothing before somebody does.
+    skipped: Arc<Mutex<Option<Vec<Skipped>>>>,
 }
 
 impl Params {
     pub(crate) fn new(source: Arc<Source>, at: Span, node: Option<Node>) -> Self {
-        Self { source, at, node }
+        Self { source, at, node, skipped: Arc::default() }
     }
 
     /// Parameters from a YAML text of their own, which errors call `params`.
@@ -77,16 +81,45 @@ impl Params {
     /// line of the spec.
     pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T> {
         let none = Node { span: self.at, value: Value::Map(Arc::from([])) };
-        let read = match &self.node {
-            Some(node) if !node.is_null() => T::deserialize(node),
-            _ => T::deserialize(&none),
-        };
+        let node = self.node.as_ref().filter(|node| !node.is_null()).unwrap_or(&none);
+        let skipped = RefCell::default();
+        let read = T::deserialize(Reading::new(node, &skipped));
+        self.skip(skipped.take());
         read.map_err(|error| {
             let problem = error.into_problem(self.at);
             let problem =
                 if self.node.is_none() { problem.help("there are no `params` here") } else { problem };
             Problems::new(Arc::clone(&self.source), problem.into()).into()
         })
+    }
+
+    /// Keeps of the keys that were skipped those that every reader skipped.
+    fn skip(&self, now: Vec<Skipped>) {
+        let mut skipped = self.skipped.lock().unwrap_or_else(PoisonError::into_inner);
+        *skipped = Some(match skipped.take() {
+            None => now,
+            Some(before) => before.into_iter().filter(|key| now.iter().any(|n| n.at == key.at)).collect(),
+        });
+    }
+
+    /// Whether everything that is given has been read.
+    ///
+    /// # Errors
+    /// Keys that no reader's type has a place for, or parameters that nobody read; the message shows the
+    /// lines of the spec.
+    pub(crate) fn all_read(&self) -> Result<()> {
+        let problems = match self.skipped.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(skipped) => skipped.into_iter().map(Skipped::into_problem).collect::<Vec<_>>(),
+            None if self.is_empty() => Vec::new(),
+            None => {
+                let at = self.node.as_ref().map_or(self.at, |node| node.span);
+                let problem = Problem::new(at, "nothing reads these parameters");
+                vec![problem.help("leave `params` out, or read them with `setup.params()`")]
+            }
+        };
+        let mut found = Found::default();
+        problems.into_iter().for_each(|problem| found.push(problem));
+        if found.is_empty() { Ok(()) } else { Err(Problems::new(Arc::clone(&self.source), found).into()) }
     }
 
     /// Whether no parameter is given.
@@ -242,12 +275,59 @@ mod tests {
         ] {
             let source = Source::new("x", text).unwrap();
             let root = super::super::parse(&source).root.unwrap();
-            let problem = Everything::deserialize(&root).unwrap_err().into_problem(root.span);
+            let skipped = RefCell::default();
+            let problem = Everything::deserialize(Reading::new(&root, &skipped)).unwrap_err();
+            let problem = problem.into_problem(root.span);
             let problems = Problems::new(source, problem.into());
             let problem = problems.iter().next().unwrap();
             let helps: String = problem.helps().map(|help| format!("; {help}")).collect();
             let found = format!("{}:{} {}{helps}", problem.line(), problem.column(), problem.message());
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_reader_has_a_place_for_is_an_error() {
+        #[derive(Deserialize)]
+        struct Inner {
+            #[expect(dead_code, reason = "only its place matters")]
+            depth: Option<u8>,
+        }
+        #[derive(Deserialize)]
+        struct Weights {
+            #[expect(dead_code, reason = "only its place matters")]
+            alpha: Option<f64>,
+            #[expect(dead_code, reason = "only its place matters")]
+            inner: Option<Vec<Inner>>,
+        }
+        #[derive(Deserialize)]
+        struct Other {
+            #[expect(dead_code, reason = "only its place matters")]
+            beta: Option<f64>,
+        }
+        let unread = |text: &str, read: &dyn Fn(&Params)| {
+            let params = Params::from_yaml(text).unwrap();
+            read(&params);
+            params.all_read().map_err(|error| error.to_string())
+        };
+        let weights = |params: &Params| drop(params.deserialize::<Weights>().unwrap());
+        let both = |params: &Params| {
+            weights(params);
+            let _: Other = params.deserialize().unwrap();
+        };
+        assert_eq!(unread("alpha: 1", &weights), Ok(()));
+        assert_eq!(unread("{alpha: 1, beta: 2}", &both), Ok(()), "each reads its own");
+        assert_eq!(unread("{}", &|_| ()), Ok(()));
+        let json = |params: &Params| drop(params.deserialize::<serde_json::Value>().unwrap());
+        assert_eq!(unread("{x: 1, y: {z: 2}}", &json), Ok(()));
+        for (text, read, said, place) in [
+            ("alhpa: 1", &weights as &dyn Fn(&Params), "unknown key `alhpa`", "params:1:1"),
+            ("alpha: 1\ngamma: 2", &both, "unknown key `gamma`", "params:2:1"),
+            ("inner:\n- depth: 1\n- {deep: 2}", &weights, "unknown key `deep`", "params:3:4"),
+            ("alpha: 1", &|_: &Params| (), "nothing reads these parameters", "params:1:1"),
+        ] {
+            let error = unread(text, read).unwrap_err();
+            assert!(error.starts_with(said) && error.contains(place), "{error}");
         }
     }
 

@@ -2,7 +2,9 @@
 
 use crate::benchmark::model::{ComparisonFinding, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
-use crate::report::number::{DECIMALS, apart, count, fixed, interval, p_value, percent, queries, signed};
+use crate::report::number::{
+    DECIMALS, apart, count, counted, fixed, interval, p_value, percent, queries, signed,
+};
 use crate::report::phrases;
 use crate::report::table::Table;
 
@@ -162,7 +164,7 @@ impl Comparison<'_> {
         };
         text += &format!("   {}", queries(finding.queries));
         if finding.units != finding.queries {
-            text += &format!(" in {} groups", count(finding.units));
+            text += &format!(" in {}", counted(finding.units, "group", "groups"));
         }
         if finding.unpaired > 0 {
             text += &format!(", {} left out (on one side only)", count(finding.unpaired));
@@ -188,7 +190,7 @@ impl Comparison<'_> {
             if finding.units == finding.queries {
                 queries(finding.losses)
             } else {
-                count(finding.losses) + " groups"
+                counted(finding.losses, "group", "groups")
             },
             count(finding.wins),
             count(finding.ties)

@@ -4,7 +4,7 @@
 use crate::benchmark::model::{ClaimReport, ComparisonFinding, JudgedOnly, Likeness, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name};
 use crate::report::number::{
-    apart, count, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
+    apart, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
 };
 use crate::report::phrases;
 
@@ -139,6 +139,11 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     }
     if let Some(p) = claim.p_t {
         text += &format!("; t test, needed as well: {}", p_against(p, claim.level));
+        if corrected(finding) {
+            // The t tests of a family have no shared signs.
+            text +=
+                if finding.correction == "max-t" { " (adjusted by Holm)" } else { " (adjusted likewise)" };
+        }
     }
     text
 }
@@ -214,9 +219,13 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     let few = if finding.units == finding.queries {
         queries(finding.queries)
     } else {
-        format!("{} groups", count(finding.units))
+        counted(finding.units, "group", "groups")
     };
-    let these = if finding.units == 1 { "this one query".to_owned() } else { format!("these {few}") };
+    let these = if finding.units == 1 {
+        format!("this one {}", if finding.queries == 1 { "query" } else { "group" })
+    } else {
+        format!("these {few}")
+    };
     let kind = match finding.expect.as_str() {
         "no-regression" | "non-inferiority" => "drop",
         "improvement" => "gain",
@@ -231,15 +240,22 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     let noun = if finding.units == finding.queries { "queries" } else { "groups" };
     match finding.queries_needed {
         Some(needed) => {
-            let size = finding.limit.map_or("one as large as asked about".to_owned(), |limit| {
-                format!("one of {}", fixed(limit, apart(limit, 0.0, DECIMALS).min(MOST_DECIMALS)))
-            });
-            text += &format!("; {size} needs about {} {noun}", big(needed));
+            let number = |size: f64| fixed(size, apart(size, 0.0, DECIMALS).min(MOST_DECIMALS));
+            let needed = big(needed);
+            text += &match (finding.limit, finding.queries_needed_for) {
+                (Some(limit), _) => format!("; one of {} needs about {needed} {noun}", number(limit)),
+                (None, Some(observed)) => format!(
+                    "; if the true {kind} is the observed {}, about {needed} {noun} would show it with power 0.8",
+                    number(observed)
+                ),
+                (None, None) => format!("; one as large as asked about needs about {needed} {noun}"),
+            };
         }
         None if open => {
             text += match (finding.expect.as_str(), finding.limit, finding.minimum_detectable_effect) {
                 ("improvement", None, Some(_)) => {
-                    "; with the smallest gain worth having (`min-gain`) given, this says how many queries it needs"
+                    "; no gain was observed from which to estimate how many would: with the smallest one worth \
+                     having (`min-gain`) given, this says how many that needs"
                 }
                 (.., Some(_)) => "; how many queries would settle it cannot be estimated",
                 (.., None) => "; nor can how many queries would settle it",

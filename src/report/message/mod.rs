@@ -103,6 +103,37 @@ pub(super) fn moved_in(
     movers::told_up_to([most, most], movers, of, &[Losses, Gains], &context)
 }
 
+/// [`message_in`], or where an earlier gate of the report was kept from being decided by the same cause,
+/// what that is in short.
+pub(super) fn message_once(report: &Report, gate: &GateReport, width: usize) -> String {
+    let cause = |gate: &GateReport| match &gate.finding {
+        Finding::Undecided { reason } if gate.verdict == Verdict::Errored => Some(reason.clone()),
+        _ => None,
+    };
+    let first = cause(gate).and_then(|own| report.gates.iter().find(|one| cause(one).as_ref() == Some(&own)));
+    match first {
+        Some(first) if first.name != gate.name => message_after(report, gate, &first.name, width),
+        _ => message_in(report, gate, width),
+    }
+}
+
+/// The message of a gate whose cause another gate, called `first`, tells at length.
+pub(crate) fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
+    message_after(report, gate, first, WIDTH)
+}
+
+fn message_after(report: &Report, gate: &GateReport, first: &str, width: usize) -> String {
+    let context = Context { report, gate, width: width.saturating_sub(INDENT) };
+    let tell = telling(&gate.finding);
+    let mut lines = vec![format!("{}: {}", clean(&report.benchmark), tell.headline(&context)), String::new()];
+    if let Finding::Undecided { reason } = &gate.finding {
+        let cause = reason.trim().lines().next().unwrap_or_default();
+        lines.extend(hang(&format!("{:INDENT$}ERRORED: ", ""), cause, width, 3));
+    }
+    lines.push(format!("{:INDENT$}the same cause as that of {}", "", clean(first)));
+    lines.join("\n")
+}
+
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
 pub(super) fn seen(gate: &GateReport, decimals: usize) -> String {
@@ -181,14 +212,20 @@ pub(in crate::report) fn measure(metric: &str, segment: Option<&[String; 2]>) ->
 
 /// What the verdict means, where a reader may not know it.
 fn explanation(context: &Context) -> Block {
-    let errored = matches!(context.configuration().map(|one| &one.outcome), Some(Outcome::Errored(_)));
+    let failure = match context.configuration().map(|one| &one.outcome) {
+        Some(Outcome::Errored(failure)) => Some(failure),
+        _ => None,
+    };
     let text = match context.gate.verdict {
         Verdict::Passed | Verdict::Failed => return Block::new(),
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
         Verdict::Inconclusive => {
             "The data do not decide this gate, and a gate that is not shown to hold does not pass."
         }
-        Verdict::Errored if errored => {
+        Verdict::Errored if failure.is_some_and(|failure| failure.query.is_none()) => {
+            "No score was made up. Every gate on this configuration is errored until that is mended."
+        }
+        Verdict::Errored if failure.is_some() => {
             "No score was made up: a query that fails is not a 0, and the other queries alone are not the \
              mean. Every gate on this configuration is errored until it answers all of them."
         }

@@ -1,8 +1,7 @@
 //! The queries that explain a value, and where their judged documents went.
 
-use crate::benchmark::model::{DocumentMove, Mover, Movers, Outcome};
+use crate::benchmark::model::{DocumentMove, Mover, Movers};
 use crate::report::clean::shorten_name;
-use crate::report::lookup;
 use crate::report::number::{apart, count, counted, fixed, queries, score};
 
 use super::rows::{self, Row};
@@ -17,6 +16,9 @@ const DOCUMENT: usize = 40;
 /// Decimals of a query's score, and the most that it takes to show a small change.
 const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
+
+/// What scores and documents are where a side was asked several times.
+const REPEATED: &str = "scores are means over repeats; documents are those of the repeat that explains most";
 
 /// Queries that a message shows of a second list.
 const SECOND: usize = 2;
@@ -80,7 +82,10 @@ pub(super) fn told_up_to(
         let shown = shown.iter().take(if index == 0 { most[0] } else { most[1] });
         block.extend(list_of(shown.collect(), movers, way, context));
     }
-    if let Some(unjudged) = unjudged(movers, context) {
+    if movers.repeated && ways.iter().any(|&way| !list(way).is_empty()) {
+        block.extend(context.paragraph(REPEATED));
+    }
+    if let Some(unjudged) = unjudged(movers) {
         block.extend(context.paragraph(&unjudged));
     }
     block
@@ -162,7 +167,7 @@ fn at(rank: Option<usize>, cutoff: usize) -> String {
 }
 
 /// Documents that nobody judged may be good ones: a loss may be an artefact.
-fn unjudged(movers: &Movers, context: &Context) -> Option<String> {
+fn unjudged(movers: &Movers) -> Option<String> {
     let against = movers.against_unjudged.filter(|_| movers.against.is_some());
     if movers.unjudged == 0 && against.unwrap_or(0) == 0 {
         return None;
@@ -175,11 +180,9 @@ fn unjudged(movers: &Movers, context: &Context) -> Option<String> {
     if let (Some(unjudged), Some(name)) = (against, &movers.against) {
         text += &format!(" ({}: {})", shorten_name(name, NAME), count(unjudged));
     }
-    let judged = format!("Judged@{}", movers.cutoff);
-    if let Some(Outcome::Measured(measured)) = context.configuration().map(|c| &c.outcome)
-        && let Some(report) = lookup::metric(&measured.metrics, &judged)
-    {
-        text += &format!("; {judged} is {}", score(&judged, report.value));
+    if let Some(judged) = movers.judged.filter(|_| movers.cutoff > 0) {
+        let name = format!("Judged@{}", movers.cutoff);
+        text += &format!("; {name} is {}", score(&name, judged));
     }
     Some(text)
 }

@@ -124,9 +124,20 @@ impl Overlap<'_> {
             } else {
                 format!("in {} of these {} ", count(tied), count(of))
             };
-            block.extend(context.paragraph(&format!(
-                "{place}the documents have equal scores: break ties by a stable key, such as the document id"
-            )));
+            let names: Vec<String> =
+                finding.read_by_score.iter().map(|name| shorten_name(name, NAME)).collect();
+            let cure = match names.len() {
+                0 => "break ties by a stable key, such as the document id".to_owned(),
+                1 => format!(
+                    "{} is read by score, and then by id; `order: rank` reads it in the order of its file",
+                    names.join("")
+                ),
+                _ => format!(
+                    "{} are read by score, and then by id; `order: rank` reads them in the order of their files",
+                    names.join(" and ")
+                ),
+            };
+            block.extend(context.paragraph(&format!("{place}the documents have equal scores: {cure}")));
         }
         block
     }

@@ -13,9 +13,9 @@ const DOCUMENT: usize = 32;
 
 /// Characters of a query's id: those of a UUID.
 const ID: usize = 36;
-/// Characters of its text, the most that leaves room for the details beside it.
-const TEXTS: [usize; 4] = [32, 28, 24, 20];
-/// Characters of its text when the details stand below.
+/// Characters of its text beside which details may stand.
+const LEAST_TEXT: usize = 20;
+/// Characters of its text.
 const TEXT: usize = 50;
 /// Blanks before a query, and before details below it.
 const INDENT: usize = 2;
@@ -50,8 +50,9 @@ pub(super) fn lines(rows: &[Row], width: usize) -> Block {
     let longest = widest(&|row| length(&row.text));
 
     let others = INDENT + id + NARROW + WIDE + number;
-    let beside =
-        TEXTS.into_iter().map(|most| most.min(longest)).find(|text| others + text + WIDE + details <= width);
+    // Beside the details a text takes the room that they leave, if that is enough to tell one from another.
+    let room = width.checked_sub(others + WIDE + details);
+    let beside = room.filter(|&room| room >= longest.min(LEAST_TEXT)).map(|room| room.min(longest));
     let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
 
     let mut block = Block::new();

@@ -1,12 +1,15 @@
 //! A limit on one metric of one configuration.
 
 use crate::benchmark::model::{ThresholdFinding, Verdict};
-use crate::report::clean::{clean, shorten, shorten_name, wrap};
-use crate::report::number::{DECIMALS, apart, decimals, fixed, interval, is_count, percent, queries};
+use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
+use crate::report::number::{DECIMALS, apart, count, decimals, fixed, interval, is_count, percent, queries};
 use crate::report::table::Table;
 
 use super::movers::Way;
 use super::{Block, Context, NAME, Tell, measure, movers, word};
+
+/// Lines of one caution.
+const CAUTION: usize = 4;
 
 /// A threshold's finding, and what follows from it for the words.
 pub(super) struct Threshold<'a> {
@@ -84,15 +87,21 @@ impl Tell for Threshold<'_> {
     }
 
     fn body(&self, context: &Context) -> Vec<Block> {
+        let cautions = self.finding.cautions.iter();
+        let cautions = cautions.flat_map(|caution| hang("caution: ", caution, context.width, CAUTION));
         let numbers = self.numbers(context);
         if context.gate.verdict == Verdict::Passed {
-            return vec![numbers];
+            return vec![cautions.collect(), numbers];
         }
         let ways: &[Way] = match self.broken {
             Some(Limit::Max(_)) => &[Way::Gains],
             _ => &[Way::Losses],
         };
-        vec![numbers, movers::told(&self.finding.movers, self.finding.queries, ways, context)]
+        vec![
+            cautions.collect(),
+            numbers,
+            movers::told(&self.finding.movers, self.finding.queries, ways, context),
+        ]
     }
 }
 
@@ -160,6 +169,11 @@ impl Threshold<'_> {
             None => format!("no interval ({kind})"),
         };
         text += &format!("   {}", queries(self.finding.queries));
+        match self.finding.unanswered {
+            0 => {}
+            all if all == self.finding.queries => text += ", not one of them answered",
+            some => text += &format!(", {} of them not answered", count(some)),
+        }
         if let Some([low, high]) = measured.spread {
             text += &format!("   {} to {} over repeats", fixed(low, digits), fixed(high, digits));
         }

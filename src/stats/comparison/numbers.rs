@@ -73,9 +73,10 @@ pub struct Comparison {
     pub bootstrap: BootstrapSummary,
     /// The smallest difference that these units would show with the power asked for; an estimate.
     pub minimum_detectable_effect: Option<f64>,
-    /// About how many units would show a difference as large as the expectation's limit; nothing when that
-    /// is 0.
+    /// About how many units would show a difference as large as `queries_needed_for`.
     pub queries_needed: Option<u64>,
+    /// The expectation's limit; for an improvement without one the gain that was observed.
+    pub queries_needed_for: Option<f64>,
     /// The verdict.
     pub decision: Decision,
     /// What to say beside it.

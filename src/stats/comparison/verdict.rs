@@ -6,7 +6,7 @@ use crate::Result;
 use crate::stats::decision::{Bounds, SMALL_SAMPLE, weigh};
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
-    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, NoInterval, PairedT,
+    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Expectation, NoInterval, PairedT,
     PermutationOptions, WeighedClaim, adjust, decide, minimum_detectable_effect, queries_needed,
 };
 
@@ -137,7 +137,12 @@ impl Case<'_> {
             Some(t) => minimum_detectable_effect(&t, settings.confidence, settings.power)?,
             None => None,
         };
-        let needed = match (question.expectation.limit(), measured.t) {
+        let effect = question.expectation.limit().or(match question.expectation {
+            // Nobody said which gain is worth having: then the one that was observed, if any.
+            Expectation::Improvement { .. } => Some(differences.mean()).filter(|&mean| mean > 0.0),
+            _ => None,
+        });
+        let needed = match (effect, measured.t) {
             (Some(limit), Some(t)) => {
                 queries_needed(limit, t.standard_deviation(), settings.confidence, settings.power)?
             }
@@ -165,6 +170,7 @@ impl Case<'_> {
             bootstrap: self.summary(),
             minimum_detectable_effect: detectable,
             queries_needed: needed,
+            queries_needed_for: needed.and(effect),
             warnings: self.warnings(&decision, detectable, needed)?,
             decision,
         })
@@ -190,7 +196,9 @@ impl Case<'_> {
         let small = self.question.differences.len() < SMALL_SAMPLE;
         let p_t =
             if corrected { self.t_adjusted[side] } else { t_p(self.measured.t, claim.null, claim.direction) };
-        let p_t = small.then_some(p_t);
+        // Without spread a t test says 0 or 1 whatever the number of units: that is no evidence.
+        let spread = self.measured.t.is_none_or(|t| t.effect().is_some());
+        let p_t = (small && spread).then_some(p_t);
         let adjusted = if corrected { self.adjusted[side] } else { raw };
         let evidence = weigh(adjusted.bounds, p_t, self.settings.confidence.tail());
         WeighedClaim { claim, p: raw.p, p_adjusted: adjusted.p, p_t, evidence }

@@ -3,6 +3,7 @@
 use super::DecidingTest;
 use super::verdict::{Case, t_p};
 use crate::Result;
+use crate::stats::decision::SMALL_SAMPLE;
 use crate::stats::{
     Claim, Decision, Direction, Engine, Evidence, Outcome, PairedT, PermutationOptions, PermutationTest,
     Reason, Warning, permutation_test,
@@ -50,6 +51,10 @@ impl Case<'_> {
         warnings.extend(self.deciding_unit(decision)?);
         if differences.losses() == 0 && decision.outcome == Outcome::Passed {
             warnings.push(Warning::UnseenLosses { at_most: (3.0 / units as f64).min(1.0) });
+        }
+        let spreadless = self.measured.t.is_some_and(|t| t.effect().is_none() && t.mean != 0.0);
+        if spreadless && units < SMALL_SAMPLE {
+            warnings.push(Warning::NoSpread);
         }
         let evidence = |wanted| decision.claims.iter().any(|claim| claim.evidence == wanted);
         if evidence(Evidence::Disputed) {

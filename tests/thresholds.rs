@@ -1,0 +1,262 @@
+//! What gates on single configurations and the report say of data that is not as it should be.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::{Hit, Query, report, retriever_fn};
+
+/// Three queries, of which the last has no relevant document, and a run over all of them.
+const QUERIES: &str = "    queries:
+      - {id: q1, text: refund for an order, relevant: {r: 2, s: 1}, topic: money}
+      - {id: q2, text: change my address, relevant: {r: 1}, topic: account}
+      - {id: q3, text: who are you, relevant: {n: 0}, topic: other}
+";
+const RUN: &str = "q1 Q0 r 1 9 x\nq1 Q0 s 2 8 x\nq2 Q0 n 1 9 x\nq2 Q0 r 2 8 x\nq3 Q0 n 1 9 x\n";
+
+/// Decides a spec beside a run `mine`; `documents` is the inline collection's corpus.
+fn decide(documents: &str, run: &str, rest: &str) -> Report {
+    decide_with(documents, run, rest, &Registry::new())
+}
+
+fn decide_with(documents: &str, run: &str, rest: &str, registry: &Registry) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine.run"), run).unwrap();
+    let spec = format!(
+        "version: 1\nbenchmark: toy\ngolden: golden\ncollection:\n  inline:\n{documents}{}{rest}",
+        QUERIES
+    );
+    let path = folder.path().join("toy.yaml");
+    std::fs::write(&path, spec).unwrap();
+    Benchmark::open(&path, registry).unwrap_or_else(|error| panic!("{error}")).run()
+}
+
+const MINE: &str = "configurations:\n  mine: {run: mine.run, order: rank}\n";
+
+fn threshold(gate: &GateReport) -> &ThresholdFinding {
+    match &gate.finding {
+        Finding::Threshold(finding) => finding,
+        other => panic!("{}: {other:?}", gate.name),
+    }
+}
+
+fn reason(gate: &GateReport) -> &str {
+    match &gate.finding {
+        Finding::Undecided { reason } => reason,
+        other => panic!("{}: {other:?}", gate.name),
+    }
+}
+
+#[test]
+fn results_that_are_not_in_the_corpus_are_errored_and_not_scored() {
+    let documents = "    documents: {r: refunds, s: status, n: news}\n";
+    let gate = format!("{MINE}thresholds: [{{metric: RR@10, min: 0.1}}]\n");
+    assert_eq!(decide(documents, RUN, &gate).gates[0].verdict, Verdict::Passed);
+    let report = decide(documents, "q1 Q0 1001 1 9 x\nq2 Q0 1002 1 9 x\nq2 Q0 r 2 8 x\n", &gate);
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(
+        reason(&report.gates[0]),
+        "2 of the 3 documents in the top 20 of the queries are not in the corpus: there are ids such as `1001`, \
+         and the corpus has ids such as `r`"
+    );
+}
+
+#[test]
+fn results_that_nobody_judged_are_told_before_the_score() {
+    let gate = format!("{MINE}thresholds: [{{metric: RR@10, min: 0.1}}]\n");
+    let report = decide("", "q1 Q0 1001 1 9 x\nq2 Q0 1002 1 9 x\n", &gate);
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let message = report::message(&report, &report.gates[0]);
+    let second = message.split("\n\n").nth(1).unwrap();
+    assert!(second.starts_with("  caution: not one of the results was judged"), "{message}");
+    assert!(second.contains("`1001`") && second.contains("`r`"), "{message}");
+    assert!(report::text(&report).contains("mine: caution: not one of the results was judged"));
+}
+
+#[test]
+fn unanswered_queries_are_told_beside_the_value() {
+    for (run, said) in [("q1 Q0 s 1 9 x\n", "3 queries, 2 of them not answered"), (RUN, "3 queries\n")] {
+        let report = decide("", run, &format!("{MINE}thresholds: [{{metric: RR@10, min: 1}}]\n"));
+        let message = report::message(&report, &report.gates[0]);
+        assert!(message.contains(said), "{message}");
+    }
+}
+
+#[test]
+fn a_segment_key_that_no_query_has_is_an_error_of_every_gate() {
+    let rest = format!("{MINE}segments: [topci]\nthresholds: [{{metric: [RR@10, P@1], min: 0}}]\n");
+    let report = decide("", RUN, &rest);
+    assert_eq!(report.gates.len(), 2);
+    for gate in &report.gates {
+        assert_eq!(gate.verdict, Verdict::Errored);
+        assert_eq!(
+            reason(gate),
+            "`segments` names `topci`, which no judged query has as metadata: they have `topic`; did you mean \
+             `topic`?"
+        );
+    }
+}
+
+#[test]
+fn a_segment_that_no_query_is_in_is_an_error_of_every_gate() {
+    let thresholds = "{metric: P@1, min: 0}, {metric: RR@10, min: 0, segment: {topic: moneys}}";
+    let report = decide("", RUN, &format!("{MINE}thresholds: [{thresholds}]\n"));
+    assert_eq!(report.gates.len(), 2);
+    for gate in &report.gates {
+        assert_eq!(reason(gate), "no query has topic=moneys: the values are account, money, other");
+    }
+}
+
+#[test]
+fn what_no_gate_needs_is_measured_for_the_report_and_told() {
+    let rest = "configurations:\n  mine: {run: mine.run, order: rank}\n  other: {run: mine.run, order: score}\n\
+                thresholds: [{metric: RR@10, min: 0.1, for: [mine]}]\n";
+    let report = decide("", RUN, rest);
+    assert!(matches!(report.configurations[1].outcome, Outcome::Measured(_)), "{:?}", report.configurations);
+    assert_eq!(report.warnings, ["no gate is on `other`: nothing about it can fail the build"]);
+}
+
+#[test]
+fn unjudged_documents_of_a_segment_are_held_against_the_segments_own() {
+    // Judged@1 is 1 over all three queries but for q1, and 0 in its segment.
+    let run = "q1 Q0 u 1 9 x\nq2 Q0 r 1 9 x\nq3 Q0 n 1 9 x\n";
+    let rest = format!("{MINE}thresholds: [{{metric: P@1, min: 1, segment: {{topic: money}}}}]\n");
+    let report = decide("", run, &rest);
+    assert_eq!(threshold(&report.gates[0]).movers.judged, Some(0.0));
+    let message = report::message(&report, &report.gates[0]);
+    assert!(message.contains("1 document in the top 1 is unjudged; Judged@1 is 0.0000"), "{message}");
+}
+
+#[test]
+fn queries_that_are_left_out_are_not_counted() {
+    let skip = format!("{MINE}skip-unjudgeable: true\nthresholds: [{{metric: RR@10, min: 0}}]\n");
+    let report = decide("", RUN, &skip);
+    let collection = report.collection.as_ref().unwrap();
+    assert_eq!((collection.queries, collection.unjudgeable, collection.left_out), (2, 1, 1));
+    assert_eq!(threshold(&report.gates[0]).queries, 2);
+    let text = report::text(&report);
+    assert!(text.contains("2 judged queries (1 more without a relevant document left out)"), "{text}");
+
+    let report = decide("", "q3 Q0 n 1 9 x\n", &skip);
+    assert_eq!(
+        reason(&report.gates[0]),
+        "the run answers no query that has a relevant document, and the others are left out"
+    );
+
+    let segment = "thresholds: [{metric: RR@10, min: 0, segment: {topic: other}}]\nskip-unjudgeable: true\n";
+    let report = decide("", RUN, &format!("{MINE}{segment}"));
+    assert!(reason(&report.gates[0]).starts_with("1 query has topic=other, and not one is evaluated"));
+}
+
+#[test]
+fn the_weakest_queries_name_what_the_metric_itself_calls_relevant() {
+    let rest = format!("{MINE}thresholds: [{{metric: \"R(rel=2)@1\", min: 1}}]\n");
+    let report = decide("", "q1 Q0 s 1 9 x\nq1 Q0 r 2 8 x\nq2 Q0 r 1 9 x\n", &rest);
+    let losses = &threshold(&report.gates[0]).movers.losses;
+    let first = losses.iter().find(|mover| mover.query == "q1").unwrap();
+    let documents: Vec<&str> = first.documents.iter().map(|document| document.document.as_str()).collect();
+    assert_eq!(documents, ["r"], "s has grade 1");
+}
+
+#[test]
+fn what_breaks_an_upper_limit_are_the_highest_scores() {
+    let rest = format!("{MINE}thresholds: [{{metric: RR@10, max: 0.4}}]\n");
+    let report = decide("", RUN, &rest);
+    let movers = &threshold(&report.gates[0]).movers;
+    let gains: Vec<(&str, f64)> =
+        movers.gains.iter().map(|mover| (mover.query.as_str(), mover.after)).collect();
+    assert_eq!((gains, movers.losses.len()), (vec![("q1", 1.0), ("q2", 0.5)], 0));
+    assert!(report::message(&report, &report.gates[0]).contains("the highest scores of 3 queries:"));
+}
+
+/// Puts the relevant document of q1 first when it is asked first, and second from then on.
+fn moody() -> Registry {
+    let mut registry = Registry::new();
+    let build = |_: &rankgate::Setup<'_>| {
+        let asked = Mutex::new(HashMap::<String, usize>::new());
+        Ok(retriever_fn(move |query: &Query, _| {
+            let mut asked = asked.lock().map_err(|_| "poisoned")?;
+            let times = asked.entry(query.id.clone()).or_default();
+            *times += 1;
+            let ids = if *times == 1 { ["r", "n"] } else { ["n", "r"] };
+            Ok(vec![Hit::new(ids[0], 1.0), Hit::new(ids[1], 1.0)])
+        }))
+    };
+    registry.retrievers.register("moody", build).unwrap();
+    registry
+}
+
+#[test]
+fn with_repeats_the_documents_are_those_of_the_repeat_that_explains_the_mean() {
+    let rest = format!(
+        "{MINE}  moody: {{retriever: moody, repeats: 2}}\ncomparisons:\n  \
+         - {{candidate: moody, baseline: mine, metrics: [RR@10], segment: {{topic: money}}}}\n"
+    );
+    let report = decide_with("", RUN, &rest, &moody());
+    let Finding::Comparison(finding) = &report.gates[0].finding else { panic!("{report:?}") };
+    let loss = &finding.movers.losses[0];
+    assert_eq!((loss.before, loss.after), (Some(1.0), 0.75));
+    let moves: Vec<_> = loss.documents.iter().map(|one| (one.document.as_str(), one.from, one.to)).collect();
+    assert_eq!(moves, [("r", Some(1), Some(2)), ("s", Some(2), None)]);
+    assert!(report::message(&report, &report.gates[0]).contains("scores are means over repeats"));
+    // r and s against r and n, both ways: half of two, twice.
+    assert_eq!(finding.likeness.overlap, 0.5);
+    assert!(finding.likeness.rbo < 1.0);
+}
+
+#[test]
+fn a_parameter_that_nothing_reads_is_errored_with_its_line() {
+    #[derive(serde::Deserialize)]
+    struct Weights {
+        #[serde(default)]
+        alpha: f64,
+    }
+    let mut registry = Registry::new();
+    let build = |setup: &rankgate::Setup<'_>| {
+        let Weights { alpha } = setup.params()?;
+        Ok(retriever_fn(move |_: &Query, _| Ok(vec![Hit::new("r", alpha)])))
+    };
+    registry.retrievers.register("weighted", build).unwrap();
+    registry.retrievers.register("plain", |_: &_| Ok(retriever_fn(|_: &Query, _| Ok(vec![])))).unwrap();
+    let gates = "thresholds: [{metric: RR@10, min: 0}]\n";
+    for (configuration, said) in [
+        ("{retriever: weighted, params: {alhpa: 0.5}}", "unknown key `alhpa`"),
+        ("{retriever: weighted, params: {alhpa: 0.5}}", "did you mean `alpha`?"),
+        ("{retriever: plain, params: {alpha: 0.5}}", "nothing reads these parameters"),
+    ] {
+        let rest = format!("configurations:\n  mine: {configuration}\n{gates}");
+        let report = decide_with("", RUN, &rest, &registry);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let reason = reason(&report.gates[0]);
+        assert!(reason.contains(said) && reason.contains("toy.yaml:11:"), "{reason}");
+    }
+    let rest = format!("configurations:\n  mine: {{retriever: weighted, params: {{alpha: 1}}}}\n{gates}");
+    assert_eq!(decide_with("", RUN, &rest, &registry).gates[0].verdict, Verdict::Passed);
+}
+
+#[test]
+fn a_depth_that_a_metric_without_cutoff_brings_is_told() {
+    let said = "1,000 results asked for per query, because AP has no cutoff";
+    for (metrics, more, told) in
+        [("RR@10, AP", "", true), ("RR@10", "", false), ("RR@10, AP", "depth: 50\n", false)]
+    {
+        let rest = format!("{MINE}{more}thresholds: [{{metric: [{metrics}], min: 0}}]\n");
+        assert_eq!(report::text(&decide("", RUN, &rest)).contains(said), told, "{rest}");
+    }
+}
+
+#[test]
+fn ties_of_a_run_that_is_read_by_score_have_their_own_cure() {
+    let run = "q1 Q0 r 1 5 x\nq1 Q0 s 2 5 x\nq2 Q0 n 1 9 x\nq2 Q0 r 2 8 x\nq3 Q0 n 1 9 x\n";
+    let rest = "configurations:\n  mine: {run: mine.run, order: rank}\n  other: {run: mine.run}\n\
+                comparisons: [{candidate: other, baseline: mine, expect: identical}]\n";
+    let report = decide("", run, rest);
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    let message = report::message(&report, &report.gates[0]);
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cure = "other is read by score, and then by id; `order: rank` reads it in the order of its file";
+    assert!(message.contains(cure) && !message.contains("stable key"), "{message}");
+}
