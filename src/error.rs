@@ -169,7 +169,7 @@ impl fmt::Display for Excerpt<'_> {
         f.write_str("`")?;
         let mut rest = self.0.chars();
         for c in rest.by_ref().take(self.1) {
-            if c.is_control() {
+            if crate::shown::is_unfit(c) {
                 write!(f, "{}", c.escape_default())?;
             } else {
                 write!(f, "{c}")?;

@@ -59,6 +59,7 @@ mod golden;
 mod input;
 mod output;
 mod panic;
+mod shown;
 mod words;
 mod yaml;
 

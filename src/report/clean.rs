@@ -4,6 +4,7 @@
 //! terminal's cursor, reorder a line or push everything else off the screen.
 
 use super::number::counted;
+use crate::shown::is_unfit;
 
 /// `text` on one line, with characters that would move the cursor or reorder the line made visible.
 ///
@@ -17,20 +18,26 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 fn push(cleaned: &mut String, c: char) {
-    if c.is_control() || reorders(c) {
+    if is_unfit(c) {
         cleaned.extend(c.escape_default());
     } else {
         cleaned.push(c);
     }
 }
 
-/// Direction marks, line and paragraph separators, and characters of no width.
-fn reorders(c: char) -> bool {
-    matches!(
-        c,
-        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-    )
+/// Text of several lines with characters that would move the cursor, reorder a line or hide in it made
+/// visible; lines stay lines.
+///
+/// ```
+/// assert_eq!(rankgate::report::plain("a\u{1b}[2J\nb\u{202e}"), "a\\u{1b}[2J\nb\\u{202e}");
+/// ```
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' { plain.push(c) } else { push(&mut plain, c) }
+    }
+    plain
 }
 
 /// [`clean`], cut to `width` characters with `...` at the end.

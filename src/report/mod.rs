@@ -52,6 +52,7 @@ mod typography;
 
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
+pub use clean::plain;
 pub use golden_files::golden_files;
 pub use health::{health_json, health_text};
 pub use html::html;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::source::{Source, Span};
+use crate::shown::is_unfit;
 
 /// One thing that is wrong with a YAML file.
 #[derive(Clone, Debug)]
@@ -198,6 +199,8 @@ fn render(source: &Source, problem: &Problem) -> String {
         group = group.element(Level::HELP.message(help));
     }
     let text = Renderer::plain().render(&[group]);
+    // The renderer makes most of them visible itself.
+    let text = text.replace(|c| c != '\n' && is_unfit(c), "\u{fffd}");
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n")
 }
@@ -314,6 +317,12 @@ mod tests {
         1 |     日本語: ␛[31m BAD
           |                   ^^^
         ");
+    }
+
+    #[test]
+    fn nothing_moves_the_cursor_or_hides() {
+        let text = shown("a\u{9b}31m\u{200b}\u{202e}\u{feff}\u{85}\u{2028}b: BAD", "BAD", |p, _| p);
+        assert!(!text.contains(|c| c != '\n' && is_unfit(c)), "{text:?}");
     }
 
     #[test]

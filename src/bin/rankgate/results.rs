@@ -45,7 +45,7 @@ impl<'a> Results<'a> {
             Format::Markdown => gap.to_owned() + &report::markdown(&report),
         };
         self.reports.push(report);
-        self.print(&text)
+        self.terminal.result(&text)
     }
 
     /// Takes a spec that cannot be read, and says why.
@@ -104,7 +104,7 @@ impl<'a> Results<'a> {
         let line = |report| report::summary_line_styled(report, self.style()) + "\n";
         let lines: String = self.reports.iter().map(line).collect();
         match self.format {
-            Format::Text if !lines.is_empty() => self.print(&format!("\n{lines}")),
+            Format::Text if !lines.is_empty() => self.terminal.result(&format!("\n{lines}")),
             _ => Ok(()),
         }
     }
@@ -125,15 +125,5 @@ impl<'a> Results<'a> {
 
     fn style(&self) -> Style {
         if self.terminal.colours_results() { Style::Colour } else { Style::Plain }
-    }
-
-    /// Prints results; in the log of GitHub Actions so that no line of them is a command.
-    fn print(&self, text: &str) -> Result<(), BoxError> {
-        match (env::is_github(), self.format) {
-            (false, _) => self.terminal.result(text),
-            // The same value: a `#` may be written so inside of the only place where JSON has one.
-            (true, Format::Json) => self.terminal.result(&text.replace("##[", "#\\u0023[")),
-            (true, _) => self.terminal.result(&report::defuse(text)),
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! Standard output and error.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
-use rankgate::BoxError;
+use rankgate::{BoxError, report};
 
 use crate::env;
 
@@ -35,8 +34,20 @@ impl Terminal {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Writes a result. A reader that has gone away, such as `head`, is not an error.
+    /// Writes a result for people, or for programs as JSON: in the log of GitHub Actions so that no
+    /// line of it is a command.
     pub(crate) fn result(&self, text: &str) -> Result<(), BoxError> {
+        match (env::is_github(), text.starts_with('{')) {
+            (false, _) => self.data(text),
+            // The same value: a `#` may be written so inside of the only place where JSON has one.
+            (true, true) => self.data(&text.replace("##[", "#\\u0023[")),
+            (true, false) => self.data(&report::defuse(text)),
+        }
+    }
+
+    /// Writes what is to be read again, as it is. A reader that has gone away, such as `head`, is not an
+    /// error.
+    pub(crate) fn data(&self, text: &str) -> Result<(), BoxError> {
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -55,13 +66,7 @@ impl Terminal {
 
     /// Says what should be known of a result even by those who want nothing but results.
     pub(crate) fn warn(&self, text: &str) {
-        // What a retriever says must not move the cursor.
-        let safe = |c: char| match c.is_control() && c != '\n' {
-            true => c.escape_default().to_string(),
-            false => c.to_string(),
-        };
-        let text: String = text.chars().map(safe).collect();
-        drop(writeln!(io::stderr().lock(), "warning: {text}"));
+        drop(writeln!(io::stderr().lock(), "warning: {}", harmless(text)));
     }
 
     /// Says what went wrong, with its causes.
@@ -81,7 +86,10 @@ impl Terminal {
     }
 }
 
-/// Text that may come from data, in which no line is a command to the runner of GitHub Actions.
-fn harmless(text: &str) -> Cow<'_, str> {
-    if env::is_github() { Cow::Owned(rankgate::report::defuse(text)) } else { Cow::Borrowed(text) }
+/// Text that may come from data: nothing in it moves the cursor, and no line is a command to the runner
+/// of GitHub Actions.
+fn harmless(text: &str) -> String {
+    let text = report::plain(text);
+    if env::is_github() { report::defuse(&text) } else { text }
+}
 }

@@ -1,5 +1,6 @@
 //! Comma-separated values, as RFC 4180 has them but for the line ends, which are `\n`.
 
+use crate::report::clean::clean;
 use crate::benchmark::model::Verdict;
 use crate::offline::{Comparisons, Scores};
 use crate::report::message::word;
@@ -175,13 +176,11 @@ fn line<C: AsRef<str>>(cells: &[C]) -> String {
     cells.join(",") + "\n"
 }
 
-/// In quotes where it has to be.
+/// In quotes where it has to be. A cell is on one line, since tables are looked at in terminals and
+/// logs; JSON has texts as they are.
 fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
+    let cell = clean(cell);
+    if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
 #[cfg(test)]
@@ -192,7 +191,7 @@ mod tests {
     fn what_would_end_a_cell_is_quoted() {
         assert_eq!(
             line(&["a", "b,c", "say \"x\"", "two\nlines", ""]),
-            "a,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\n"
+            "a,\"b,c\",\"say \"\"x\"\"\",two\\nlines,\n"
         );
     }
 }

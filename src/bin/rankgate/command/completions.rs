@@ -24,7 +24,7 @@ impl Completions {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "rankgate", &mut script);
-        terminal.result(&String::from_utf8_lossy(&script))?;
+        terminal.data(&String::from_utf8_lossy(&script))?;
         Ok(Exit::Passed)
     }
 }

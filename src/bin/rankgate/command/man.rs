@@ -30,7 +30,7 @@ impl Man {
         };
         let mut text = Vec::new();
         Page::new(page).render(&mut text).map_err(|error| format!("the page could not be made: {error}"))?;
-        terminal.result(&String::from_utf8_lossy(&text))?;
+        terminal.data(&String::from_utf8_lossy(&text))?;
         Ok(Exit::Passed)
     }
 }

@@ -1,0 +1,13 @@
+//! Which characters of a text from data may be shown as they are.
+
+/// Whether a character would move a terminal's cursor, reorder a line or hide in it.
+///
+/// Joiners do not: Persian and Hindi words, and many emoji, need them.
+pub(crate) fn is_unfit(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        )
+}
