@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::shown::is_unfit;
 use crate::yaml::Problems;
 
 /// Anything that can go wrong: a file that cannot be read, a line that cannot be parsed, an
@@ -107,9 +108,9 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
-            ErrorKind::Io { action, path, .. } => write!(f, "{action} {}", path.display()),
+            ErrorKind::Io { action, path, .. } => write!(f, "{action} {}", Named(path)),
             ErrorKind::Input { path, line, text, message } => {
-                write!(f, "{}", path.display())?;
+                write!(f, "{}", Named(path))?;
                 if let Some(line) = line {
                     write!(f, ":{line}")?;
                 }
@@ -151,6 +152,15 @@ pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
+/// A file's name on one line: archives and branches bring names with anything in them.
+struct Named<'a>(&'a Path);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.display().to_string().chars().try_for_each(|c| show(c, f))
+    }
+}
+
 /// Text from data, between backticks, shortened, with control characters made visible so that it
 /// cannot move a terminal's cursor.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
@@ -169,11 +179,7 @@ impl fmt::Display for Excerpt<'_> {
         f.write_str("`")?;
         let mut rest = self.0.chars();
         for c in rest.by_ref().take(self.1) {
-            if crate::shown::is_unfit(c) {
-                write!(f, "{}", c.escape_default())?;
-            } else {
-                write!(f, "{c}")?;
-            }
+            show(c, f)?;
         }
         f.write_str("`")?;
         if rest.next().is_some() {
@@ -181,6 +187,11 @@ impl fmt::Display for Excerpt<'_> {
         }
         Ok(())
     }
+}
+
+/// A character, made visible where it would not stay in its place.
+fn show(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if is_unfit(c) { write!(f, "{}", c.escape_default()) } else { write!(f, "{c}") }
 }
 
 #[cfg(test)]
@@ -191,6 +202,12 @@ mod tests {
     fn a_message_about_a_line_names_file_line_and_text() {
         let error = Error::at_line(Path::new("a.run"), 3, "q1 Q0\td1", "expected 6 columns, found 3");
         assert_eq!(error.to_string(), r"a.run:3: expected 6 columns, found 3: `q1 Q0\td1`");
+    }
+
+    #[test]
+    fn names_of_files_stay_on_their_line() {
+        let error = Error::in_file(Path::new("a\n::error::x\u{1b}[2J\u{202e}"), "no run");
+        assert_eq!(error.to_string(), r"a\n::error::x\u{1b}[2J\u{202e}: no run");
     }
 
     #[test]

@@ -168,8 +168,7 @@ fn kill(arguments: &[&str], folder: &str, times: u64) {
     let (mut killed, mut within) = (0, 0);
     for time in 0..times {
         bench.answer(time % 2 == 0);
-        let mut child =
-            bench.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = bench.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         if time % 4 < 2 {
             let part = (random.next_u32() % 1000) as f64 / 1000.0;
             std::thread::sleep(took.mul_f64(part));

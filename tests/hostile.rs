@@ -49,13 +49,22 @@ impl Folder {
             builder.add_document(Document::new(text, text).with_title(text).with(text, text));
             let query = Query::new(text, text).with("category", text).with(text, text);
             builder.add_query(query, [(text, 2), (next, 0)]);
-            old.push((text, vec![Hit::new(text, 2.0), Hit::new(next, 1.0), Hit::new(format!("new {text}"), 0.5)]));
-            new.push((text, vec![Hit::new(next, 2.0), Hit::new(format!("new {text}"), 1.0), Hit::new(text, 0.5)]));
+            old.push((
+                text,
+                vec![Hit::new(text, 2.0), Hit::new(next, 1.0), Hit::new(format!("new {text}"), 0.5)],
+            ));
+            new.push((
+                text,
+                vec![Hit::new(next, 2.0), Hit::new(format!("new {text}"), 1.0), Hit::new(text, 0.5)],
+            ));
         }
         let collection = builder.build().unwrap();
         collection.save_json(folder.path("toy.json")).unwrap();
         let judged = collection.queries().iter().map(|query| {
-            let grades: serde_json::Map<_, _> = collection.judgments(&query.id).unwrap().iter()
+            let grades: serde_json::Map<_, _> = collection
+                .judgments(&query.id)
+                .unwrap()
+                .iter()
                 .map(|(document, grade)| (document.to_owned(), grade.into()))
                 .collect();
             (query.id.clone(), serde_json::Value::from(grades))
@@ -66,14 +75,19 @@ impl Folder {
             HOSTILE.iter().map(|text| format!("{}\n", of(text))).collect()
         };
         folder.write("queries.jsonl", &lines(&|text| serde_json::json!({"_id": text, "text": text})));
-        folder.write("docs.jsonl", &lines(&|text| serde_json::json!({"_id": text, "title": text, "text": text})));
+        folder.write(
+            "docs.jsonl",
+            &lines(&|text| serde_json::json!({"_id": text, "title": text, "text": text})),
+        );
         Run::from_rankings(old).unwrap().write_json(folder.path("old.json")).unwrap();
         Run::from_rankings(new).unwrap().write_json(folder.path(&name())).unwrap();
         folder.write("dies", "#!/bin/sh\ncat message >&2\nexit 1\n");
         folder.write("message", &HOSTILE.concat());
         let all = quoted(&HOSTILE.concat());
+        let short = quoted(&HOSTILE.concat().chars().take(100).collect::<String>());
         let file = quoted(&name());
-        folder.write("toy.yaml", &SPEC.replace("HOSTILE", &all).replace("FILE", &file));
+        folder
+            .write("toy.yaml", &SPEC.replace("NAME", &short).replace("HOSTILE", &all).replace("FILE", &file));
         folder
     }
 
@@ -119,9 +133,9 @@ configurations:
 metrics: [RR@3, nDCG@3]
 segments: [category]
 thresholds:
-  - {metric: RR@3, min: 0.99, name: HOSTILE}
+  - {metric: RR@3, min: 0.99, name: NAME}
 comparisons:
-  - {candidate: new, baseline: old, metrics: [RR@3], expect: no-regression, name: HOSTILE}
+  - {candidate: new, baseline: old, metrics: [RR@3], expect: no-regression, name: NAME}
 snapshot: true
 "#;
 
@@ -159,10 +173,26 @@ fn commands_nothing(what: &str, text: &str) {
 /// Markup in which nothing but its own tags begins.
 #[track_caller]
 fn is_markup(what: &str, text: &str) {
-    for forbidden in ["<img", "<script>alert", "onerror=alert(1)>", "<![CDATA[&lt;", "<!--<!"] {
+    for forbidden in ["<img", "<script>alert", "<![CDATA[&lt;", "<!--<!"] {
         assert!(!text.contains(forbidden), "{what} holds {forbidden}");
     }
     assert_eq!(text.matches("<script").count(), text.matches("</script").count(), "{what}");
+}
+
+/// Markdown without its blocks of code, each between fences of backticks.
+fn outside_of_code(markdown: &str) -> String {
+    let (mut text, mut fence) = (String::new(), None);
+    for line in markdown.lines() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            Some(open) if ticks >= open && line.len() == ticks => fence = None,
+            Some(_) => {}
+            None => text += &format!("{line}\n"),
+        }
+    }
+    assert_eq!(fence, None, "every block of code ends");
+    text
 }
 
 const GITHUB: &[(&str, &str)] = &[("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "summary.md")];
@@ -191,7 +221,7 @@ fn specs_carried_out() {
         is_markup("plot", &text);
     }
     is_plain("report.md", &read("out/toy/report.md"));
-    is_markup("report.md", &read("out/toy/report.md"));
+    is_markup("report.md", &outside_of_code(&read("out/toy/report.md")));
     let json = read("out/toy/report.json");
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'));
     let report: rankgate::benchmark::model::Report = serde_json::from_str(&json).unwrap();
@@ -204,14 +234,16 @@ fn specs_carried_out() {
         }
         commands_nothing(format, &ran.stdout);
         is_plain("standard error", &ran.stderr);
-        for line in ran.stderr.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##[")) {
+        for line in
+            ran.stderr.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##["))
+        {
             let own = line.starts_with("::error file=") || line.starts_with("::warning file=");
             assert!(own && !line.contains("##["), "{line}");
         }
         assert!(ran.stderr.contains("::error file="), "{}", ran.stderr);
     }
     is_plain("step summary", &read("summary.md"));
-    is_markup("step summary", &read("summary.md"));
+    is_markup("step summary", &outside_of_code(&read("summary.md")));
 
     for arguments in [&["report", "out/toy/report.json"][..], &["bless", "toy.yaml"], &["lint", "toy.yaml"]] {
         let ran = folder.rankgate(arguments, &[]);
@@ -236,7 +268,10 @@ fn runs_evaluated() {
     let commands: [(&str, Vec<&str>); 4] = [
         ("eval", [&["qrels.json", "old.json", &name][..], &metrics].concat()),
         ("eval", [&["qrels.json", "old.json", &name, "--per-query"][..], &metrics].concat()),
-        ("compare", [&["qrels.json", "old.json", &name, "--queries", "queries.jsonl"][..], &metrics].concat()),
+        (
+            "compare",
+            [&["qrels.json", "old.json", &name, "--queries", "queries.jsonl"][..], &metrics].concat(),
+        ),
         ("explain", [&["qrels.json", "old.json", &name, "--query", query][..], &files, &metrics].concat()),
     ];
     for (command, arguments) in commands {
@@ -315,9 +350,13 @@ fn what_cannot_be_read_is_named_in_plain_text() {
                 is_plain(&format!("{arguments:?}"), &ran.stdout);
                 commands_nothing(&format!("{arguments:?}"), &ran.stdout);
                 assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+                if variables.is_empty() {
+                    continue;
+                }
                 let told = ran.stderr.lines().filter(|line| line.trim_start().starts_with("::"));
                 for line in told {
-                    assert!(line.starts_with("::error file=") || line.starts_with("::error title="), "{line}");
+                    let own = line.starts_with("::error file=") || line.starts_with("::error title=");
+                    assert!(own, "{arguments:?}: {}", ran.stderr);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The report as JUnit XML, which CI systems show as a list of tests.
 
 use crate::benchmark::model::{GateReport, Outcome, Report, Verdict};
+use crate::shown::is_unfit;
 
 use super::BrokenSpec;
 use super::lookup::gate_name;
@@ -223,7 +224,8 @@ fn escape(text: &str) -> String {
     escape_text(text).replace('\t', "&#9;").replace('\n', "&#10;")
 }
 
-/// Text between tags. Characters that XML cannot hold, not even as a reference, become visible.
+/// Text between tags. Characters that XML cannot hold, not even as a reference, and those that reorder
+/// lines become visible.
 fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -233,7 +235,7 @@ fn escape_text(text: &str) -> String {
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
             '\n' | '\t' => escaped.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.extend(c.escape_unicode()),
+            c if is_unfit(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.extend(c.escape_unicode()),
             c => escaped.push(c),
         }
     }

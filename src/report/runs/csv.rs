@@ -1,8 +1,8 @@
 //! Comma-separated values, as RFC 4180 has them but for the line ends, which are `\n`.
 
-use crate::report::clean::clean;
 use crate::benchmark::model::Verdict;
 use crate::offline::{Comparisons, Scores};
+use crate::report::clean::clean;
 use crate::report::message::word;
 
 /// Scores with a line per run and metric, and per query where the scores have them; `query` is empty in
