@@ -11,3 +11,18 @@ pub(crate) fn is_unfit(c: char) -> bool {
                 | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
         )
 }
+
+/// JSON of the same value, with everything that would not stay in its place written as an escape:
+/// outside of its strings, JSON has nothing of the kind but ends of lines.
+pub(crate) fn in_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && is_unfit(c) {
+            // Each of them is one unit of UTF-16.
+            escaped += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use insta::internals::SnapshotContents;
 
 use crate::panic;
+use crate::shown::in_json;
 use crate::{Error, Result};
 
 use super::bless::{Written, write_atomically};
@@ -118,7 +119,7 @@ impl Snapshot {
     }
 
     fn file(&self) -> String {
-        let quote = |text: &str| serde_json::Value::from(text).to_string();
+        let quote = |text: &str| in_json(&serde_json::Value::from(text).to_string());
         format!(
             "---\nsource: {}\ndescription: {}\ninput_file: {}\n---\n{}\n",
             self.source.replace('\\', "/"),

@@ -1,6 +1,7 @@
 //! The health of a collection, for the terminal and for programs.
 
 use crate::health::{Finding, Health, JudgedShare, Resolution, SegmentFacts, Severity, Spread};
+use crate::shown::in_json;
 
 use super::clean::{clean, hang, shorten, shorten_name};
 use super::number::{DECIMALS, apart, count, counted, fixed, percent, signed};
@@ -61,7 +62,8 @@ pub fn health_text(health: &Health) -> String {
 #[must_use]
 #[expect(clippy::expect_used, reason = "the model has no maps, and a String takes any text")]
 pub fn health_json(health: &Health) -> String {
-    let mut text = serde_json::to_string_pretty(health).expect("the model is JSON");
+    let text = serde_json::to_string_pretty(health).expect("the model is JSON");
+    let mut text = in_json(&text);
     text.push('\n');
     text
 }

@@ -1,6 +1,7 @@
 //! The report for programs.
 
 use crate::benchmark::model::Report;
+use crate::shown::in_json;
 
 /// The whole model as JSON: two blanks of indentation, keys in the order of the model's fields,
 /// numbers with all their digits, a newline at the end.
@@ -18,7 +19,8 @@ use crate::benchmark::model::Report;
 #[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json(report: &Report) -> String {
-    let mut text = serde_json::to_string_pretty(report).expect("the model is JSON");
+    let text = serde_json::to_string_pretty(report).expect("the model is JSON");
+    let mut text = in_json(&text);
     text.push('\n');
     text
 }

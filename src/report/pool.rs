@@ -2,6 +2,8 @@
 
 use crate::benchmark::Pool;
 
+use crate::shown::in_json;
+
 /// One document a line, with its query, its text, the ranks at which configurations returned it, and a
 /// grade of `null` to be replaced.
 #[must_use]
@@ -9,7 +11,7 @@ use crate::benchmark::Pool;
 pub fn pool_lines(pool: &Pool) -> String {
     let mut lines = String::new();
     for entry in &pool.entries {
-        lines += &serde_json::to_string(entry).expect("an entry is JSON");
+        lines += &in_json(&serde_json::to_string(entry).expect("an entry is JSON"));
         lines.push('\n');
     }
     lines

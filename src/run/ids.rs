@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use crate::error::Quoted;
+use crate::shown::is_unfit;
 use crate::{Error, Result};
 
-/// Writes an id so that it is one column of a run file: white space, control characters,
-/// byte-order marks and `%` as `%` and two hexadecimal digits for each byte, and so is the first
+/// Writes an id so that it is one column of a run file: white space, control characters, marks that
+/// reorder a line or hide in it and `%` as `%` and two hexadecimal digits for each byte, and so is the first
 /// character of an id that is just `#` or begins with `{"`, which at the beginning of a file would
 /// be taken for a comment or for JSON.
 ///
@@ -69,7 +70,7 @@ pub(super) fn is_misread_at_the_beginning(id: &str) -> bool {
 }
 
 fn needs_encoding(c: char) -> bool {
-    c == '%' || c.is_whitespace() || c.is_control() || c == '\u{feff}'
+    c == '%' || c.is_whitespace() || is_unfit(c)
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl Pool {
         if pool.configurations.is_empty() {
             return Err("no configuration could be asked".into());
         }
-        terminal.data(&report::pool_lines(&pool))?;
+        terminal.result(&report::pool_lines(&pool))?;
         terminal.note(&said(&pool));
         // What could not be asked would have had documents of its own.
         Ok(if pool.left_out.iter().any(|one| failed(&one)) { Exit::Undecided } else { Exit::Passed })

@@ -1,0 +1,152 @@
+//! Sizes that the documentation promises, and files that are made to exhaust memory.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::fmt::Write;
+use std::fs;
+use std::process::{Command, Output};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tempfile::TempDir;
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.0.path().join(name), bytes).unwrap();
+    }
+
+    /// Runs the command with so much address space, in KiB.
+    fn within(&self, kib: u64, arguments: &str) -> Output {
+        let line = format!("ulimit -v {kib}; exec {} {arguments}", env!("CARGO_BIN_EXE_rankgate"));
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).env_remove("CARGO_TARGET_DIR").env("RAYON_NUM_THREADS", "2");
+        for (name, _) in std::env::vars().filter(|(name, _)| name == "CI" || name.starts_with("GITHUB_")) {
+            command.env_remove(name);
+        }
+        command.current_dir(self.0.path()).output().unwrap()
+    }
+}
+
+/// Address space that any of these may take: threads reserve some that they never use.
+const MEMORY: u64 = 2 << 20;
+
+#[track_caller]
+fn ends(output: &Output, code: i32) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    let begin = |text: &str| text.chars().take(3000).collect::<String>();
+    assert_eq!(output.status.code(), Some(code), "{}\n{}\n{}", output.status, begin(&out), begin(&err));
+    (out, err)
+}
+
+fn spec(rest: &str) -> String {
+    format!(
+        "version: 1\nbenchmark: toy\ncollection: {{json: toy.json}}\n\
+         configurations:\n  mine: {{run: mine.run}}\n{rest}\n"
+    )
+}
+
+#[test]
+fn a_thousand_gates() {
+    let folder = Folder::new();
+    let (mut queries, mut run) = (Vec::new(), String::new());
+    for query in 0..1000 {
+        let text = format!("question {query}");
+        queries.push(serde_json::json!({
+            "id": format!("q{query}"), "text": text, "relevant": {"d": 1}, "metadata": {"kind": format!("k{}", query % 50)}
+        }));
+        writeln!(run, "q{query} Q0 d 1 1 x").unwrap();
+    }
+    folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
+    folder.write("mine.run", run);
+    let mut gates = String::from("metrics: [RR@10]\nthresholds:\n");
+    for kind in 0..50 {
+        for metric in 1..=20 {
+            writeln!(gates, "  - {{metric: RR@{metric}, min: 0.5, segment: {{kind: k{kind}}}}}").unwrap();
+        }
+    }
+    folder.write("toy.yaml", spec(&gates));
+    let (_, said) = ends(&folder.within(MEMORY, "run toy.yaml --format json > report.json"), 0);
+    assert!(!said.contains("error"), "{said}");
+    let report = fs::read_to_string(folder.0.path().join("report.json")).unwrap();
+    let report: rankgate::benchmark::model::Report = serde_json::from_str(&report).unwrap();
+    assert_eq!((report.gates.len(), report.gates_in_spec), (1000, 1000));
+}
+
+#[test]
+fn ids_of_a_megabyte() {
+    let folder = Folder::new();
+    let id = "x".repeat(1 << 20);
+    let queries = serde_json::json!([{"id": id, "text": id, "relevant": {&*id: 1}}, {"id": "q", "text": "q", "relevant": {"d": 1}}]);
+    folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
+    folder.write("mine.run", format!("{id} Q0 d 1 1 x\nq Q0 {id} 1 1 x\n"));
+    folder.write("toy.yaml", spec("metrics: [RR@10]\nthresholds: [{metric: RR@10, min: 0.5}]"));
+    let (out, said) = ends(&folder.within(MEMORY, "run toy.yaml"), 1);
+    // What people read is of a size that people read.
+    assert!(out.len() < 100_000 && said.len() < 100_000, "{} and {} bytes", out.len(), said.len());
+    assert!(out.contains("xxx..."), "{out}");
+    let folder_size = |ending: &str| {
+        fs::metadata(folder.0.path().join(format!("target/rankgate/toy/report.{ending}"))).unwrap().len()
+    };
+    assert!(folder_size("md") < 1 << 20, "{} bytes of Markdown", folder_size("md"));
+}
+
+#[test]
+fn a_hundred_thousand_results() {
+    let folder = Folder::new();
+    let queries = serde_json::json!([{"id": "q", "text": "q", "relevant": {"d99999": 1, "d0": 1}}]);
+    folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
+    let mut run = String::new();
+    for rank in 0..100_000 {
+        writeln!(run, "q Q0 d{rank} {rank} {} x", 100_000 - rank).unwrap();
+    }
+    folder.write("mine.run", run);
+    let gate = "depth: 100000\nmetrics: [R@100000]\nthresholds: [{metric: R@100000, min: 1.0}]";
+    folder.write("toy.yaml", spec(gate));
+    ends(&folder.within(MEMORY, "run toy.yaml"), 0);
+}
+
+#[test]
+fn bombs_end_in_an_error_within_bounded_memory() {
+    let folder = Folder::new();
+    // Ten GiB of zeros in ten MB: members of a gzip file follow each other.
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(b'x'), 256 << 20), &mut encoder).unwrap();
+    let bomb = encoder.finish().unwrap().repeat(40);
+    for (name, arguments) in [
+        ("bomb.run.gz", "eval good.qrels bomb.run.gz"),
+        ("bomb.json.gz", "eval good.qrels bomb.json.gz"),
+        ("bomb.qrels.gz", "eval bomb.qrels.gz good.run"),
+        ("corpus.jsonl.gz", "lint --queries topics.tsv --qrels good.qrels --corpus corpus.jsonl.gz"),
+    ] {
+        folder.write(name, &bomb);
+        folder.write("good.qrels", "q 0 d 1\n");
+        folder.write("good.run", "q Q0 d 1 1 x\n");
+        folder.write("topics.tsv", "q\ttext\n");
+        let (_, said) = ends(&folder.within(MEMORY, arguments), 2);
+        assert!(said.contains(name) && !said.contains("allocation"), "{said}");
+    }
+    let levels: String = (1..60).fold(String::from("a0: &a0 [x, x]\n"), |mut text, level| {
+        let below = level - 1;
+        writeln!(text, "a{level}: &a{level} [*a{below}, *a{below}, *a{below}, *a{below}]").unwrap();
+        text
+    });
+    let deep = "[".repeat(200_000);
+    let json = "[".repeat(5_000_000);
+    for (name, text, arguments) in [
+        ("aliases.yaml", levels, "run aliases.yaml"),
+        ("deep.yaml", format!("a: {deep}"), "run deep.yaml"),
+        ("deep.json", json, "eval good.qrels deep.json"),
+    ] {
+        folder.write(name, text);
+        let (_, said) = ends(&folder.within(MEMORY, arguments), 2);
+        assert!(said.contains(name) && said.len() < 10_000, "{} bytes: {said}", said.len());
+    }
+}
