@@ -157,9 +157,18 @@ pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Excerpt(self.0, QUOTE).fmt(f)
+    }
+}
+
+/// The same with another limit: for an answer that explains itself in its own words.
+pub(crate) struct Excerpt<'a>(pub(crate) &'a str, pub(crate) usize);
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("`")?;
         let mut rest = self.0.chars();
-        for c in rest.by_ref().take(QUOTE) {
+        for c in rest.by_ref().take(self.1) {
             if c.is_control() {
                 write!(f, "{}", c.escape_default())?;
             } else {

@@ -3,15 +3,19 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::collection::{Collection, Query};
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
-use crate::retriever::{Answers, Asking, Factories, Failure, FailureCause, Retriever, Setup, ask};
+use crate::progress::{Observer, Watched, Work};
+use crate::retriever::{
+    Answers, Asking, BoxError, Factories, Failure, FailureCause, Hello, Retriever, Setup, ask,
+};
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
-use super::known;
+use super::{connect, known};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -29,18 +33,25 @@ pub(super) fn answers(
     configuration: &Configuration,
     collection: &Collection,
     factories: &Factories,
+    observer: Option<&dyn Observer>,
 ) -> Result<Answers, Failure> {
     let queries: Arc<[Query]> = collection.queries().into();
     let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
+    let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
+    let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
     let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
+    drop(building);
     let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
+    let (concurrency, timeout) = pace(configuration);
     let asking = Asking {
         depth: spec.depth,
-        concurrency: configuration.concurrency.and_then(NonZeroUsize::new),
-        timeout: configuration.timeout,
+        concurrency: concurrency.and_then(NonZeroUsize::new),
+        timeout,
         passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
     };
-    ask(&retriever, &queries, asking)
+    let work = Work::Asking { benchmark, configuration: name };
+    let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
+    ask(&retriever, &queries, asking, &|answered| watched.advance(answered))
 }
 
 fn build(
@@ -63,8 +74,14 @@ fn build(
         ConfigurationSource::Run { .. } => {
             return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
         }
-        ConfigurationSource::Command { .. } => return Err(unsupported("command")),
-        ConfigurationSource::Http(_) => return Err(unsupported("http")),
+        ConfigurationSource::Command { command, cwd, env } => {
+            let hello =
+                Hello { benchmark: &spec.benchmark, configuration: &configuration.name, depth: spec.depth };
+            return connect::command(command, cwd, env, hello, configuration.timeout).map_err(not_set_up);
+        }
+        ConfigurationSource::Http(http) => {
+            return connect::http(http, configuration.timeout).map_err(not_set_up);
+        }
     };
     let retriever = retriever?;
     // A parameter that nothing reads is misspelt, or does not do what its author thinks.
@@ -72,20 +89,35 @@ fn build(
     Ok(retriever)
 }
 
-fn unsupported(kind: &str) -> FailureCause {
-    FailureCause::Setup(format!("`{kind}:` retrievers are not available in this version"))
+fn not_set_up(error: BoxError) -> FailureCause {
+    FailureCause::Setup(chain(error.as_ref()))
+}
+
+/// Queries in flight at once, and the time for each that is kept here.
+///
+/// Programs and services keep the time themselves, so as to end what takes too long and to tell more
+/// of it. How many queries they get at once does not depend on the processors of this machine: it
+/// decides how long each takes, and so whether it is in time.
+fn pace(configuration: &Configuration) -> (Option<usize>, Option<Duration>) {
+    let (wanted, timeout) = (configuration.concurrency, configuration.timeout);
+    match &configuration.source {
+        // Most programs answer one query after the other.
+        ConfigurationSource::Command { .. } => (wanted.or(Some(1)), None),
+        ConfigurationSource::Http(_) => (wanted.or(Some(4)), None),
+        _ => (wanted, timeout),
+    }
 }
 
 #[cfg(feature = "bm25")]
 fn builtin(name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
-    use crate::retriever::{Bm25, BoxError};
+    use crate::retriever::Bm25;
     let build = || -> Result<Arc<dyn Retriever>, BoxError> {
         match name {
             "bm25" => Ok(Arc::new(Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?)),
             _ => Err(format!("nothing is built in as `{name}`").into()),
         }
     };
-    build().map_err(|error| FailureCause::Setup(chain(error.as_ref())))
+    build().map_err(not_set_up)
 }
 
 #[cfg(not(feature = "bm25"))]

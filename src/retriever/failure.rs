@@ -87,12 +87,34 @@ impl fmt::Display for Failure {
         if let Some(query) = &self.query {
             write!(f, "query {}: ", Quoted(query))?;
         }
-        write!(f, "{}", self.cause)?;
+        let cause = self.cause.to_string();
+        // Of a cause with details, such as the last words of a program, the first line is the failure.
+        let (what, details) = cause.split_at(cause.find('\n').unwrap_or(cause.len()));
+        f.write_str(what)?;
         if self.failed > 1 {
             write!(f, " (the first of {} failures among {} queries)", self.failed, self.asked)?;
         }
-        Ok(())
+        f.write_str(details)
     }
 }
 
 impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_failed_is_said_before_the_details() {
+        let failure = |cause: &str, failed| {
+            let (query, cause) = (Some("q1".to_owned()), FailureCause::Error(cause.into()));
+            Failure { query, cause, failed, asked: 9 }.to_string()
+        };
+        assert_eq!(failure("died", 1), "query `q1`: died");
+        assert_eq!(failure("died", 2), "query `q1`: died (the first of 2 failures among 9 queries)");
+        assert_eq!(
+            failure("died\nlast words", 2),
+            "query `q1`: died (the first of 2 failures among 9 queries)\nlast words"
+        );
+    }
+}

@@ -4,6 +4,9 @@
 //! [`retriever_fn`]. It is asked from several threads at once, each query under a time limit, and
 //! whatever goes wrong is kept with the query it went wrong on.
 //!
+//! Programs in other languages (`command:` in a spec) and services (`http:`) need no Rust: they are
+//! started or asked as `docs/protocol.md` and `docs/http.md` say.
+//!
 //! # Async clients
 //!
 //! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps
@@ -37,17 +40,26 @@ mod answer;
 mod ask;
 #[cfg(feature = "bm25")]
 mod bm25;
+mod command;
 mod failure;
+#[cfg(feature = "http")]
+mod http;
 mod latency;
 mod retrieve;
+mod secrets;
 mod setup;
+mod wire;
 
 pub use answer::Answers;
 pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
+pub(crate) use command::{CommandRetriever, Hello, Program};
 pub use failure::{Failure, FailureCause};
+#[cfg(feature = "http")]
+pub(crate) use http::{Header, HttpRetriever, Service, Shape};
 pub use latency::Latency;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
+pub(crate) use secrets::Secrets;
 pub use setup::{Factories, Setup};

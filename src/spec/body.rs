@@ -76,6 +76,19 @@ impl Body {
         self.0.fill(query, depth)
     }
 
+    /// The values of its variables, with their names.
+    ///
+    /// # Errors
+    /// A variable that is not set.
+    #[cfg(feature = "http")]
+    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
+        let mut values = Vec::new();
+        for template in self.0.templates() {
+            values.extend(template.values()?);
+        }
+        Ok(values)
+    }
+
     /// Whether different queries get different requests.
     pub(super) fn depends_on_query(&self) -> bool {
         self.0.places().any(|place| *place != Place::Depth)
@@ -108,6 +121,19 @@ impl Part {
                 Json::Object(entries.iter().map(fill).collect::<Result<Map<_, _>>>()?)
             }
         })
+    }
+
+    #[cfg(feature = "http")]
+    fn templates(&self) -> Box<dyn Iterator<Item = &Template> + '_> {
+        match self {
+            Self::Fixed(_) | Self::Place(_) => Box::new(std::iter::empty()),
+            Self::Text(pieces) => Box::new(pieces.iter().filter_map(|piece| match piece {
+                Piece::Text(template) => Some(template),
+                Piece::Place(_) => None,
+            })),
+            Self::List(items) => Box::new(items.iter().flat_map(Self::templates)),
+            Self::Map(entries) => Box::new(entries.iter().flat_map(|(_, part)| part.templates())),
+        }
     }
 
     fn places(&self) -> Box<dyn Iterator<Item = &Place> + '_> {
@@ -260,6 +286,8 @@ mod tests {
         let root = std::env::var("CARGO_MANIFEST_DIR").unwrap(); // set by cargo for every test
         let filled = body("'{text} ${CARGO_MANIFEST_DIR}'").unwrap().fill(&Query::new("q", "t"), 1).unwrap();
         assert_eq!(filled, json!(format!("t {root}")));
+        let filled = body("{q: ['{text} ${CARGO_MANIFEST_DIR}']}").unwrap();
+        assert_eq!(filled.values().unwrap(), [("CARGO_MANIFEST_DIR", root)]);
         let error = body("'{metadata.x}'").unwrap().fill(&query, 1).unwrap_err();
         assert_eq!(error.to_string(), "query `q1` has no metadata `x`");
     }

@@ -39,9 +39,11 @@ mapping! {
         "params" => params: ParamsNode,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
-        /// How long a query may take, such as `2s`.
+        /// How long a query may take, such as `2s`; 30 s for a service where this is left out, as
+        /// long as it takes for anything else.
         "timeout" => timeout: Duration,
-        /// How many queries are asked at once.
+        /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
+        /// as there are processors of anything else.
         "concurrency" => concurrency: Count<1024>,
         /// Why its gates run only when they are asked for (`--include-ignored`).
         "ignore" => ignore: Reason,

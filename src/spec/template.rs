@@ -44,18 +44,24 @@ impl Template {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(piece) => text.push_str(piece),
-                Piece::Variable(name) => match variable(name) {
-                    Ok(value) => text.push_str(&value),
-                    Err(std::env::VarError::NotPresent) => {
-                        return Err(self.error(format!("the environment variable `{name}` is not set")));
-                    }
-                    Err(std::env::VarError::NotUnicode(_)) => {
-                        return Err(self.error(format!("the environment variable `{name}` is not UTF-8")));
-                    }
-                },
+                Piece::Variable(name) => text.push_str(&self.look_up(name, &variable)?),
             }
         }
         Ok(text)
+    }
+
+    fn look_up(
+        &self,
+        name: &str,
+        variable: &impl Fn(&str) -> Result<String, std::env::VarError>,
+    ) -> Result<String> {
+        variable(name).map_err(|error| {
+            let what = match error {
+                std::env::VarError::NotPresent => "set",
+                std::env::VarError::NotUnicode(_) => "UTF-8",
+            };
+            self.error(format!("the environment variable `{name}` is not {what}"))
+        })
     }
 
     /// An error that shows where the text stands.
@@ -69,6 +75,14 @@ impl Template {
             Piece::Variable(name) => Some(name.as_str()),
             Piece::Text(_) => None,
         })
+    }
+
+    /// The values of its variables, with their names, in the order of the text.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
+        self.variables().map(|name| Ok((name, self.look_up(name, &|name| std::env::var(name))?))).collect()
     }
 
     /// The text, if no variable is in it.
@@ -181,6 +195,14 @@ impl PathTemplate {
     /// As [`Template::resolve`].
     pub fn resolve(&self) -> Result<PathBuf> {
         Ok(self.folder.join(self.template.resolve()?))
+    }
+
+    /// The values of its variables, with their names.
+    ///
+    /// # Errors
+    /// As [`Template::resolve`].
+    pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
+        self.template.values()
     }
 
     /// The folder of the spec itself.

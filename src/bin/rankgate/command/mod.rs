@@ -1,11 +1,17 @@
 //! The commands; one file each.
 
+mod bless;
 mod compare;
 mod completions;
 mod eval;
 mod explain;
+mod init;
+mod lint;
 mod man;
+mod pool;
 mod power;
+mod report;
+mod run;
 mod schema;
 
 use clap::Subcommand;
@@ -21,9 +27,15 @@ pub(crate) enum Command {
     Compare(Box<compare::Compare>),
     Explain(explain::Explain),
     Power(power::Power),
+    Run(run::Run),
+    Report(report::Report),
+    Bless(bless::Bless),
+    Init(init::Init),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+    Lint(lint::Lint),
+    Pool(pool::Pool),
 }
 
 /// Does what the command line asks for.
@@ -33,8 +45,14 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Compare(compare) => compare.run(terminal),
         Command::Explain(explain) => explain.run(terminal),
         Command::Power(power) => power.run(terminal),
+        Command::Run(run) => run.run(terminal),
+        Command::Report(report) => report.run(terminal),
+        Command::Bless(bless) => bless.run(terminal),
+        Command::Init(init) => init.run(terminal),
         Command::Schema(schema) => schema.run(terminal),
         Command::Completions(completions) => completions.run(terminal),
         Command::Man(man) => man.run(terminal),
+        Command::Lint(lint) => lint.run(terminal),
+        Command::Pool(pool) => pool.run(terminal),
     }
 }

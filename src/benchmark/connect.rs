@@ -1,0 +1,84 @@
+//! From the words of a spec to the programs and services that it names.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Result;
+use crate::retriever::{BoxError, CommandRetriever, Hello, Program, Retriever, Secrets};
+use crate::spec::{PathTemplate, Template};
+
+/// Time for a query to a service where the spec does not say.
+#[cfg(feature = "http")]
+const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Starts the program of a `command:`.
+pub(super) fn command(
+    command: &[Template],
+    cwd: &PathTemplate,
+    env: &[(String, Template)],
+    hello: Hello<'_>,
+    timeout: Option<Duration>,
+) -> Result<Arc<dyn Retriever>, BoxError> {
+    let mut secrets = Secrets::default();
+    let mut resolve = |template: &Template| -> Result<String> {
+        hide(&mut secrets, template.values()?);
+        template.resolve()
+    };
+    let mut parts = command.iter().map(&mut resolve).collect::<Result<Vec<String>>>()?.into_iter();
+    let environment =
+        env.iter().map(|(name, value)| Ok((name.clone(), resolve(value)?))).collect::<Result<_>>()?;
+    hide(&mut secrets, cwd.values()?);
+    let program = Program {
+        shown: command.iter().map(Template::to_string).collect::<Vec<_>>().join(" "),
+        program: parts.next().unwrap_or_default(),
+        arguments: parts.collect(),
+        folder: cwd.resolve()?,
+        environment,
+        secrets,
+    };
+    Ok(Arc::new(CommandRetriever::start(&program, hello, timeout)?))
+}
+
+/// Prepares to ask the service of an `http:`.
+#[cfg(feature = "http")]
+pub(super) fn http(
+    http: &crate::spec::Http,
+    timeout: Option<Duration>,
+) -> Result<Arc<dyn Retriever>, BoxError> {
+    use crate::retriever::{Header, HttpRetriever, Service, Shape};
+
+    let mut secrets = Secrets::default();
+    hide(&mut secrets, http.url.values()?);
+    hide(&mut secrets, http.body.values()?);
+    let mut headers = Vec::with_capacity(http.headers.len());
+    for (name, value) in &http.headers {
+        hide(&mut secrets, value.values()?);
+        headers.push(Header { name: name.clone(), value: value.resolve()?, shown: value.to_string() });
+    }
+    let body = http.body.clone();
+    let service = Service {
+        url: http.url.resolve()?,
+        shown: http.url.to_string(),
+        headers,
+        body: Box::new(move |query, depth| body.fill(query, depth)),
+        shape: Shape {
+            hits: http.hits.to_string(),
+            id: http.id.to_string(),
+            score: http.score.as_ref().map(ToString::to_string),
+        },
+        timeout: timeout.unwrap_or(SERVICE_TIMEOUT),
+        secrets,
+    };
+    Ok(Arc::new(HttpRetriever::new(service)?))
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn http(_: &crate::spec::Http, _: Option<Duration>) -> Result<Arc<dyn Retriever>, BoxError> {
+    Err("`http:` needs rankgate's feature `http`".into())
+}
+
+fn hide(secrets: &mut Secrets, values: Vec<(&str, String)>) {
+    for (name, value) in values {
+        secrets.add(name, &value);
+    }
+}

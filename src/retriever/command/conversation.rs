@@ -1,0 +1,293 @@
+//! Requests out, answers in, each with the query it belongs to.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{ChildStdin, ChildStdout};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::collection::Query;
+use crate::error::Quoted;
+use crate::retriever::{BoxError, Secrets};
+use crate::run::Hit;
+
+use super::broken::{Break, Broken};
+use super::message::{self, Answer, Hello};
+use super::{Process, Program, Tail};
+
+/// A longer line is no answer but an accident.
+const MAX_LINE: usize = 64 << 20;
+/// How often somebody who waits for an answer looks whether the program still runs: what it started
+/// may hold its standard output open beyond its end.
+const LOOK: Duration = Duration::from_millis(100);
+/// Time to exit after standard output was closed, and for the last words to come in.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// A conversation with a program, until it breaks.
+pub(super) struct Conversation {
+    process: Process,
+    tail: Tail,
+    command: String,
+    secrets: Secrets,
+    state: Mutex<State>,
+    /// Why nothing can be asked any more.
+    broken: OnceLock<Broken>,
+}
+
+struct State {
+    /// Where requests go; `None` at the end.
+    requests: Option<Sender<String>>,
+    /// The queries in flight, and who waits for each.
+    open: HashMap<String, Sender<Result<Vec<Hit>, String>>>,
+    answered: HashSet<String>,
+}
+
+impl Conversation {
+    /// Starts the program and waits for its hello, at most as long as `patience`.
+    pub(super) fn start(
+        program: &Program,
+        hello: Hello<'_>,
+        patience: Duration,
+    ) -> Result<Arc<Self>, BoxError> {
+        let mut child = program.start()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (requests, lines) = mpsc::channel();
+        let (greeted, greeting) = mpsc::channel();
+        // There is a receiver.
+        drop(requests.send(hello.line()));
+        let conversation = Arc::new(Self {
+            process: Process::new(child),
+            tail: Tail::default(),
+            command: program.shown.clone(),
+            secrets: program.secrets.clone(),
+            state: Mutex::new(State {
+                requests: Some(requests),
+                open: HashMap::new(),
+                answered: HashSet::new(),
+            }),
+            broken: OnceLock::new(),
+        });
+        let started = conversation.spawn("stderr", move |own| {
+            if let Some(stderr) = stderr {
+                own.tail.drain(stderr);
+            }
+        });
+        let started = started.and_then(|()| {
+            conversation.spawn("stdin", move |own| {
+                if let Some(stdin) = stdin {
+                    own.write(stdin, &lines);
+                }
+            })
+        });
+        let started = started.and_then(|()| {
+            conversation.spawn("stdout", move |own| {
+                if let Some(stdout) = stdout {
+                    own.read(stdout, greeted);
+                }
+            })
+        });
+        if let Err(error) = started {
+            conversation.process.end(Duration::ZERO);
+            return Err(format!("cannot start a thread: {error}").into());
+        }
+        match conversation.wait(&greeting, Some(patience), false) {
+            Some(()) => Ok(conversation),
+            None => Err(conversation.break_off(Break::Silent(patience)).told(None).into()),
+        }
+    }
+
+    fn spawn(self: &Arc<Self>, pipe: &str, work: impl FnOnce(&Self) + Send + 'static) -> io::Result<()> {
+        let own = Arc::clone(self);
+        thread::Builder::new().name(format!("rankgate-{pipe}")).spawn(move || work(&own)).map(drop)
+    }
+
+    /// Asks one query and waits for its answer.
+    pub(super) fn ask(
+        &self,
+        query: &Query,
+        depth: usize,
+        timeout: Option<Duration>,
+    ) -> Result<Vec<Hit>, BoxError> {
+        let (sender, answer) = mpsc::channel();
+        {
+            let mut state = self.lock();
+            // Looked at under the lock: whoever breaks the conversation empties the table after it.
+            if let Some(broken) = self.broken.get() {
+                return Err(broken.told(Some(&query.id)).into());
+            }
+            if state.open.contains_key(&query.id) {
+                return Err(format!("query {} is asked twice at once", Quoted(&query.id)).into());
+            }
+            state.open.insert(query.id.clone(), sender);
+            state.answered.remove(&query.id);
+            if let Some(requests) = &state.requests {
+                // The writer only ends with the conversation, which then says why.
+                drop(requests.send(message::request(query, depth)));
+            }
+        }
+        match self.wait(&answer, timeout, true) {
+            Some(hits) => hits.map_err(Into::into),
+            None => {
+                let late = Break::Late(query.id.clone(), timeout.unwrap_or_default());
+                Err(self.break_off(late).told(Some(&query.id)).into())
+            }
+        }
+    }
+
+    /// Waits for what a channel brings; `None` when time is up or the conversation broke.
+    fn wait<T>(&self, channel: &Receiver<T>, timeout: Option<Duration>, said_hello: bool) -> Option<T> {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut exited: Option<Instant> = None;
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            match channel.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
+                Ok(value) => return Some(value),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => return None,
+                // What it wrote before it exited may still be on its way.
+                Err(RecvTimeoutError::Timeout) if exited.is_some_and(|at| at.elapsed() >= LAST_WORDS) => {
+                    self.break_off(Break::Ended { said_hello, rest: None });
+                    return None;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.process.has_exited() {
+                        exited.get_or_insert_with(Instant::now);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The life of the thread that writes.
+    fn write(&self, mut stdin: ChildStdin, lines: &Receiver<String>) {
+        for line in lines {
+            if let Err(error) = stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()) {
+                // It has usually exited, which its standard output will tell after the last answers.
+                for _ in 0..100 {
+                    if self.broken.get().is_some() {
+                        return;
+                    }
+                    thread::sleep(Duration::from_millis(10));
+                }
+                self.break_off(Break::Said(format!("does not read its standard input ({error})")));
+                return;
+            }
+        }
+    }
+
+    /// The life of the thread that reads.
+    fn read(&self, stdout: ChildStdout, greeted: Sender<()>) {
+        let mut stdout = BufReader::with_capacity(64 << 10, stdout);
+        let mut said_hello = false;
+        let mut line = Vec::new();
+        let broken = loop {
+            match next_line(&mut stdout, &mut line) {
+                Ok(Found::Line) => {}
+                Ok(Found::End) => break Break::Ended { said_hello, rest: None },
+                Ok(Found::Rest) => {
+                    let rest = Some(self.lossy(&line));
+                    break Break::Ended { said_hello, rest };
+                }
+                Ok(Found::TooLong) => {
+                    let (limit, text) = (MAX_LINE >> 20, self.lossy(&line));
+                    break Break::Said(format!("wrote a line of more than {limit} MiB: {text}"));
+                }
+                Err(error) => break Break::Said(format!("cannot be read: {error}")),
+            }
+            let Ok(text) = std::str::from_utf8(&line) else {
+                break Break::Said(format!("wrote a line that is not UTF-8: {}", self.lossy(&line)));
+            };
+            let understood = if text.trim_ascii().is_empty() {
+                Ok(())
+            } else if said_hello {
+                message::answer(text, &self.secrets).and_then(|answer| self.hand_over(answer, text))
+            } else {
+                said_hello = true;
+                // Whoever waits for it may have given up.
+                message::check_hello(text, &self.secrets).map(|()| {
+                    let _ = greeted.send(());
+                })
+            };
+            if let Err(what) = understood {
+                break Break::Said(what);
+            }
+        };
+        self.break_off(broken);
+        // Only now: whoever waits for the hello finds the reason there.
+        drop(greeted);
+    }
+
+    /// The beginning of a line that may not be text.
+    fn lossy(&self, line: &[u8]) -> String {
+        self.secrets.excerpt(&String::from_utf8_lossy(&line[..line.len().min(64 << 10)]))
+    }
+
+    /// Gives an answer to whom it belongs.
+    fn hand_over(&self, answer: Answer, line: &str) -> Result<(), String> {
+        let Answer { id, hits } = answer;
+        let mut state = self.lock();
+        let Some(waiting) = state.open.remove(&id) else {
+            let (known, id) = (state.answered.contains(&id), self.secrets.excerpt(&id));
+            let line = self.secrets.excerpt(line);
+            return Err(if known {
+                format!("answered query {id} a second time: {line}")
+            } else {
+                format!("answered query {id}, which was not asked: {line}")
+            });
+        };
+        state.answered.insert(id);
+        // Whoever waited may have given up.
+        drop(waiting.send(hits));
+        Ok(())
+    }
+
+    /// Ends the conversation, if it has not ended before, and tells why it did.
+    fn break_off(&self, why: Break) -> &Broken {
+        let broken = self.broken.get_or_init(|| {
+            let patience = if let Break::Ended { .. } = why { LAST_WORDS } else { Duration::ZERO };
+            let end = self.process.end(patience);
+            Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.command, &self.secrets)
+        });
+        let mut state = self.lock();
+        state.open.clear();
+        state.requests = None;
+        broken
+    }
+
+    /// Closes the program's standard input, gives it `patience` to exit, and kills what is left.
+    pub(super) fn close(&self, patience: Duration) {
+        self.lock().requests = None;
+        self.process.end(patience);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+enum Found {
+    /// A whole line.
+    Line,
+    /// The end within a line.
+    Rest,
+    End,
+    TooLong,
+}
+
+fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Found> {
+    line.clear();
+    // What a huge line took is given back.
+    line.shrink_to(1 << 20);
+    from.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', line)?;
+    Ok(match line.last() {
+        None => Found::End,
+        Some(b'\n') => {
+            line.pop();
+            Found::Line
+        }
+        Some(_) if line.len() > MAX_LINE => Found::TooLong,
+        Some(_) => Found::Rest,
+    })
+}

@@ -1,0 +1,306 @@
+//! The lines of the protocol.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::collection::{Metadata, Query};
+use crate::retriever::{Secrets, wire};
+use crate::run::Hit;
+
+/// The version of the protocol that is spoken here.
+const VERSION: u64 = 1;
+
+/// What the program is told first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hello<'a> {
+    /// The benchmark's name.
+    pub(crate) benchmark: &'a str,
+    /// The configuration's name.
+    pub(crate) configuration: &'a str,
+    /// How many documents each query is asked for.
+    pub(crate) depth: usize,
+}
+
+impl Hello<'_> {
+    pub(super) fn line(self) -> String {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            rankgate: u64,
+            benchmark: &'a str,
+            configuration: &'a str,
+            depth: usize,
+        }
+        let Self { benchmark, configuration, depth } = self;
+        line(&Line { rankgate: VERSION, benchmark, configuration, depth })
+    }
+}
+
+/// The request for one query.
+pub(super) fn request(query: &Query, depth: usize) -> String {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        id: &'a str,
+        text: &'a str,
+        metadata: &'a Metadata,
+        depth: usize,
+    }
+    line(&Line { id: &query.id, text: &query.text, metadata: &query.metadata, depth })
+}
+
+fn line(message: &impl Serialize) -> String {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Ascii);
+    // Texts, numbers and maps with keys of text can always be written to memory.
+    let written = message.serialize(&mut serializer);
+    debug_assert!(written.is_ok(), "{written:?}");
+    bytes.push(b'\n');
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// JSON in ASCII: readable whatever encoding the program takes its input to be in, and without the
+/// separators that some languages end a line at, such as U+2028.
+struct Ascii;
+
+impl serde_json::ser::Formatter for Ascii {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, to: &mut W, text: &str) -> io::Result<()> {
+        let mut units = [0; 2];
+        for c in text.chars() {
+            if c.is_ascii() && c != '\x7f' {
+                to.write_all(&[c as u8])?;
+            } else {
+                for unit in c.encode_utf16(&mut units) {
+                    write!(to, "\\u{unit:04x}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks the program's first line.
+///
+/// # Errors
+/// What is wrong with it, as a phrase that follows the program's name.
+pub(super) fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
+    let hello = serde_json::from_str::<Json>(line).ok();
+    match hello.as_ref().and_then(|hello| hello.get("rankgate")) {
+        Some(version) if version.as_u64() == Some(VERSION) => Ok(()),
+        Some(version) => Err(format!(
+            "speaks version {} of the protocol; this rankgate speaks version {VERSION}",
+            secrets.excerpt(&version.to_string())
+        )),
+        None => Err(format!(
+            "should have said hello with {{\"rankgate\": {VERSION}}} on its first line, but wrote {}\n{STDERR}",
+            secrets.excerpt(line)
+        )),
+    }
+}
+
+const STDERR: &str = "standard output is for the protocol alone; print everything else to standard error";
+
+/// What the program says to one query.
+#[derive(Debug, PartialEq)]
+pub(super) struct Answer {
+    pub(super) id: String,
+    /// Its hits, or why there are none.
+    pub(super) hits: Result<Vec<Hit>, String>,
+}
+
+/// Reads an answer.
+///
+/// # Errors
+/// A line of which it is not clear what it answers, as a phrase that follows the program's name.
+/// When only the hits are wrong, that is the query's answer.
+pub(super) fn answer(line: &str, secrets: &Secrets) -> Result<Answer, String> {
+    let answer: Json = serde_json::from_str(line).map_err(|error| {
+        // Python's and JavaScript's names for what JSON has no number for.
+        let number = ["NaN", "Infinity"].into_iter().find(|name| line.contains(name));
+        let help = match number {
+            Some(name) if line.starts_with('{') => format!("JSON has no {name}"),
+            _ => STDERR.to_owned(),
+        };
+        format!("wrote a line that is not JSON ({error}): {}\n{help}", secrets.excerpt(line))
+    })?;
+    let Some(id) = answer.get("id").and_then(wire::id) else {
+        return Err(format!("wrote a line that has no `id` of a query: {}\n{STDERR}", secrets.excerpt(line)));
+    };
+    let hits = match (answer.get("error").filter(|error| !error.is_null()), answer.get("hits")) {
+        (Some(Json::String(error)), _) => Err(format!("the program says: {}", secrets.excerpt(error))),
+        (Some(error), _) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
+        (None, Some(Json::Array(hits))) => read_hits(hits, secrets),
+        (None, Some(other)) => Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string()))),
+        (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
+    };
+    Ok(Answer { id, hits })
+}
+
+fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
+    let mut read = Vec::with_capacity(hits.len());
+    let mut scored = false;
+    for (position, hit) in hits.iter().enumerate() {
+        let wrong =
+            |what: &str| format!("hit {} {what}: {}", position + 1, secrets.excerpt(&hit.to_string()));
+        let (id, score) = match hit {
+            Json::Object(hit) => (hit.get("id"), hit.get("score")),
+            Json::Array(pair) if pair.len() == 2 => (pair.first(), pair.get(1)),
+            Json::Array(_) => return Err(wrong("is not a pair of an id and a score")),
+            plain => (Some(plain), None),
+        };
+        let Some(id) = id.and_then(wire::id) else {
+            return Err(wrong("has no `id` that is text or a whole number"));
+        };
+        let score = match score.filter(|score| !score.is_null()) {
+            None if scored => return Err(wrong("has no score, and those before it have one")),
+            None => wire::score_by_order(position),
+            Some(_) if !scored && position > 0 => {
+                return Err(wrong("has a score, and those before it have none"));
+            }
+            Some(score) => {
+                scored = true;
+                score.as_f64().ok_or_else(|| wrong("has a score that is not a number"))?
+            }
+        };
+        read.push(Hit { id, score });
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn requests_are_one_line_of_ascii() {
+        let query = Query::new("q\n1", "a\0b\u{2028}\u{1f600}\u{7f}é\"").with("tags", json!(["ü", 1]));
+        let line = request(&query, 10);
+        assert_eq!(
+            line,
+            "{\"id\":\"q\\n1\",\"text\":\"a\\u0000b\\u2028\\ud83d\\ude00\\u007f\\u00e9\\\"\",\
+             \"metadata\":{\"tags\":[\"\\u00fc\",1]},\"depth\":10}\n"
+        );
+        let read: Json = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["text"], query.text.as_str());
+        let hello = Hello { benchmark: "helpdesk", configuration: "python", depth: 100 }.line();
+        assert_eq!(
+            hello,
+            "{\"rankgate\":1,\"benchmark\":\"helpdesk\",\"configuration\":\"python\",\"depth\":100}\n"
+        );
+    }
+
+    #[test]
+    fn a_hello_has_the_version() {
+        for line in [r#"{"rankgate": 1}"#, " {\"rankgate\":1,\"name\":\"mine\"}\r"] {
+            assert_eq!(check_hello(line, &Secrets::default()), Ok(()));
+        }
+        for (line, expected) in [
+            (r#"{"rankgate": 2}"#, "speaks version `2` of the protocol; this rankgate speaks version 1"),
+            (
+                r#"{"rankgate": "1"}"#,
+                "speaks version `\"1\"` of the protocol; this rankgate speaks version 1",
+            ),
+            (
+                "Loading",
+                "should have said hello with {\"rankgate\": 1} on its first line, but wrote `Loading`",
+            ),
+            (
+                "{\"id\":1}",
+                "should have said hello with {\"rankgate\": 1} on its first line, but wrote `{\"id\":1}`",
+            ),
+            ("[]", "should have said hello with {\"rankgate\": 1} on its first line, but wrote `[]`"),
+        ] {
+            let error = check_hello(line, &Secrets::default()).unwrap_err();
+            assert_eq!(error.lines().next(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn hits_come_in_three_shapes() {
+        let scored = vec![Hit::new("a", 2.5), Hit::new("7", 1.0)];
+        let ordered = vec![Hit::new("a", 1.0), Hit::new("7", 0.5)];
+        for (hits, expected) in [
+            (r#"[{"id": "a", "score": 2.5, "text": "x"}, {"id": 7, "score": 1}]"#, scored.clone()),
+            (r#"[["a", 2.5], [7, 1]]"#, scored),
+            (r#"["a", 7]"#, ordered.clone()),
+            (r#"[{"id": "a"}, {"id": "7", "score": null}]"#, ordered),
+            ("[]", vec![]),
+        ] {
+            let line = format!(r#"{{"id": "q1", "hits": {hits}, "error": null, "took": 3}}"#);
+            assert_eq!(
+                answer(&line, &Secrets::default()),
+                Ok(Answer { id: "q1".into(), hits: Ok(expected) }),
+                "{hits}"
+            );
+        }
+    }
+
+    #[test]
+    fn wrong_hits_fail_their_query() {
+        for (rest, expected) in [
+            (r#""hits": [["a"]]"#, "hit 1 is not a pair of an id and a score: `[\"a\"]`"),
+            (
+                r#""hits": [{"_id": "a"}]"#,
+                "hit 1 has no `id` that is text or a whole number: `{\"_id\":\"a\"}`",
+            ),
+            (r#""hits": ["a", 1.5]"#, "hit 2 has no `id` that is text or a whole number: `1.5`"),
+            (r#""hits": [["a", "1"]]"#, "hit 1 has a score that is not a number: `[\"a\",\"1\"]`"),
+            (r#""hits": [["a", 1], "b"]"#, "hit 2 has no score, and those before it have one: `\"b\"`"),
+            (
+                r#""hits": ["a", "b", ["c", 1]]"#,
+                "hit 3 has a score, and those before it have none: `[\"c\",1]`",
+            ),
+            (r#""hits": {"a": 1}"#, "`hits` is not a list: `{\"a\":1}`"),
+            (r#""hit": []"#, "the answer has neither `hits` nor `error`: `{\"id\": 1, \"hit\": []}`"),
+            (r#""error": "no\nindex", "hits": []"#, r"the program says: `no\nindex`"),
+            (r#""error": {"code": 1}"#, "the program says: `{\"code\":1}`"),
+        ] {
+            let Answer { id, hits } = answer(&format!("{{\"id\": 1, {rest}}}"), &Secrets::default()).unwrap();
+            assert_eq!((id.as_str(), hits), ("1", Err(expected.to_owned())));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_an_answer_or_an_error(line in any::<String>(), hits in any::<String>()) {
+            let (_, _) = (check_hello(&line, &Secrets::default()), answer(&line, &Secrets::default()));
+            for value in [hits.clone(), json!(hits).to_string(), format!("[{hits}]"), format!("[[{hits},1]]")] {
+                // An id and something else: only an error of JSON may lose the id.
+                let line = format!("{{\"id\":\"q1\",\"hits\":{value}}}");
+                if serde_json::from_str::<Json>(&line).is_ok_and(|line| line["id"] == "q1") {
+                    prop_assert_eq!(answer(&line, &Secrets::default()).unwrap().id, "q1");
+                }
+            }
+        }
+
+        #[test]
+        fn any_query_comes_back_from_its_line(id in any::<String>(), text in any::<String>(), depth in any::<usize>()) {
+            let line = request(&Query::new(id.clone(), text.clone()).with(text.clone(), id.clone()), depth);
+            prop_assert!(line.is_ascii() && line.ends_with('\n') && line.matches('\n').count() == 1);
+            let expected = json!({"id": id, "text": text, "metadata": {text.clone(): id}, "depth": depth});
+            prop_assert_eq!(serde_json::from_str::<Json>(&line).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn lines_that_answer_nothing_are_errors() {
+        for (line, first, second) in [
+            (
+                "debug: 3",
+                "wrote a line that is not JSON (expected value at line 1 column 1): `debug: 3`",
+                STDERR,
+            ),
+            (r#"{"id":"q1","hits":[["a",NaN]]}"#, "wrote a line that is not JSON (", "JSON has no NaN"),
+            (r#"{"hits":[]}"#, "wrote a line that has no `id` of a query: `{\"hits\":[]}`", STDERR),
+            ("3", "wrote a line that has no `id` of a query: `3`", STDERR),
+        ] {
+            let error = answer(line, &Secrets::default()).unwrap_err();
+            let (head, help) = error.split_once('\n').unwrap();
+            assert!(head.starts_with(first), "{error}");
+            assert_eq!(help, second);
+        }
+    }
+}

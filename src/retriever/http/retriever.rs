@@ -1,0 +1,129 @@
+//! A service as a retriever.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use ureq::Agent;
+use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use ureq::http::{HeaderMap, HeaderValue, Uri};
+
+use crate::collection::Query;
+use crate::retriever::{BoxError, Retriever};
+use crate::run::Hit;
+
+use super::authority;
+use super::exchange::{Again, Line, Miss, header};
+use super::service::Fill;
+use super::{Service, Shape, retry};
+
+/// A service that is asked by POST.
+pub(crate) struct HttpRetriever {
+    line: Line,
+    /// The URL as it is shown.
+    shown: String,
+    body: Box<Fill>,
+    shape: Shape,
+    timeout: Duration,
+}
+
+impl HttpRetriever {
+    /// Prepares to ask; nothing is sent yet.
+    ///
+    /// # Errors
+    /// What is no URL or no header once variables are filled in.
+    pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
+        let Service { url, shown, headers: given, body, shape, timeout, mut secrets } = service;
+        let (url, authorization) = authority::split(&url);
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if let Some(authorization) = authorization {
+            secrets.add_as("(the URL's user and password)", authorization.trim_start_matches("Basic "));
+            let (name, value) =
+                header(AUTHORIZATION.as_str(), &authorization, "(the URL's user and password)")?;
+            headers.insert(name, value);
+        }
+        for field in given {
+            let (name, value) = header(&field.name, &field.value, &field.shown)?;
+            if name == AUTHORIZATION && headers.contains_key(AUTHORIZATION) {
+                return Err(
+                    "the URL has a user, and there is a header `Authorization`: one of them is enough".into(),
+                );
+            }
+            headers.insert(name, value);
+        }
+        let parsed = url.parse::<Uri>().ok().filter(|url| {
+            url.host().is_some_and(|host| !host.is_empty())
+                && matches!(url.scheme_str(), Some("http" | "https"))
+        });
+        let Some(url) = parsed else {
+            return Err(format!(
+                "`{shown}` is not the address of a service once its variables are filled in"
+            )
+            .into());
+        };
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("rankgate/", env!("CARGO_PKG_VERSION")))
+            .max_idle_connections_per_host(64)
+            .max_idle_connections(64)
+            .build()
+            .new_agent();
+        let line = Line { agent, url, headers, secrets };
+        Ok(Self { line, shown, body, shape, timeout })
+    }
+
+    /// Sends a request, repeatedly where that may help, until time is up.
+    fn ask(&self, body: &[u8]) -> Result<Json, String> {
+        let start = Instant::now();
+        let mut last = None;
+        for tries in 1..=retry::TRIES {
+            let left = self.timeout.saturating_sub(start.elapsed());
+            let Miss { what, again } = match self.line.exchange(body, left.max(Duration::from_millis(1))) {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => miss,
+            };
+            let left = self.timeout.saturating_sub(start.elapsed());
+            match again {
+                Again::No => return Err(what),
+                Again::TimedOut => {
+                    let limit = self.timeout.as_secs_f64();
+                    let before = last.map_or_else(String::new, |last| format!("; before, it {last}"));
+                    return Err(format!("did not answer within {limit} s{before}"));
+                }
+                Again::After(wish) => {
+                    let wait = retry::wait(tries, wish);
+                    if tries == retry::TRIES {
+                        return Err(format!("{what} (after {tries} tries)"));
+                    }
+                    if wait >= left {
+                        let limit = self.timeout.as_secs_f64();
+                        let wish = wish.map_or_else(String::new, |wish| {
+                            format!(", and wishes to be asked again after {} s", wish.as_secs())
+                        });
+                        return Err(format!(
+                            "{what}{wish} ({tries} {} within {limit} s)",
+                            if tries == 1 { "try" } else { "tries" }
+                        ));
+                    }
+                    thread::sleep(wait);
+                    last = Some(what);
+                }
+            }
+        }
+        Err(last.unwrap_or_default())
+    }
+}
+
+impl Retriever for HttpRetriever {
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        let body = (self.body)(query, depth)?.to_string();
+        let named = |what: String| -> BoxError { format!("`{}` {what}", self.shown).into() };
+        let answer = self.ask(body.as_bytes()).map_err(named)?;
+        let hits = self.shape.read(&answer, &self.line.secrets);
+        hits.map_err(|what| named(format!("answered what it should not: {what}")))
+    }
+}

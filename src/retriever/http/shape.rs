@@ -1,0 +1,141 @@
+//! Where an answer has its hits.
+
+use serde_json::Value as Json;
+
+use crate::retriever::{Secrets, wire};
+use crate::run::Hit;
+
+/// Where an answer has its hits, as JSON pointers.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// The list of hits, in an answer.
+    pub(crate) hits: String,
+    /// The document's id, in a hit.
+    pub(crate) id: String,
+    /// The score, in a hit; `None` where only the order counts.
+    pub(crate) score: Option<String>,
+}
+
+impl Shape {
+    /// The hits of an answer.
+    ///
+    /// # Errors
+    /// Something that is not where it should be, or not what it should be, with a snippet.
+    pub(crate) fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
+        let snippet = |value: &Json| secrets.excerpt(&value.to_string());
+        let hits = match answer.pointer(&self.hits) {
+            Some(Json::Array(hits)) => hits,
+            Some(other) => {
+                return Err(format!("the answer's `{}` is not a list: {}", self.hits, snippet(other)));
+            }
+            None if self.says_none(answer) => return Ok(Vec::new()),
+            None => return Err(format!("the answer has nothing at `{}`: {}", self.hits, snippet(answer))),
+        };
+        let read = |(position, hit): (usize, &Json)| {
+            let wrong = |what: String| format!("hit {} {what}: {}", position + 1, snippet(hit));
+            let id = hit.pointer(&self.id).ok_or_else(|| wrong(format!("has nothing at `{}`", self.id)))?;
+            let id = wire::id(id).ok_or_else(|| {
+                wrong(match self.id.as_str() {
+                    "" => "is neither text nor a whole number".to_owned(),
+                    id => format!("has at `{id}` neither text nor a whole number"),
+                })
+            })?;
+            let score = match &self.score {
+                None => wire::score_by_order(position),
+                Some(at) => {
+                    let score = hit.pointer(at).ok_or_else(|| wrong(format!("has nothing at `{at}`")))?;
+                    score.as_f64().ok_or_else(|| wrong(format!("has at `{at}` no number")))?
+                }
+            };
+            Ok(Hit { id, score })
+        };
+        hits.iter().enumerate().map(read).collect()
+    }
+
+    /// Whether an answer without a list says in numbers that nothing was found: Vespa leaves the
+    /// list out, and an answer that went wrong otherwise must not be taken for an empty one.
+    fn says_none(&self, answer: &Json) -> bool {
+        let Some((parent, _)) = self.hits.rsplit_once('/') else { return false };
+        let Some(parent) = answer.pointer(parent) else { return false };
+        parent.pointer("/fields/totalCount").and_then(Json::as_u64) == Some(0)
+            && parent.get("errors").is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shape(hits: &str, id: &str, score: &str) -> Shape {
+        let score = if score.is_empty() { None } else { Some(score.into()) };
+        Shape { hits: hits.into(), id: id.into(), score }
+    }
+
+    #[test]
+    fn hits_are_found_by_their_pointers() {
+        let hits = |ids: &[(&str, f64)]| -> Vec<Hit> {
+            ids.iter().map(|&(id, score)| Hit::new(id, score)).collect()
+        };
+        for (shape, answer, expected) in [
+            (
+                shape("/hits", "/id", "/score"),
+                json!({"hits": [{"id": "a", "score": 2}]}),
+                hits(&[("a", 2.0)]),
+            ),
+            (
+                shape("/hits", "/id", ""),
+                json!({"hits": [{"id": 7}, {"id": "a"}]}),
+                hits(&[("7", 1.0), ("a", 0.5)]),
+            ),
+            (shape("", "", ""), json!(["a", "b"]), hits(&[("a", 1.0), ("b", 0.5)])),
+            (shape("", "/0", "/1"), json!([["a", 0.25]]), hits(&[("a", 0.25)])),
+            (shape("/hits", "/id", "/score"), json!({"hits": []}), vec![]),
+            (shape("/root/children", "/id", ""), json!({"root": {"fields": {"totalCount": 0}}}), vec![]),
+        ] {
+            assert_eq!(shape.read(&answer, &Secrets::default()), Ok(expected), "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let children = shape("/root/children", "/id", "");
+        let timed_out = json!({"root": {"errors": [{"code": 12}], "fields": {"totalCount": 0}}});
+        let scored = shape("/hits", "/id", "/score");
+        for (shape, answer, expected) in [
+            (&scored, json!({"error": "x"}), "the answer has nothing at `/hits`: `{\"error\":\"x\"}`"),
+            (&scored, json!({"hits": {"a": 1}}), "the answer's `/hits` is not a list: `{\"a\":1}`"),
+            (&scored, json!({"hits": null}), "the answer's `/hits` is not a list: `null`"),
+            (&scored, json!({"hits": [{"_id": "a"}]}), "hit 1 has nothing at `/id`: `{\"_id\":\"a\"}`"),
+            (
+                &scored,
+                json!({"hits": [{"id": 1.5}]}),
+                "hit 1 has at `/id` neither text nor a whole number: `{\"id\":1.5}`",
+            ),
+            (&scored, json!({"hits": [{"id": "a"}]}), "hit 1 has nothing at `/score`: `{\"id\":\"a\"}`"),
+            (
+                &scored,
+                json!({"hits": [{"id": "a", "score": "1"}]}),
+                "hit 1 has at `/score` no number: `{\"id\":\"a\",\"score\":\"1\"}`",
+            ),
+            (
+                &shape("/hits", "", ""),
+                json!({"hits": ["a", {}]}),
+                "hit 2 is neither text nor a whole number: `{}`",
+            ),
+            (
+                &children,
+                json!({"root": {"fields": {"totalCount": 3}}}),
+                "the answer has nothing at `/root/children`: `{\"root\":{\"fields\":{\"totalCount\":3}}}`",
+            ),
+            (
+                &children,
+                timed_out,
+                "the answer has nothing at `/root/children`: `{\"root\":{\"errors\":[{\"code\":12}],\"fields\":{\"totalCount\":0}}}`",
+            ),
+        ] {
+            assert_eq!(shape.read(&answer, &Secrets::default()), Err(expected.to_owned()), "{answer}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Values that are used but must never be shown.
+
+use crate::error::Excerpt;
+
+/// The values of environment variables that a spec names, to be hidden in whatever others write:
+/// services and programs like to repeat what they were sent.
+///
+/// What is shown instead is the variable as the spec writes it, such as `${TOKEN}`.
+#[derive(Clone, Default)]
+pub(crate) struct Secrets {
+    /// What is hidden, and what is shown instead; the longest first.
+    hidden: Vec<(String, String)>,
+}
+
+/// Shorter values are no secrets, and hiding them would leave a riddle of every message.
+const SHORTEST: usize = 4;
+/// Characters of an offending text that are shown.
+const SHOWN: usize = 200;
+/// Bytes of it that are looked at.
+const SEEN: usize = 16 << 10;
+
+impl Secrets {
+    /// Hides the value of the variable `name`, also where it is written as part of JSON or of a URL,
+    /// and each line of it.
+    pub(crate) fn add(&mut self, name: &str, value: &str) {
+        self.add_as(&format!("${{{name}}}"), value);
+    }
+
+    /// Hides `value` behind `shown`.
+    pub(crate) fn add_as(&mut self, shown: &str, value: &str) {
+        for part in std::iter::once(value).chain(value.lines()) {
+            let part = part.trim();
+            for form in [part.to_owned(), in_json(part), percent_encoded(part)] {
+                if form.len() >= SHORTEST && !self.hidden.iter().any(|(known, _)| *known == form) {
+                    self.hidden.push((form, shown.to_owned()));
+                }
+            }
+        }
+        self.hidden.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    }
+
+    /// `text` with every value hidden.
+    pub(crate) fn hide(&self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            if let Some((value, instead)) = self.hidden.iter().find(|(value, _)| rest.starts_with(value)) {
+                shown.push_str(instead);
+                rest = &rest[value.len()..];
+            } else {
+                shown.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        shown
+    }
+
+    /// [`hide`](Self::hide) for a text that was cut off, perhaps within a value.
+    pub(crate) fn hide_cut(&self, text: &str) -> String {
+        let mut end = text.len();
+        for (value, _) in &self.hidden {
+            let begun = value.char_indices().map(|(at, _)| at).rev();
+            if let Some(length) = begun.into_iter().find(|&at| at > 0 && text.ends_with(&value[..at])) {
+                end = end.min(text.len() - length);
+            }
+        }
+        self.hide(&text[..end])
+    }
+
+    /// The beginning of an offending text, quoted, with every value hidden.
+    pub(crate) fn excerpt(&self, text: &str) -> String {
+        let cut = text.char_indices().map(|(at, _)| at).find(|&at| at >= SEEN);
+        let shown = cut.map_or_else(|| self.hide(text), |end| self.hide_cut(&text[..end]));
+        Excerpt(&shown, SHOWN).to_string()
+    }
+}
+
+/// Without the values.
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.hidden.iter().map(|(_, shown)| shown)).finish()
+    }
+}
+
+fn in_json(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded += &format!("%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn secrets(values: &[(&str, &str)]) -> Secrets {
+        let mut secrets = Secrets::default();
+        for (name, value) in values {
+            secrets.add(name, value);
+        }
+        secrets
+    }
+
+    #[test]
+    fn values_are_hidden_in_every_form() {
+        let secrets = secrets(&[("TOKEN", "s3\"cr/t"), ("LONG", "s3\"cr/t-and-more"), ("ON", "1")]);
+        for (text, expected) in [
+            ("", ""),
+            ("nothing to hide: 1", "nothing to hide: 1"),
+            ("Bearer s3\"cr/t!", "Bearer ${TOKEN}!"),
+            ("s3\"cr/t-and-more", "${LONG}"),
+            (r#"{"got":"s3\"cr/t"}"#, r#"{"got":"${TOKEN}"}"#),
+            ("/x?key=s3%22cr%2Ft&a=b", "/x?key=${TOKEN}&a=b"),
+            ("é s3\"cr/ é", "é s3\"cr/ é"),
+        ] {
+            assert_eq!(secrets.hide(text), expected);
+        }
+        assert_eq!(format!("{secrets:?}").matches("cr").count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_hidden_is_left(
+            value in "[a-c\"/é\n]{4,8}",
+            pieces in proptest::collection::vec("[a-c\"/é]{0,5}", 0..6),
+        ) {
+            // The name has no letter of the value.
+            let secrets = secrets(&[("X", &value)]);
+            let text = pieces.join(&value);
+            if value.trim().len() >= SHORTEST && value.trim() == value {
+                prop_assert!(!secrets.hide(&text).contains(&value));
+                prop_assert!(!secrets.hide_cut(&text).contains(&value));
+            }
+        }
+    }
+
+    #[test]
+    fn lines_of_a_value_are_hidden_too() {
+        let secrets = secrets(&[("KEY", "-----BEGIN-----\nabcdef\n")]);
+        assert_eq!(secrets.hide("read abcdef"), "read ${KEY}");
+    }
+
+    #[test]
+    fn no_part_of_a_value_is_left_by_cutting() {
+        let secrets = secrets(&[("TOKEN", "abcdefgh")]);
+        for padding in 150..250 {
+            let text = "x".repeat(padding) + "abcdefgh and so on";
+            assert!(!secrets.excerpt(&text).contains("ab"), "{padding}");
+        }
+        let text = "abcdefgh".repeat(3000);
+        assert!(!secrets.excerpt(&text[3..]).contains("ab"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_value_at_a_cut_is_left_out() {
+        let secrets = secrets(&[("TOKEN", "abcdefgh")]);
+        assert_eq!(secrets.hide_cut("token abcdefgh, abcde"), "token ${TOKEN}, ");
+        assert_eq!(secrets.hide_cut("nothing"), "nothing");
+    }
+}

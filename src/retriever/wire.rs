@@ -1,0 +1,52 @@
+//! Hits as other programs write them in JSON.
+
+use serde_json::Value as Json;
+
+/// An id: text, or a whole number as its decimal text.
+///
+/// Other numbers are no ids: what is written of `1e3` or `1.50` is anybody's guess.
+pub(super) fn id(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The score of a hit whose list has none: the order is the ranking, and a run file needs numbers
+/// that say so.
+pub(super) fn score_by_order(position: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "no list is as long as 2^53")]
+    let rank = (position + 1) as f64;
+    rank.recip()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_text_or_whole_numbers() {
+        for (value, expected) in [
+            (json!("d1"), Some("d1")),
+            (json!(17), Some("17")),
+            (json!(-1), Some("-1")),
+            (json!(u64::MAX), Some("18446744073709551615")),
+            (json!(1.0), None),
+            (json!(true), None),
+            (json!(null), None),
+            (json!(["d1"]), None),
+        ] {
+            assert_eq!(id(&value).as_deref(), expected, "{value}");
+        }
+        // More than 64 bits would be rounded.
+        assert_eq!(id(&serde_json::from_str("18446744073709551616").unwrap()), None);
+    }
+
+    #[test]
+    fn scores_by_order_fall() {
+        assert!((0..10_000).all(|position| score_by_order(position) > score_by_order(position + 1)));
+    }
+}
