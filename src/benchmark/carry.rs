@@ -10,8 +10,10 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
+use crate::golden::Written;
 use crate::output::replace_file;
-use crate::retriever::{Failure, FailureCause};
+use crate::progress::{Watched, Work};
+use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
@@ -35,6 +37,7 @@ pub struct Benchmark {
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
+    blessed: Mutex<BTreeMap<String, Written>>,
 }
 
 /// What is known of one configuration.
@@ -69,6 +72,7 @@ impl Benchmark {
             corpus: OnceLock::new(),
             slots,
             decided: Mutex::default(),
+            blessed: Mutex::default(),
         })
     }
 
@@ -78,26 +82,46 @@ impl Benchmark {
         &self.spec.benchmark
     }
 
-    /// The spec's file.
-    pub(crate) fn path(&self) -> &Path {
-        &self.spec.path
-    }
-
     /// Every gate of the spec, in its order.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.spec.gates
     }
 
+    /// The checked spec.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
     /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
+        self.run_where(|gate| self.ignored(gate).is_none())
+    }
+
+    /// Decides the gates that are selected and returns the report. No verdict depends on what else was
+    /// selected. Configurations that no gate needs are measured where all gates were selected that the
+    /// spec does not ignore.
+    #[must_use]
+    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        let (mut whole, mut indices) = (true, Vec::new());
         for (index, gate) in self.gates().iter().enumerate() {
-            if self.ignored(gate).is_none() {
-                self.decide(index);
+            if selected(gate) {
+                indices.push(index);
+            } else {
+                whole &= self.ignored(gate).is_some();
             }
         }
-        self.measure_rest();
+        let work = Work::Deciding { benchmark: self.name() };
+        let watched = Watched::start(self.context.observer(), work, Some(indices.len()));
+        for index in indices {
+            self.decide(index);
+            watched.advance(1);
+        }
+        if whole {
+            self.measure_rest();
+        }
         self.report()
     }
 
@@ -110,7 +134,8 @@ impl Benchmark {
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
-    pub(crate) fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+    #[must_use]
+    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
     }
 
@@ -123,6 +148,18 @@ impl Benchmark {
         }
         self.decided().insert(index, report.clone());
         report
+    }
+
+    /// The golden files that were blessed in this process, or found to hold the same already, by path.
+    #[must_use]
+    pub fn blessed(&self) -> Vec<(String, Written)> {
+        let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed.iter().map(|(file, written)| (file.clone(), *written)).collect()
+    }
+
+    pub(super) fn note_blessed(&self, path: &Path, written: Written) {
+        let mut blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed.insert(self.context.shown(path), written);
     }
 
     /// Another gate that was kept from being decided by the same failing configuration, which it is on:
@@ -155,6 +192,11 @@ impl Benchmark {
         verdicts.into_values().collect()
     }
 
+    /// What was registered from Rust.
+    pub(super) fn retrievers(&self) -> &Factories {
+        &self.registry.retrievers
+    }
+
     /// The configuration of this name; after the spec was checked there is one.
     pub(super) fn configuration(&self, name: &str) -> Result<&Configuration> {
         let missing = || Error::invalid(format!("the spec has no configuration `{name}`"));
@@ -164,6 +206,8 @@ impl Benchmark {
     /// The collection, loaded once.
     pub(super) fn collection(&self) -> Result<&Collection, &str> {
         let load = || {
+            let work = Work::Loading { benchmark: self.name() };
+            let _watched = Watched::start(self.context.observer(), work, None);
             let source = self.spec.collection.resolve()?;
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
@@ -186,6 +230,8 @@ impl Benchmark {
                 return Ok(None);
             }
             let check = || -> Result<Option<CorpusFacts>, String> {
+                let work = Work::Reading { benchmark: self.name() };
+                let _watched = Watched::start(self.context.observer(), work, None);
                 let check = collection.check_corpus().map_err(|error| chain(&error))?;
                 let (documents, warning) = (check.documents, check.warning());
                 Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
@@ -229,13 +275,16 @@ impl Benchmark {
         let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
         let collection = self.collection().map_err(unloaded)?;
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+            let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
+            let _watched = Watched::start(self.context.observer(), work, None);
             let frozen =
                 path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
             frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(unloaded)?;
-            let ask = || measure::answers(&self.spec, configuration, collection, &self.registry.retrievers);
+            let (factories, observer) = (&self.registry.retrievers, self.context.observer());
+            let ask = || measure::answers(&self.spec, configuration, collection, factories, observer);
             let answers = match &self.context.cache {
                 None => ask(),
                 Some(cache) => {
@@ -292,19 +341,20 @@ impl Benchmark {
 
     /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
     /// its metric report where the spec wants that. Which gates were selected makes no difference.
-    pub(crate) fn bless_measured(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// The first file that cannot be written; the others are.
+    pub fn bless_measured(&self) -> Result<()> {
         if !self.context.bless.on {
             return Ok(());
         }
-        for configuration in &self.spec.configurations {
-            if let Some(Ok(_)) = self.slot(configuration).measurement.get() {
-                self.bless_run(configuration)?;
-                if self.spec.snapshot {
-                    self.snapshot_of(configuration)?.bless(self.context.site)?;
-                }
-            }
-        }
-        Ok(())
+        let bless = |configuration: &Configuration| {
+            self.bless_run(configuration)?;
+            if self.spec.snapshot { self.bless_snapshot(&self.snapshot_of(configuration)?) } else { Ok(()) }
+        };
+        let measured = |one: &&Configuration| matches!(self.slot(one).measurement.get(), Some(Ok(_)));
+        let blessed: Vec<Result<()>> = self.spec.configurations.iter().filter(measured).map(bless).collect();
+        blessed.into_iter().collect()
     }
 
     /// Writes the configuration's blessed run, once. The report reads it, so that this must not
@@ -343,6 +393,9 @@ pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {
     let mut names = spec::Registry::new();
+    if registry.takes_any_retriever() {
+        names.any_retriever();
+    }
     names.metrics = registry.metrics.clone();
     for name in registry.retrievers.names() {
         names.retriever(name);

@@ -111,8 +111,8 @@ impl Benchmark {
             .then(|| format!("no gate is on {}: nothing about {them} can fail the build", all_of(ungated)))
     }
 
-    /// The configurations that a gate needs.
-    pub(super) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
+    /// The configurations that a gate judges or compares with.
+    pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
         let baseline = match &gate.kind {
             GateKind::Comparison { comparison, .. } => match &self.spec.comparisons[*comparison].baseline {
                 Baseline::Configuration(name) => Some(name.as_str()),
