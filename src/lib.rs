@@ -25,7 +25,7 @@
 //! | [`standalone`] | the same outside of `cargo test` |
 //! | [`benchmark`] | a spec carried out, and the report's model |
 //! | [`github`] | the summary of a workflow |
-//! | [`report`] | the report as text, Markdown, JSON |
+//! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
 //! | [`gate`] | what may be demanded |

@@ -110,14 +110,15 @@ impl Standalone {
         Benchmark::load(spec, &self.registry, Arc::new(context))
     }
 
-    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report into the folder that
+    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report, and its
+    /// [plots](report::plots) into `plots/` beside them, into the folder that
     /// [`output`](Self::output) named, each whole or not at all; nothing where it named none.
     ///
     /// # Errors
     /// A folder or file that cannot be written.
     pub fn write_reports(&self, benchmark: &Benchmark) -> Result<()> {
         match self.output {
-            Some(_) => benchmark.write_reports(report::RENDERINGS),
+            Some(_) => benchmark.write_reports(report::RENDERINGS, report::plots),
             None => Ok(()),
         }
     }

@@ -21,6 +21,9 @@ struct Ran {
     stderr: String,
     notes: Vec<String>,
     report: Option<String>,
+    /// The HTML report, and one of its plots.
+    page: Option<String>,
+    plot: Option<String>,
     junit: Option<String>,
 }
 
@@ -115,6 +118,8 @@ impl Crate {
         let left = [
             notes.clone(),
             target.join("rankgate/toy/report.json"),
+            target.join("rankgate/toy/report.html"),
+            target.join("rankgate/toy/plots/curve-nDCG.svg"),
             self.path("target/nextest/default/junit.xml"),
         ];
         for file in &left {
@@ -143,9 +148,18 @@ impl Crate {
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let [notes, report, junit] = left.map(|file| fs::read_to_string(file).ok());
+        let [notes, report, page, plot, junit] = left.map(|file| fs::read_to_string(file).ok());
         let notes = notes.unwrap_or_default().lines().map(str::to_owned).collect();
-        Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr), notes, report, junit }
+        Ran {
+            code: status.code(),
+            stdout: text(stdout),
+            stderr: text(stderr),
+            notes,
+            report,
+            page,
+            plot,
+            junit,
+        }
     }
 }
 
@@ -216,8 +230,11 @@ fn a_broken_retriever_fails_and_the_message_names_queries_and_documents() {
         .says("refund order")
         .says("refunds-1 (grade 2) rank 1 -> ")
         .says("RANKGATE_BLESS=1 cargo test --test retrieval")
+        .says("rankgate/toy/report.html")
         .says("benchmarks/toy.yaml:");
     assert!(ran.report.unwrap().contains("\"failed\""), "the report is written, failing or not");
+    assert!(ran.page.unwrap().contains("words is below its threshold on nDCG@3"));
+    assert!(ran.plot.unwrap().starts_with("<svg "));
 }
 
 #[test]

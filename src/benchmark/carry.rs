@@ -369,8 +369,9 @@ impl Benchmark {
         self.context.output.join(self.name()).join(format!("report.{ending}"))
     }
 
-    /// Writes renderings of the report, each by its file ending, whole or not at all.
-    pub(crate) fn write_reports(&self, renderings: &[Rendering]) -> Result<()> {
+    /// Writes renderings of the report, each by its file ending, and its plots into a folder beside
+    /// them; each file whole or not at all.
+    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
@@ -383,12 +384,15 @@ impl Benchmark {
             }
             replace_file(&path, |file| file.bytes(text.as_bytes()))?;
         }
-        Ok(())
+        write_plots(&self.context.output.join(self.name()).join("plots"), &plots(&report))
     }
 }
 
 /// A file ending, and what renders the report for it.
 pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
+
+/// What draws a report: file names, each with its content.
+pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
 
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {
@@ -409,4 +413,50 @@ fn names(registry: &Registry) -> spec::Registry {
         names.unavailable_http("it needs rankgate's feature `http`");
     }
     names
+}
+
+/// Makes the folder hold these plots and no others.
+fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+    for (name, svg) in plots {
+        let path = folder.join(name);
+        // Most plots are as the test run's last process left them, and writing waits for the disk.
+        if !std::fs::read(&path).is_ok_and(|there| there == svg.as_bytes()) {
+            replace_file(&path, |file| file.bytes(svg.as_bytes()))?;
+        }
+    }
+    // Those of gates that are gone would be taken for today's.
+    let io = |e| Error::io("cannot read folder", folder, e);
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
+        if path.extension().is_some_and(|ending| ending == "svg") && !is_kept {
+            std::fs::remove_file(&path).map_err(|e| Error::io("cannot remove", &path, e))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_of_gates_that_are_gone_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let plot = |name: &str, svg: &str| (name.to_owned(), svg.to_owned());
+        write_plots(folder.path(), &[plot("a.svg", "1"), plot("b.svg", "1")]).unwrap();
+        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        write_plots(folder.path(), &[plot("a.svg", "2"), plot("c.svg", "2")]).unwrap();
+        let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| {
+                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+                (name, std::fs::read_to_string(&path).unwrap())
+            })
+            .collect();
+        files.sort();
+        assert_eq!(files, [plot("a.svg", "2"), plot("c.svg", "2"), plot("notes.txt", "mine")]);
+    }
 }

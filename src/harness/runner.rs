@@ -90,7 +90,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             log.error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
             code = ExitCode::from(FAILED);
         }
-        if let Err(error) = benchmark.write_reports(report::RENDERINGS) {
+        if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
             log.error(&format!(
                 "the report of {} could not be written: {}",
                 benchmark.name(),

@@ -6,6 +6,8 @@
 //! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
+//! | [`html`] | a browser: everything above, and every query with its rankings |
+//! | [`plots`] | documents that show a picture |
 //! | [`json`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
@@ -23,30 +25,38 @@ mod broken;
 mod clean;
 mod golden_files;
 mod health;
+mod html;
 mod json;
 mod junit;
 mod lookup;
 mod markdown;
+mod markup;
 mod message;
 mod number;
 mod paint;
+mod palette;
 mod phrases;
+mod plot;
 mod pool;
+mod side;
 mod snapshot;
 mod summary;
 mod table;
 mod text;
+mod typography;
 
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use golden_files::golden_files;
 pub use health::{health_json, health_text};
+pub use html::html;
 pub use json::json;
 pub use junit::junit;
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub(crate) use message::message_like;
 pub use paint::Style;
+pub use plot::plots;
 pub use pool::pool_lines;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
@@ -59,7 +69,7 @@ use crate::benchmark::model::Report;
 pub type Rendering = (&'static str, fn(&Report) -> String);
 
 /// The renderings that are written as files, each with its ending: `report.json` and so on.
-pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown)];
+pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html)];
 
 #[cfg(test)]
 mod comparison_tests;
@@ -67,5 +77,7 @@ mod comparison_tests;
 mod sample;
 #[cfg(test)]
 mod sample_comparison;
+#[cfg(test)]
+mod sample_queries;
 #[cfg(test)]
 mod tests;
