@@ -58,7 +58,7 @@ pub struct Scores {
     /// Queries of the run that nobody judged; they are ignored.
     pub unjudged_queries: usize,
     /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
-    /// a convention.
+    /// a convention; 0 where ranks say the order.
     pub tied_scores: usize,
     /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
     pub without_relevant: usize,
@@ -202,7 +202,10 @@ impl Scoring {
         Ok(Judged {
             scores: scores.collect::<Result<_>>()?,
             answered: hits.len() > 0,
-            ties: tied_scores(hits, self.deepest()),
+            ties: match self.order {
+                Order::Score => tied_scores(hits, self.deepest()),
+                Order::Rank => 0,
+            },
             relevant: ranking.relevant(self.judging.relevant_from) > 0,
         })
     }
@@ -329,7 +332,7 @@ mod tests {
                 run.write_trec(&path, "t").unwrap();
                 let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
                 prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
-                prop_assert_eq!(of_file.tied_scores, scores.tied_scores);
+                prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
             }
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
