@@ -1,6 +1,6 @@
 //! The report's model: everything that is said of a benchmark, in one serializable value.
 //!
-//! Terminal, Markdown, JSON and failure messages all render it and compute nothing, so that they
+//! Terminal, Markdown, HTML, JSON and failure messages all render it and compute nothing, so that they
 //! cannot disagree. The JSON form is stable: fields are added, and [`SCHEMA`] counts changes that
 //! break a reader.
 
@@ -120,11 +120,33 @@ pub struct Measured {
     pub metrics: Vec<MetricReport>,
     /// The same per segment, in the order of the spec's keys and of the segment's values.
     pub segments: Vec<SegmentReport>,
+    /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<CurveReport>,
     /// One per judged query, by id.
     pub queries: Vec<QueryReport>,
     /// What should be known before the numbers are believed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
+}
+
+/// A metric over all queries at several cutoffs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurveReport {
+    /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
+    pub metric: String,
+    /// By cutoff: 1, 2, 3, 5, 10 and so on to the depth that was asked for, the depth, and the cutoffs
+    /// that the spec names.
+    pub points: Vec<CurvePoint>,
+}
+
+/// The value of a metric at one cutoff.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// The cutoff.
+    pub cutoff: usize,
+    /// The mean over all queries.
+    pub value: f64,
 }
 
 /// One metric over a set of queries.
@@ -186,6 +208,57 @@ pub struct QueryReport {
     pub dcg: f64,
     /// That of the best ranking there could be, to the same depth.
     pub ideal_dcg: f64,
+    /// The ranking's top; of the first repeat, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<RankingReport>,
+    /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
+    /// asked that day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golden: Option<GoldenQuery>,
+}
+
+/// The top of a ranking, and which relevant documents are not in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankingReport {
+    /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
+    /// least 10.
+    pub top: Vec<RankedDocument>,
+    /// Relevant documents that are not in the top, highest grade first, at most 10.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<MissedDocument>,
+}
+
+/// A document of a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankedDocument {
+    /// Document id.
+    pub document: String,
+    /// Its grade; `None` when nobody judged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<i32>,
+}
+
+/// A relevant document that is not in the top of a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissedDocument {
+    /// Document id.
+    pub document: String,
+    /// Its grade.
+    pub grade: i32,
+    /// Its rank; `None` when it was not retrieved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+}
+
+/// A query of the blessed run. What is as it is now is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GoldenQuery {
+    /// The scores that differ from [`QueryReport::scores`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scores: BTreeMap<String, f64>,
+    /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<RankingReport>,
 }
 
 /// One gate: what was asked for, what was seen, what follows.

@@ -178,7 +178,7 @@ pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<(
     })
 }
 
-fn check_column(id: &str) -> Result<()> {
+pub(super) fn check_column(id: &str) -> Result<()> {
     if id.contains(['\t', '\n', '\r']) {
         return Err(Error::invalid(format!("the id {} does not fit into a column between tabs", Quoted(id))));
     }

@@ -20,7 +20,8 @@ pub struct Collection {
 #[derive(Debug)]
 struct Inner {
     queries: Vec<Query>,
-    unjudged: usize,
+    /// Queries without judgments, by id.
+    unjudged: Vec<Query>,
     qrels: Qrels,
     corpus: Option<Corpus>,
     /// What to do about a missing corpus.
@@ -80,11 +81,12 @@ impl Collection {
                 "judgments of {unknown}, which is no query of the collection"
             )));
         }
-        let all = queries.len();
-        if !qrels.is_empty() {
-            queries.retain(|query| qrels.judgments(&query.id).is_some());
+        let mut unjudged: Vec<Query> =
+            queries.extract_if(.., |query| qrels.judgments(&query.id).is_none()).collect();
+        if qrels.is_empty() {
+            queries.clone_from(&unjudged);
         }
-        let unjudged = if qrels.is_empty() { all } else { all - queries.len() };
+        unjudged.shrink_to_fit();
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
             warnings.push(format!(
@@ -254,7 +256,19 @@ impl Collection {
     /// How many queries of the collection have no judgments; they are no part of an evaluation.
     #[must_use]
     pub fn unjudged_queries(&self) -> usize {
-        self.inner.unjudged
+        self.inner.unjudged.len()
+    }
+
+    /// Those queries, ordered by id (bytes).
+    #[must_use]
+    pub fn without_judgments(&self) -> &[Query] {
+        &self.inner.unjudged
+    }
+
+    /// The same documents with other queries, of which nothing is judged.
+    pub(crate) fn asking(&self, queries: Vec<Query>) -> Result<Self> {
+        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
+        Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
     }
 
     /// The judgments.
@@ -320,7 +334,10 @@ mod tests {
         let collection = builder.build().unwrap();
         let ids: Vec<_> = collection.queries().iter().map(|query| query.id.as_str()).collect();
         assert_eq!(ids, ["q10", "q2"]);
-        assert_eq!(collection.unjudged_queries(), 1);
+        assert_eq!(
+            (collection.unjudged_queries(), collection.without_judgments()[0].text.as_str()),
+            (1, "c")
+        );
         assert_eq!(collection.query("q2").unwrap().text, "b");
         assert!(collection.query("q3").is_none());
     }

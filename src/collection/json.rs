@@ -15,9 +15,9 @@ use crate::output::{Output, replace_file};
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
-const QUERIES: &[&str] = &["queries", "questions"];
+pub(super) const QUERIES: &[&str] = &["queries", "questions"];
 const DOCUMENTS: &[&str] = &["documents", "corpus", "docs"];
-const JUDGED: &[&str] = &["relevant_docs", "relevant", "qrels", "judgments"];
+pub(super) const JUDGED: &[&str] = &["relevant_docs", "relevant", "qrels", "judgments"];
 
 /// Queries and judgments as they are met.
 #[derive(Default)]

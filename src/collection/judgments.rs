@@ -87,6 +87,11 @@ impl Judgments {
         }
     }
 
+    /// The line that a document's judgment was read from, where it came from a file.
+    pub(super) fn line(&self, document: &str) -> Option<u64> {
+        self.by_document.get(document)?.line.map(|line| line.get().into())
+    }
+
     /// The first line that judged anything for this query.
     pub(super) fn first_line(&self) -> Option<u64> {
         self.by_document.values().filter_map(|judgment| judgment.line).min().map(|line| line.get().into())

@@ -14,6 +14,9 @@
 //! id that comes twice or is empty, a grade that is not a whole number, a document judged twice
 //! for a query, a key that an object has twice are errors that name file, line and text.
 //!
+//! New judgments come as JSON lines ([`NewJudgments`]) and are
+//! [added](CollectionSource::add_judgments) to the file that holds the others.
+//!
 //! Hashes come in two kinds. [`file_sha256`] is that of a file's bytes, for pinning files
 //! ([`CollectionSource::check_pins`]). [`Collection::queries_sha256`], [`Qrels::sha256`] and
 //! [`CorpusCheck::sha256`] are those of what the files say: reordered lines, another format or
@@ -31,7 +34,10 @@ mod corpus;
 mod document;
 mod hash;
 mod json;
+mod json_edit;
 mod judgments;
+mod merge;
+mod new_judgments;
 mod qrels;
 mod query;
 mod record;
@@ -45,6 +51,9 @@ pub use corpus::{Corpus, Documents};
 pub use document::Document;
 pub use hash::file_sha256;
 pub use judgments::Judgments;
+pub use merge::Merged;
+pub use new_judgments::NewJudgments;
 pub use qrels::Qrels;
+pub(crate) use query::segments;
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;

@@ -143,6 +143,16 @@ impl Qrels {
         beir::read_qrels(Source::file(path.as_ref()).lines()?)
     }
 
+    /// As [`read_trec`](Self::read_trec), from memory.
+    pub(super) fn parse_trec(name: &str, bytes: &[u8]) -> Result<Self> {
+        trec::read_qrels(Source::bytes(name, bytes).lines()?)
+    }
+
+    /// As [`read_beir_tsv`](Self::read_beir_tsv), from memory.
+    pub(super) fn parse_beir_tsv(name: &str, bytes: &[u8]) -> Result<Self> {
+        beir::read_qrels(Source::bytes(name, bytes).lines()?)
+    }
+
     /// Writes judgments in the format of TREC, ordered by query and document id; a path that ends
     /// in `.gz` is compressed.
     ///

@@ -32,7 +32,7 @@ const TITLE: &[&str] = &["title"];
 const GRADE: &[&str] = &["grade", "relevance", "rel", "score"];
 
 /// The keys that hold a query's judgments.
-const JUDGED: &[&str] = &[
+pub(super) const JUDGED: &[&str] = &[
     "relevant",
     "relevant_docs",
     "relevant_documents",
@@ -91,7 +91,7 @@ impl<'a> Record<'a> {
         text.ok_or_else(|| self.error("there is no `text`"))
     }
 
-    fn take_id(&mut self, names: &[&str]) -> Result<Option<String>> {
+    pub(super) fn take_id(&mut self, names: &[&str]) -> Result<Option<String>> {
         let value = self.take(names)?;
         value.map(|value| parse_id(&self.json, value, &self.context)).transpose()
     }
@@ -233,7 +233,7 @@ fn judged_document<'a>(json: Json<'a>, item: &'a str, context: &str) -> Result<(
     Ok((document, grade))
 }
 
-fn parse_grade<'a>(json: &Json<'a>, part: &'a str, context: &str, document: &str) -> Result<i32> {
+pub(super) fn parse_grade<'a>(json: &Json<'a>, part: &'a str, context: &str, document: &str) -> Result<i32> {
     part.parse().map_err(|_| {
         let message = format!("{context}the grade of {} is not a whole number of 32 bits", Quoted(document));
         json.error(part, message)

@@ -56,7 +56,7 @@ pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
     })
 }
 
-fn check_column(id: &str) -> Result<()> {
+pub(super) fn check_column(id: &str) -> Result<()> {
     if id.contains(|c: char| c.is_ascii_whitespace()) { Err(no_column(id)) } else { Ok(()) }
 }
 

@@ -123,6 +123,7 @@ impl Part {
         })
     }
 
+    #[cfg(feature = "http")]
     fn templates(&self) -> Box<dyn Iterator<Item = &Template> + '_> {
         match self {
             Self::Fixed(_) | Self::Place(_) => Box::new(std::iter::empty()),

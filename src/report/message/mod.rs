@@ -119,6 +119,17 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// A mark that stands beside the word for a verdict.
+pub(super) fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "\u{2713}",
+        Verdict::Failed => "\u{2717}",
+        Verdict::Inconclusive => "?",
+        Verdict::Advisory => "i",
+        Verdict::Errored => "!",
+    }
+}
+
 /// What is known when a gate speaks.
 struct Context<'a> {
     report: &'a Report,

@@ -1,0 +1,275 @@
+//! What nobody judged yet: the pool of the first documents of all configurations.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rand::TryRng;
+use serde::Serialize;
+
+use crate::collection::{Collection, Query};
+use crate::error::{Quoted, chain};
+use crate::run::Run;
+use crate::spec::{Configuration, ConfigurationSource, Spec};
+use crate::stats::Stream;
+use crate::{Error, Result};
+
+use super::carry::Benchmark;
+use super::measure;
+
+/// What is pooled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pooling {
+    /// How many of the first documents of each configuration; at least 1.
+    pub depth: usize,
+    /// Only these queries, by id; all judged ones where it is empty.
+    pub queries: Vec<String>,
+    /// Also queries of which nothing is judged so far.
+    pub unjudged_queries: bool,
+}
+
+impl Default for Pooling {
+    /// The first 10 documents, for every judged query.
+    fn default() -> Self {
+        Self { depth: 10, queries: Vec::new(), unjudged_queries: false }
+    }
+}
+
+/// Documents that are to be judged.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Pool {
+    /// Query by query; within a query in an order that says nothing of ranks and configurations.
+    pub entries: Vec<PoolEntry>,
+    /// How many queries were asked.
+    pub queries: usize,
+    /// The configurations that were asked.
+    pub configurations: Vec<String>,
+    /// Those that were not.
+    pub left_out: Vec<LeftOut>,
+    /// Entries of documents that the corpus does not have.
+    pub strangers: usize,
+    /// What the collection asks and has judged, to tell two collections apart.
+    collection: [String; 2],
+}
+
+/// A document that is to be judged for a query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PoolEntry {
+    /// Query id.
+    pub query: String,
+    /// What is asked.
+    pub query_text: String,
+    /// Document id.
+    pub document: String,
+    /// Its title and text, a line apart; `None` where they are not known.
+    pub document_text: Option<String>,
+    /// The configurations that returned it, and at which rank.
+    pub ranks: BTreeMap<String, usize>,
+    /// The judgment, which is still missing.
+    pub grade: Option<i32>,
+}
+
+/// A configuration that was not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// Its name.
+    pub configuration: String,
+    /// Why.
+    pub reason: String,
+    /// The spec ignores it; the others could not be asked.
+    pub ignored: bool,
+}
+
+impl Benchmark {
+    /// Asks all configurations that the spec does not ignore, and gathers what nobody judged among their
+    /// first documents.
+    ///
+    /// A document whose grade is below 0 was looked at, and is no part of the pool.
+    ///
+    /// # Errors
+    /// A collection that cannot be read, an unknown query, a depth of 0.
+    pub fn pool(&self, pooling: &Pooling) -> Result<Pool> {
+        if pooling.depth == 0 {
+            return Err(Error::invalid("a depth of 0 asks for nothing"));
+        }
+        let collection = self.collection().map_err(Error::invalid)?;
+        let asked = collection.asking(wanted(collection, pooling)?)?;
+        let mut spec = self.spec.clone();
+        spec.depth = spec.depth.max(pooling.depth);
+        // Once is enough for a look at what comes back.
+        spec.deterministic = false;
+        let (mut configurations, mut left_out) = (Vec::new(), Vec::new());
+        let mut ranks: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
+        for configuration in &self.spec.configurations {
+            let left =
+                |reason, ignored| LeftOut { configuration: configuration.name.clone(), reason, ignored };
+            if let Some(reason) = &configuration.ignore {
+                left_out.push(left(format!("the spec ignores it: {reason}"), true));
+                continue;
+            }
+            let runs = match self.runs_of(&spec, configuration, &asked) {
+                Ok(runs) => runs,
+                Err(reason) => {
+                    left_out.push(left(reason, false));
+                    continue;
+                }
+            };
+            configurations.push(configuration.name.clone());
+            for query in asked.queries() {
+                for run in &runs {
+                    let hits = run.ranking(&query.id).unwrap_or_default();
+                    for (rank, hit) in (1..=pooling.depth).zip(hits) {
+                        if collection.qrels().grade(&query.id, &hit.id).is_none() {
+                            let places = ranks.entry((query.id.clone(), hit.id.clone())).or_default();
+                            let place = places.entry(configuration.name.clone()).or_insert(rank);
+                            *place = rank.min(*place);
+                        }
+                    }
+                }
+            }
+        }
+        let texts = texts(collection, ranks.keys().map(|(_, document)| document.as_str()))?;
+        let has_corpus = collection.corpus().is_ok();
+        let entry = |((query, document), ranks): ((String, String), BTreeMap<String, usize>)| PoolEntry {
+            query_text: asked.query(&query).map(|query| query.text.clone()).unwrap_or_default(),
+            document_text: texts.get(&document).cloned(),
+            query,
+            document,
+            ranks,
+            grade: None,
+        };
+        let mut entries: Vec<PoolEntry> = ranks.into_iter().map(entry).collect();
+        entries.sort_by_cached_key(order);
+        Ok(Pool {
+            queries: asked.queries().len(),
+            configurations,
+            left_out,
+            strangers: match has_corpus {
+                true => entries.iter().filter(|entry| entry.document_text.is_none()).count(),
+                false => 0,
+            },
+            entries,
+            collection: [collection.queries_sha256(), collection.qrels().sha256()],
+        })
+    }
+
+    /// The rankings of one configuration, one run for each of its repeats, or why there are none.
+    fn runs_of(
+        &self,
+        spec: &Spec,
+        configuration: &Configuration,
+        asked: &Collection,
+    ) -> Result<Vec<Run>, String> {
+        if let ConfigurationSource::Run { path, order } = &configuration.source {
+            let run = path.resolve().and_then(|path| Run::read(path, *order));
+            return run.map(|run| vec![run]).map_err(|error| chain(&error));
+        }
+        // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
+        self.corpus().map_err(str::to_owned)?;
+        let answers = self.ask(spec, configuration, asked).map_err(|failure| failure.to_string())?;
+        crate::evaluation::runs(asked.queries(), answers.passes).map_err(|error| chain(&error))
+    }
+
+    fn ask(
+        &self,
+        spec: &Spec,
+        configuration: &Configuration,
+        asked: &Collection,
+    ) -> Result<crate::retriever::Answers, crate::retriever::Failure> {
+        measure::answers(spec, configuration, asked, self.retrievers(), self.context.observer())
+    }
+}
+
+impl Pool {
+    /// The pools of several benchmarks on one collection, with the benchmark's name before that of a
+    /// configuration. One pool alone stays as it is.
+    ///
+    /// # Errors
+    /// Benchmarks whose queries or judgments differ.
+    pub fn join(pools: Vec<(String, Self)>) -> Result<Self> {
+        let mut pools = pools.into_iter();
+        let Some((first, mut joined)) = pools.next() else {
+            return Err(Error::invalid("there is no pool to join"));
+        };
+        let mut rest = pools.peekable();
+        if rest.peek().is_none() {
+            return Ok(joined);
+        }
+        joined.name_after(&first);
+        let mut entries: BTreeMap<(String, String), PoolEntry> = BTreeMap::new();
+        let key = |entry: &PoolEntry| (entry.query.clone(), entry.document.clone());
+        entries.extend(std::mem::take(&mut joined.entries).into_iter().map(|entry| (key(&entry), entry)));
+        for (name, mut pool) in rest {
+            if pool.collection != joined.collection {
+                return Err(Error::invalid(format!(
+                    "{first} and {name} have different queries or judgments: pool them one by one"
+                )));
+            }
+            pool.name_after(&name);
+            joined.configurations.append(&mut pool.configurations);
+            joined.left_out.append(&mut pool.left_out);
+            joined.queries = joined.queries.max(pool.queries);
+            for entry in pool.entries {
+                let ranks = entry.ranks.clone();
+                entries.entry(key(&entry)).or_insert(entry).ranks.extend(ranks);
+            }
+        }
+        joined.entries = entries.into_values().collect();
+        joined.entries.sort_by_cached_key(order);
+        Ok(joined)
+    }
+
+    fn name_after(&mut self, benchmark: &str) {
+        let named = |name: &str| format!("{benchmark}::{name}");
+        for entry in &mut self.entries {
+            entry.ranks = entry.ranks.iter().map(|(name, rank)| (named(name), *rank)).collect();
+        }
+        self.configurations.iter_mut().for_each(|name| *name = named(name));
+        self.left_out.iter_mut().for_each(|one| one.configuration = named(&one.configuration));
+    }
+}
+
+/// The queries to pool, each once.
+fn wanted(collection: &Collection, pooling: &Pooling) -> Result<Vec<Query>> {
+    let unjudged = collection.without_judgments();
+    let mut queries: BTreeMap<&str, &Query> = BTreeMap::new();
+    for id in &pooling.queries {
+        let others = || unjudged.iter().find(|query| query.id == *id);
+        let Some(query) = collection.query(id).or_else(others) else {
+            return Err(Error::invalid(format!("the collection has no query {}", Quoted(id))));
+        };
+        queries.insert(&query.id, query);
+    }
+    if pooling.queries.is_empty() {
+        let others = unjudged.iter().filter(|_| pooling.unjudged_queries);
+        queries.extend(collection.queries().iter().chain(others).map(|query| (query.id.as_str(), query)));
+    }
+    Ok(queries.into_values().cloned().collect())
+}
+
+/// Title and text of these documents, by id; empty without a corpus.
+fn texts<'a>(collection: &Collection, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, String>> {
+    let mut missing: std::collections::HashSet<&str> = ids.collect();
+    let mut texts = HashMap::with_capacity(missing.len());
+    let Ok(corpus) = collection.corpus() else { return Ok(texts) };
+    for document in corpus.documents()? {
+        if missing.is_empty() {
+            break;
+        }
+        let document = document?;
+        if missing.remove(document.id.as_str()) {
+            let parts: Vec<&str> = document.title.as_deref().into_iter().chain([&*document.text]).collect();
+            let text = parts.join("\n");
+            texts.insert(document.id, text);
+        }
+    }
+    Ok(texts)
+}
+
+/// Query by query, and within one by numbers that depend on the two ids alone: a judge who sees the best
+/// documents first, or those of one configuration together, judges them by that.
+fn order(entry: &PoolEntry) -> (String, u64, String) {
+    let mut numbers = Stream::new(1).named("pool").named(&entry.query).named(&entry.document).rng(0);
+    let Ok(number) = numbers.try_next_u64();
+    (entry.query.clone(), number, entry.document.clone())
+}

@@ -1,0 +1,131 @@
+//! `rankgate lint`: the health of a collection.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use rankgate::health::{Health, Severity, examine};
+use rankgate::{BoxError, CollectionSource, report};
+
+use crate::exit::Exit;
+use crate::specs;
+use crate::terminal::Terminal;
+
+/// Examine a collection before its numbers are trusted
+///
+/// Finds queries copied into documents, documents and queries that are there twice, judgments of missing
+/// documents, queries without relevant ones; shows grades, judgments per query and segments. Of a spec it also
+/// asks the configurations, and says how much of what they return was judged, which differences these queries
+/// can show, and which gates they cannot decide.
+#[derive(Args)]
+#[command(after_help = "\
+Two texts are near copies when the Jaccard index of their runs of three words (of their words, for queries) \
+is at least 0.8. A query of six words or more stands in a document that holds 80% of its runs of three words, \
+a shorter one where it stands there word for word.
+
+The exit status is 0 whatever is found; with --strict it is 1 where there is a problem. What cannot be read \
+ends with 2.
+
+Examples:
+  rankgate lint benchmarks/helpdesk.yaml
+  rankgate lint data/helpdesk --split dev --strict
+  rankgate lint helpdesk.json --format json
+  rankgate lint --queries topics.tsv --qrels judged.qrels --corpus corpus.jsonl.gz")]
+pub(crate) struct Lint {
+    /// A spec (.yaml, .yml), a folder in the layout of BEIR, or a collection in one file (.json, .jsonl)
+    #[arg(value_name = "SPEC|COLLECTION", required_unless_present = "queries")]
+    target: Option<PathBuf>,
+
+    /// Which judgments of a BEIR folder to read: qrels/NAME.tsv
+    #[arg(long, value_name = "NAME", default_value = "test")]
+    split: String,
+
+    /// Topics instead of a collection: query id, tab, text
+    #[arg(long, value_name = "FILE", requires = "qrels", conflicts_with_all = ["target", "split"])]
+    queries: Option<PathBuf>,
+
+    /// The judgments of the topics: query, iteration, document, grade
+    #[arg(long, value_name = "FILE", requires = "queries")]
+    qrels: Option<PathBuf>,
+
+    /// The documents, as JSON lines or as id, tab, text
+    #[arg(long, value_name = "FILE", requires = "queries")]
+    corpus: Option<PathBuf>,
+
+    /// The lowest grade that counts as relevant; a spec says it itself [default: 1]
+    #[arg(long, value_name = "GRADE", allow_negative_numbers = true)]
+    relevant_from: Option<i32>,
+
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// End with 1 where there is a problem
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people, at 80 columns
+    Text,
+    /// For programs
+    Json,
+}
+
+impl Lint {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let health = self.health(terminal)?;
+        terminal.result(&match self.format {
+            Format::Text => report::health_text(&health),
+            Format::Json => report::health_json(&health),
+        })?;
+        Ok(if self.strict && health.count(Severity::Problem) > 0 { Exit::Failed } else { Exit::Passed })
+    }
+
+    fn health(&self, terminal: &Terminal) -> Result<Health, BoxError> {
+        if let Some(path) = self.target.as_deref().filter(|path| specs::is_spec(path)) {
+            if self.relevant_from.is_some() {
+                return Err("`--relevant-from` is for collections: a spec says it under `collection:`".into());
+            }
+            terminal.note(&format!("examining {} and asking its configurations", path.display()));
+            return Ok(specs::open(path)?.benchmark.health()?);
+        }
+        let (subject, source) = self.source()?;
+        Ok(examine(&subject, &source.load()?, self.relevant_from.unwrap_or(1))?)
+    }
+
+    /// The collection and what it is called.
+    fn source(&self) -> Result<(String, CollectionSource), BoxError> {
+        if let (Some(queries), Some(qrels)) = (&self.queries, &self.qrels) {
+            let corpus = self.corpus.clone();
+            let source = CollectionSource::Trec { queries: queries.clone(), qrels: qrels.clone(), corpus };
+            return Ok((qrels.display().to_string(), source));
+        }
+        let Some(path) = self.target.clone() else {
+            return Err("name a spec or a collection".into());
+        };
+        let subject = path.display().to_string();
+        if path.is_dir() {
+            return Ok((subject, CollectionSource::Beir { dir: path, split: self.split.clone() }));
+        }
+        let source = match extension(&path).as_str() {
+            "json" => CollectionSource::Json { path },
+            "jsonl" | "ndjson" => CollectionSource::Jsonl { path },
+            _ if !path.exists() => return Err(format!("there is no file or folder {subject}").into()),
+            _ => {
+                return Err(format!(
+                    "{subject} is neither a spec (.yaml, .yml) nor a collection: a folder in the layout of BEIR, \
+                     a .json or a .jsonl file; for other files there are --queries, --qrels and --corpus"
+                )
+                .into());
+            }
+        };
+        Ok((subject, source))
+    }
+}
+
+/// The file's ending in lower case, that of a compressed file without `.gz`.
+fn extension(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,165 @@
+//! `rankgate pool`: what nobody judged yet.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::benchmark::{LeftOut, Pool as Pooled, Pooling};
+use rankgate::collection::{CollectionSource, Merged, NewJudgments};
+use rankgate::{BoxError, report};
+
+use crate::exit::Exit;
+use crate::specs;
+use crate::terminal::Terminal;
+
+/// Print the unjudged documents of the top k as JSON lines, and read judged lines back
+///
+/// Asks all configurations of the specs and prints each document that nobody judged among their first ones:
+/// query and document with their texts, the ranks at which it was returned, and a grade of null to be replaced.
+/// Lines come query by query; within a query their order is a hash of the ids, so that neither rank nor
+/// configuration sways whoever judges.
+#[derive(Args)]
+#[command(after_help = "\
+With --merge nothing is asked: the graded lines of FILE are added to the collection's judgments. Lines that \
+are there stay as they are; another grade for a document that has one is an error. Lines whose grade is \
+still null are left for later.
+
+Retrievers that are registered from Rust cannot be asked by this command and are left out, which is said on \
+standard error; the exit status is 2 where nothing else could be asked.
+
+Examples:
+  rankgate pool benchmarks/helpdesk.yaml > pool.jsonl
+  rankgate pool benchmarks/helpdesk.yaml -k 20 --queries q017 q042
+  rankgate pool --merge pool.jsonl benchmarks/helpdesk.yaml")]
+pub(crate) struct Pool {
+    /// Specs; several must share their collection
+    #[arg(required = true, value_name = "SPEC")]
+    specs: Vec<PathBuf>,
+
+    /// How many of the first documents of each configuration
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 10, value_parser = depth)]
+    depth: usize,
+
+    /// Only these queries, judged or not
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    queries: Vec<String>,
+
+    /// Also queries of which nothing is judged so far
+    #[arg(long, conflicts_with = "queries")]
+    unjudged_queries: bool,
+
+    /// Add the graded lines of FILE to the judgments
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "queries", "unjudged_queries"])]
+    merge: Option<PathBuf>,
+
+    /// Add them to this file instead; one that does not exist becomes a copy with them added
+    #[arg(long, value_name = "QRELS", requires = "merge")]
+    into: Option<PathBuf>,
+}
+
+fn depth(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(depth @ 1..=100_000) => Ok(depth),
+        _ => Err("expected a whole number from 1 to 100000".to_owned()),
+    }
+}
+
+impl Pool {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        match (&self.merge, self.specs.as_slice()) {
+            (None, _) => self.print(terminal),
+            (Some(file), [spec]) => merge(spec, file, self.into.as_deref(), terminal),
+            (Some(_), _) => Err("`--merge` takes one spec: that of the judgments to add to".into()),
+        }
+    }
+
+    fn print(&self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let pooling = Pooling {
+            depth: self.depth,
+            queries: self.queries.clone(),
+            unjudged_queries: self.unjudged_queries,
+        };
+        let mut pools = Vec::new();
+        // By the names that a joint pool has.
+        let mut elsewhere = Vec::new();
+        for path in &self.specs {
+            let opened = specs::open(path)?;
+            let name = opened.benchmark.name().to_owned();
+            let prefix = if self.specs.len() > 1 { format!("{name}::") } else { String::new() };
+            elsewhere.extend(opened.elsewhere.iter().map(|one| format!("{prefix}{one}")));
+            pools.push((name, opened.benchmark.pool(&pooling)?));
+        }
+        let pool = Pooled::join(pools)?;
+        let failed = |one: &&LeftOut| !one.ignored && !elsewhere.contains(&one.configuration);
+        for one in &pool.left_out {
+            terminal.warn(&format!("{} is left out: {}", one.configuration, one.reason));
+        }
+        if pool.strangers > 0 {
+            terminal.warn(&format!(
+                "{} of the documents are not in the corpus, and have no text here",
+                pool.strangers
+            ));
+        }
+        if pool.configurations.is_empty() {
+            return Err("no configuration could be asked".into());
+        }
+        terminal.result(&report::pool_lines(&pool))?;
+        terminal.note(&said(&pool));
+        // What could not be asked would have had documents of its own.
+        Ok(if pool.left_out.iter().any(|one| failed(&one)) { Exit::Undecided } else { Exit::Passed })
+    }
+}
+
+fn said(pool: &Pooled) -> String {
+    let mut queries: Vec<&str> = pool.entries.iter().map(|entry| entry.query.as_str()).collect();
+    queries.dedup();
+    let count =
+        |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let asked = count(pool.queries, "query", "queries");
+    let configurations = pool.configurations.join(", ");
+    match pool.entries.len() {
+        0 => format!("everything that {configurations} returned for {asked} is judged"),
+        some => format!(
+            "{} of {} to be judged, out of {asked} asked of {configurations}",
+            count(some, "document", "documents"),
+            count(queries.len(), "query", "queries"),
+        ),
+    }
+}
+
+fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> Result<Exit, BoxError> {
+    let plan = specs::load(spec)?.collection;
+    let source = plan.resolve()?;
+    if !plan.pins.is_empty() {
+        source.check_pins(&plan.pins)?;
+    }
+    let new = NewJudgments::read(file)?;
+    let merged = source.add_judgments(&new, into)?;
+    let judgments =
+        |count: usize| if count == 1 { "1 judgment".to_owned() } else { format!("{count} judgments") };
+    let mut said = format!("{} added to {}", judgments(merged.added), merged.path.display());
+    if merged.known > 0 {
+        said += &format!("; {} there already", merged.known);
+    }
+    if new.unjudged() > 0 {
+        said += &format!("; {} without a grade", new.unjudged());
+    }
+    said.push('\n');
+    if let Some(name) = pinned(&source, &merged)
+        && let Some(pin) = plan.pins.get(&name)
+        && !pin.eq_ignore_ascii_case(&merged.sha256)
+    {
+        said += &format!(
+            "{} pins {name}: give it this sha256 under `collection:`\n  {name}: \"{}\"\n",
+            spec.display(),
+            merged.sha256
+        );
+    }
+    terminal.result(&said)?;
+    Ok(Exit::Passed)
+}
+
+/// The name by which a pin would call the file, if it is one of the collection's.
+fn pinned(source: &CollectionSource, merged: &Merged) -> Option<String> {
+    let files = source.files().ok()?;
+    files.into_iter().find(|(_, path)| *path == merged.path).map(|(name, _)| name)
+}

@@ -1,0 +1,81 @@
+//! The health of a collection: what to know of it before a number from it is trusted.
+//!
+//! [`examine`] reads the documents once or twice and never holds them all; what it keeps is about a hundred
+//! bytes a document. What needs configurations (how much of what they return was judged, which gates these
+//! queries cannot decide) is added by [`Benchmark::health`](crate::benchmark::Benchmark::health).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `model` | what was found, one serializable value |
+//! | `words` | a text as words |
+//! | `likeness` | fingerprints of texts, and which texts say the same |
+//! | `copied` | queries inside documents |
+//! | `documents` | one pass over the documents, and a second one for what it found |
+//! | `repeats` | documents and queries that are there more than once |
+//! | `judgments`, `queries` | the other checks |
+//!
+//! ```
+//! use rankgate::{CollectionBuilder, Document, Query};
+//!
+//! let mut builder = CollectionBuilder::new();
+//! builder.add_document(Document::new("d1", "How to get a refund"));
+//! builder.add_query(Query::new("q1", "money back"), [("d1", 1), ("d2", 1)]);
+//! let health = rankgate::health::examine("helpdesk", &builder.build()?, 1)?;
+//! assert_eq!(health.findings[0].code, "missing-documents");
+//! # Ok::<(), rankgate::Error>(())
+//! ```
+
+mod copied;
+mod documents;
+mod judgments;
+mod likeness;
+mod model;
+mod queries;
+mod repeats;
+mod words;
+
+pub(crate) use model::choose;
+pub use model::{
+    CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
+    Resolution, SCHEMA, SegmentFacts, Severity, Spread,
+};
+
+use crate::Result;
+use crate::collection::Collection;
+
+/// Examines queries, judgments and documents.
+///
+/// `subject` is what the collection is called in the result, such as its folder; `relevant_from` the lowest
+/// grade that counts as relevant, 1 by default elsewhere.
+///
+/// # Errors
+///
+/// A corpus that cannot be read.
+pub fn examine(subject: &str, collection: &Collection, relevant_from: i32) -> Result<Health> {
+    let seen = documents::read(collection, relevant_from)?;
+    let mut findings = Vec::new();
+    findings.extend(judgments::findings(collection, relevant_from, seen.as_ref()));
+    findings.extend(queries::findings(collection));
+    if let Some(seen) = &seen {
+        findings.extend(copied::findings(collection, &seen.copies));
+        findings.extend(documents::findings(seen));
+    }
+    findings.extend(repeats::findings(collection, seen.as_ref()));
+    findings.extend(collection.warnings().iter().map(|warning| Finding {
+        severity: Severity::Caution,
+        code: "file-warning".into(),
+        message: warning.clone(),
+        count: 1,
+        examples: Vec::new(),
+        advice: String::new(),
+    }));
+    let mut health = Health {
+        schema: SCHEMA,
+        subject: subject.to_owned(),
+        collection: judgments::facts(collection, relevant_from, seen.as_ref()),
+        resolution: None,
+        findings,
+    };
+    health.order();
+    Ok(health)
+}

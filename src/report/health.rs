@@ -1,0 +1,248 @@
+//! The health of a collection, for the terminal and for programs.
+
+use crate::health::{Finding, Health, JudgedShare, Resolution, SegmentFacts, Severity, Spread};
+
+use super::clean::{clean, hang, shorten, shorten_name};
+use super::number::{DECIMALS, apart, count, counted, fixed, percent, signed};
+use super::table::Table;
+
+const WIDTH: usize = 80;
+/// Characters of a name in a table.
+const NAME: usize = 24;
+/// Characters of an example's text.
+const TEXT: usize = 72;
+/// Values of a segment that are shown; the JSON form has all of them.
+const VALUES: usize = 12;
+/// Grades that are shown.
+const GRADES: usize = 12;
+/// Rows of what can be detected.
+const ROWS: usize = 40;
+/// Characters of the longest bar.
+const BAR: usize = 30;
+
+/// What was found, at 80 columns and without colour: the collection in numbers, then problems, cautions and
+/// facts, each with examples and what to do.
+///
+/// ```
+/// use rankgate::{CollectionBuilder, Document, Query};
+///
+/// let mut builder = CollectionBuilder::new();
+/// builder.add_document(Document::new("d1", "How to get a refund"));
+/// builder.add_query(Query::new("q1", "money back"), [("d1", 1), ("d2", 1)]);
+/// let health = rankgate::health::examine("helpdesk", &builder.build()?, 1)?;
+/// let text = rankgate::report::health_text(&health);
+/// assert!(text.starts_with("helpdesk: 1 problem, 1 caution, 1 fact\n"));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[must_use]
+pub fn health_text(health: &Health) -> String {
+    let mut sections = vec![vec![title(health)], numbers(health), grades(health)];
+    sections.extend(health.collection.segments.iter().map(segment));
+    if let Some(resolution) = &health.resolution {
+        sections.push(configurations(resolution));
+        sections.push(detectable(resolution));
+    }
+    sections.extend(health.findings.iter().map(finding));
+    let mut text = String::new();
+    for section in sections.iter().filter(|section| !section.is_empty()) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        for line in section {
+            text += line.trim_end();
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The same as JSON: two blanks of indentation, keys in the order of the model's fields, a newline at the
+/// end.
+#[must_use]
+#[expect(clippy::expect_used, reason = "the model has no maps, and a String takes any text")]
+pub fn health_json(health: &Health) -> String {
+    let mut text = serde_json::to_string_pretty(health).expect("the model is JSON");
+    text.push('\n');
+    text
+}
+
+fn title(health: &Health) -> String {
+    let said = [
+        (Severity::Problem, "problem", "problems"),
+        (Severity::Caution, "caution", "cautions"),
+        (Severity::Fact, "fact", "facts"),
+    ]
+    .map(|(severity, one, many)| counted(health.count(severity), one, many));
+    format!("{}: {}", clean(&health.subject), said.join(", "))
+}
+
+fn numbers(health: &Health) -> Vec<String> {
+    let facts = &health.collection;
+    let mut table = Table::default();
+    let mut queries = counted(facts.queries, "judged", "judged");
+    if facts.unjudged_queries > 0 {
+        queries += &format!(", {} without judgments", count(facts.unjudged_queries));
+    }
+    table.row(["queries".to_owned(), format!("{queries}; {}", spread(facts.query_words, "words"))]);
+    let documents = match (facts.documents, facts.document_words) {
+        (Some(documents), Some(words)) => {
+            let documents = usize::try_from(documents).unwrap_or(usize::MAX);
+            format!("{}; {}", count(documents), spread(words, "words"))
+        }
+        _ => "there is no corpus".to_owned(),
+    };
+    table.row(["documents".to_owned(), documents]);
+    let judged = counted(facts.judged_documents, "document", "documents");
+    let judgments =
+        format!("{} of {judged}; {}", count(facts.judgments), spread(facts.judgments_per_query, "a query"));
+    table.row(["judgments".to_owned(), judgments]);
+    let from = facts.relevant_from;
+    let relevant: usize = facts.grades.iter().filter(|one| one.grade >= from).map(|one| one.judgments).sum();
+    table.row([
+        "relevant".to_owned(),
+        format!("{} (grade {from} and up); {}", count(relevant), spread(facts.relevant_per_query, "a query")),
+    ]);
+    table.lines()
+}
+
+/// `1 to 9 a query, half of them 4 or less`
+fn spread(spread: Spread, unit: &str) -> String {
+    let whole = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX));
+    let median = match spread.median.fract() == 0.0 {
+        true => whole(spread.median as u64),
+        false => format!("{:.1}", spread.median),
+    };
+    match spread.min == spread.max {
+        true => format!("{} {unit}", whole(spread.min)),
+        false => format!("{} to {} {unit}, median {median}", whole(spread.min), whole(spread.max)),
+    }
+}
+
+/// Rows of a label, a number and a bar.
+fn bars(label: &str, what: &str, rows: &[(String, usize)]) -> Vec<String> {
+    let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
+    let mut table = Table::right([1]);
+    table.row([label, what]);
+    for (name, number) in rows {
+        let bar = if most == 0 { 0 } else { (number * BAR).div_ceil(most) };
+        table.row([name.clone(), count(*number), "#".repeat(bar)]);
+    }
+    table.lines()
+}
+
+fn grades(health: &Health) -> Vec<String> {
+    let grades = &health.collection.grades;
+    if grades.is_empty() {
+        return Vec::new();
+    }
+    let rows: Vec<(String, usize)> =
+        grades.iter().take(GRADES).map(|one| (one.grade.to_string(), one.judgments)).collect();
+    let mut lines = bars("grade", "judgments", &rows);
+    if let more @ 1.. = grades.len().saturating_sub(GRADES) {
+        lines.push(format!("and {} more", counted(more, "grade", "grades")));
+    }
+    lines
+}
+
+fn segment(segment: &SegmentFacts) -> Vec<String> {
+    let mut rows: Vec<(String, usize)> =
+        segment.values.iter().take(VALUES).map(|(value, queries)| (shorten(value, NAME), *queries)).collect();
+    if segment.without > 0 {
+        rows.push(("(none)".to_owned(), segment.without));
+    }
+    let mut lines = bars(&shorten(&segment.key, NAME), "queries", &rows);
+    if let more @ 1.. = segment.values.len().saturating_sub(VALUES) {
+        lines.push(format!("and {} more", counted(more, "value", "values")));
+    }
+    lines
+}
+
+fn configurations(resolution: &Resolution) -> Vec<String> {
+    let mut cutoffs: Vec<usize> =
+        resolution.configurations.iter().flat_map(|one| &one.judged).map(|share| share.cutoff).collect();
+    cutoffs.sort_unstable();
+    cutoffs.dedup();
+    let mut lines = Vec::new();
+    if !cutoffs.is_empty() {
+        let mut table = Table::right(1..=cutoffs.len());
+        let mut header = vec!["judged".to_owned()];
+        header.extend(cutoffs.iter().map(|cutoff| format!("@{cutoff}")));
+        table.row(header);
+        for one in resolution.configurations.iter().filter(|one| !one.judged.is_empty()) {
+            let share = |cutoff: &usize| {
+                let found = one.judged.iter().find(|share| share.cutoff == *cutoff);
+                found.map_or(String::new(), |JudgedShare { share, .. }| format!("{:.1}%", 100.0 * share))
+            };
+            let mut row = vec![shorten_name(&one.name, NAME)];
+            row.extend(cutoffs.iter().map(share));
+            table.row(row);
+        }
+        lines.extend(table.split(1, WIDTH).join(&String::new()));
+    }
+    for one in &resolution.configurations {
+        if let Some(reason) = &one.unmeasured {
+            lines.extend(hang(&format!("{}: ", shorten_name(&one.name, NAME)), reason, WIDTH, 6));
+        }
+    }
+    lines
+}
+
+fn detectable(resolution: &Resolution) -> Vec<String> {
+    if resolution.detectable.is_empty() {
+        return Vec::new();
+    }
+    let sure = percent(resolution.confidence);
+    let heading = format!(
+        "the smallest true difference that a two-sided test ({sure}) shows with probability {}, by how much \
+         these pairs differ from query to query today",
+        resolution.power
+    );
+    let mut lines = hang("", &heading, WIDTH, 4);
+    let mut table = Table::right([3, 4, 5]);
+    table.row(["metric", "baseline", "candidate", "detectable", "today", "differing"]);
+    for one in resolution.detectable.iter().take(ROWS) {
+        let decimals = |value: f64| apart(value, 0.0, DECIMALS).min(DECIMALS + 2);
+        table.row([
+            shorten(&one.metric, NAME),
+            shorten_name(&one.baseline, NAME / 2),
+            shorten_name(&one.candidate, NAME / 2),
+            one.effect.map_or_else(|| "-".to_owned(), |effect| fixed(effect, decimals(effect))),
+            signed(one.difference, decimals(one.difference)),
+            format!("{} of {}", count(one.differing), count(one.units)),
+        ]);
+    }
+    lines.extend(table.lines());
+    if let more @ 1.. = resolution.detectable.len().saturating_sub(ROWS) {
+        lines.push(format!("and {} in the JSON form", counted(more, "row", "rows")));
+    }
+    lines
+}
+
+fn finding(finding: &Finding) -> Vec<String> {
+    let word = match finding.severity {
+        Severity::Problem => "PROBLEM  ",
+        Severity::Caution => "CAUTION  ",
+        Severity::Fact => "FACT     ",
+    };
+    let mut lines = hang(word, &format!("{} ({})", finding.message, finding.code), WIDTH, 9);
+    for example in &finding.examples {
+        // The names of gates are long, and have no text beside them.
+        let room = if example.text.is_empty() { WIDTH - 2 } else { WIDTH / 2 };
+        let mut line = format!("  {}", shorten_name(&example.id, room));
+        if !example.text.is_empty() {
+            let room = TEXT.saturating_sub(line.chars().count());
+            line += &format!("  {}", shorten(&example.text, room));
+        }
+        lines.push(line);
+        if !example.note.is_empty() {
+            lines.extend(hang("    ", &example.note, WIDTH, 3));
+        }
+    }
+    if let more @ 1.. = finding.count.saturating_sub(finding.examples.len())
+        && !finding.examples.is_empty()
+    {
+        lines.push(format!("  and {} more", count(more)));
+    }
+    lines.extend(hang("  -> ", &finding.advice, WIDTH, 6));
+    lines
+}
