@@ -34,7 +34,7 @@ fi
 
 # The same output everywhere: no colours, nothing of the surroundings, no files beside the goldens.
 unset CI GITHUB_ACTIONS GITHUB_STEP_SUMMARY "${!RANKGATE_@}" "${!INSTA_@}" "${!NEXTEST@}"
-export NO_COLOR=1 CARGO_TERM_COLOR=never CARGO_TERM_QUIET=true INSTA_UPDATE=no LC_ALL=C.UTF-8
+export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0 INSTA_UPDATE=no LC_ALL=C.UTF-8
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
