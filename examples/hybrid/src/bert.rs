@@ -87,7 +87,8 @@ impl Layer {
     }
 
     fn attend(&self, hidden: &Array2<f32>) -> Array2<f32> {
-        let (query, key, value) = (self.query.apply(hidden), self.key.apply(hidden), self.value.apply(hidden));
+        let (query, key, value) =
+            (self.query.apply(hidden), self.key.apply(hidden), self.value.apply(hidden));
         let size = hidden.ncols() / HEADS;
         let mut attended = Array2::zeros(hidden.dim());
         for head in 0..HEADS {

@@ -54,12 +54,20 @@ impl Dense {
     }
 
     /// The ids and cosines of the nearest `limit` pages; equal ones by id.
-    pub fn find(&self, query: &str, neighbours: &Neighbours, limit: usize) -> Result<Vec<(&str, f32)>, Error> {
+    pub fn find(
+        &self,
+        query: &str,
+        neighbours: &Neighbours,
+        limit: usize,
+    ) -> Result<Vec<(&str, f32)>, Error> {
         let query = Unit(self.embedder.embed(query)?);
         let mut found: Vec<(&str, f32)> = match neighbours {
-            Neighbours::Exact => {
-                self.ids.iter().zip(&self.points).map(|(id, page)| (id.as_str(), query.cosine(page))).collect()
-            }
+            Neighbours::Exact => self
+                .ids
+                .iter()
+                .zip(&self.points)
+                .map(|(id, page)| (id.as_str(), query.cosine(page)))
+                .collect(),
             Neighbours::Graph(graph) => {
                 let mut search = Search::default();
                 let near = graph.search(&query, &mut search);

@@ -40,8 +40,12 @@ impl Search {
         let score = |page: &HashSet<String>| {
             asked.iter().filter(|word| page.contains(*word)).map(|word| self.weight(word)).sum::<f64>()
         };
-        let mut found: Vec<(&str, f64)> =
-            self.pages.iter().map(|(id, page)| (id.as_str(), score(page))).filter(|found| found.1 > 0.0).collect();
+        let mut found: Vec<(&str, f64)> = self
+            .pages
+            .iter()
+            .map(|(id, page)| (id.as_str(), score(page)))
+            .filter(|found| found.1 > 0.0)
+            .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
         found.truncate(limit);
         found

@@ -18,8 +18,12 @@ impl Scan {
     pub fn find(&self, query: &str, limit: usize) -> Vec<Found<'_>> {
         let asked = words(query);
         let shared = |text: &str| words(text).intersection(&asked).count() as u32;
-        let mut found: Vec<Found> =
-            self.pages.iter().map(|(id, text)| (id.as_str(), shared(text))).filter(|found| found.1 > 0).collect();
+        let mut found: Vec<Found> = self
+            .pages
+            .iter()
+            .map(|(id, text)| (id.as_str(), shared(text)))
+            .filter(|found| found.1 > 0)
+            .collect();
         found.sort_by_key(|&(_, shared)| Reverse(shared));
         found.truncate(limit);
         found

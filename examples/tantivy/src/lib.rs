@@ -87,7 +87,8 @@ impl Search {
             }
         }
         let searcher = self.reader.searcher();
-        let found = searcher.search(&BooleanQuery::new(clauses), &TopDocs::with_limit(limit).order_by_score())?;
+        let found =
+            searcher.search(&BooleanQuery::new(clauses), &TopDocs::with_limit(limit).order_by_score())?;
         found
             .into_iter()
             .map(|(score, address)| {
