@@ -25,6 +25,7 @@
 //! | [`standalone`] | the same outside of `cargo test` |
 //! | [`benchmark`] | a spec carried out, and the report's model |
 //! | [`github`] | the summary of a workflow |
+//! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
@@ -42,6 +43,7 @@ pub mod github;
 pub mod harness;
 pub mod health;
 pub mod metric;
+pub mod offline;
 pub mod progress;
 pub mod report;
 pub mod retriever;

@@ -17,6 +17,7 @@ pub const SCHEMA: u32 = 1;
 
 /// All that is known of a benchmark after its gates were decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -50,6 +51,7 @@ pub struct Report {
 
 /// The collection in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionReport {
     /// Judged queries: those that means are taken over.
     pub queries: usize,
@@ -76,6 +78,7 @@ fn is_zero(number: &usize) -> bool {
 
 /// One configuration: measured, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationReport {
     /// Its name in the spec.
     pub name: String,
@@ -91,6 +94,7 @@ pub struct ConfigurationReport {
 
 /// What came of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It answered every query.
@@ -105,6 +109,7 @@ pub enum Outcome {
 
 /// The measurements of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Answer times; `None` for a frozen run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,6 +137,7 @@ pub struct Measured {
 
 /// A metric over all queries at several cutoffs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurveReport {
     /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
     pub metric: String,
@@ -142,6 +148,7 @@ pub struct CurveReport {
 
 /// The value of a metric at one cutoff.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// The cutoff.
     pub cutoff: usize,
@@ -151,6 +158,7 @@ pub struct CurvePoint {
 
 /// One metric over a set of queries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricReport {
     /// Canonical name.
     pub metric: String,
@@ -171,6 +179,7 @@ pub struct MetricReport {
 
 /// The metrics of the queries that share a metadata value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentReport {
     /// Metadata key.
     pub key: String,
@@ -185,6 +194,7 @@ pub struct SegmentReport {
 /// One query of one configuration. With repeats the scores are means over them, and everything else is
 /// that of the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryReport {
     /// Query id.
     pub id: String,
@@ -219,6 +229,7 @@ pub struct QueryReport {
 
 /// The top of a ranking, and which relevant documents are not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankingReport {
     /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
     /// least 10.
@@ -230,6 +241,7 @@ pub struct RankingReport {
 
 /// A document of a ranking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedDocument {
     /// Document id.
     pub document: String,
@@ -240,6 +252,7 @@ pub struct RankedDocument {
 
 /// A relevant document that is not in the top of a ranking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissedDocument {
     /// Document id.
     pub document: String,
@@ -252,6 +265,7 @@ pub struct MissedDocument {
 
 /// A query of the blessed run. What is as it is now is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GoldenQuery {
     /// The scores that differ from [`QueryReport::scores`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -263,6 +277,7 @@ pub struct GoldenQuery {
 
 /// One gate: what was asked for, what was seen, what follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
     /// The test's name.
     pub name: String,
@@ -285,6 +300,7 @@ pub struct GateReport {
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path relative to the crate.
     pub file: String,
@@ -294,6 +310,7 @@ pub struct Place {
 
 /// Something a reader may do next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Why one would: `accept the new ranking`.
     pub purpose: String,
@@ -303,6 +320,7 @@ pub struct Advice {
 
 /// What a gate asked for and saw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Finding {
     /// A limit on one metric of one configuration.
@@ -324,6 +342,7 @@ pub enum Finding {
 
 /// A limit on one metric of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ThresholdFinding {
     /// Canonical name.
     pub metric: String,
@@ -354,6 +373,7 @@ pub struct ThresholdFinding {
 
 /// The queries that explain a value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Movers {
     /// What is compared with: `golden`, another configuration, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -389,6 +409,7 @@ pub struct Movers {
 
 /// A query and what happened to its judged documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mover {
     /// Query id.
     pub query: String,
@@ -406,6 +427,7 @@ pub struct Mover {
 
 /// Where a document was and is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DocumentMove {
     /// Document id.
     pub document: String,
@@ -422,6 +444,7 @@ pub struct DocumentMove {
 
 /// The metric report against what was blessed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotFinding {
     /// The golden file, relative to the crate.
     pub file: String,
@@ -434,6 +457,7 @@ pub struct SnapshotFinding {
 
 /// How a metric report compares with what was blessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SnapshotState {
     /// They agree.
@@ -448,6 +472,7 @@ pub enum SnapshotState {
 
 /// Whether asking twice gives the same rankings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeterministicFinding {
     /// Queries asked.
     pub queries: usize,
@@ -457,6 +482,7 @@ pub struct DeterministicFinding {
 
 /// A query that was answered in two ways.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Query id.
     pub query: String,
@@ -473,6 +499,7 @@ pub struct Disagreement {
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
 /// metric's own units; intervals are two-sided and not adjusted for other comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonFinding {
     /// The configuration that is judged.
     pub candidate: String,
@@ -575,6 +602,7 @@ pub struct ComparisonFinding {
 
 /// A one-sided claim and what the data say to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
     /// `greater` or `less`: the side of `null` that is claimed for the difference.
     pub direction: String,
@@ -596,6 +624,7 @@ pub struct ClaimReport {
 
 /// What the bootstrap says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BootstrapReport {
     /// Resamples.
     pub resamples: u64,
@@ -613,6 +642,7 @@ pub struct BootstrapReport {
 
 /// How much of what both sides return was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedReport {
     /// The cutoff.
     pub cutoff: usize,
@@ -625,6 +655,7 @@ pub struct JudgedReport {
 /// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
 /// up, from as far down as the spec's `depth` reaches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedOnly {
     /// The mean difference then.
     pub difference: f64,
@@ -634,6 +665,7 @@ pub struct JudgedOnly {
 
 /// How alike two sets of rankings are, whatever was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Likeness {
     /// The cutoff of the overlap.
     pub cutoff: usize,
@@ -650,6 +682,7 @@ pub struct Likeness {
 
 /// A candidate against a baseline by their rankings alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverlapFinding {
     /// The configuration that is judged.
     pub candidate: String,

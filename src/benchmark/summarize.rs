@@ -15,17 +15,17 @@ use super::pair::ranking;
 use super::rankings::{Rankings, blessed, shown};
 
 /// What is reported of every configuration of a spec.
-pub(super) struct Scope<'a> {
-    pub(super) metrics: &'a [Metric],
-    pub(super) segments: &'a [String],
-    pub(super) confidence: Confidence,
+pub(crate) struct Scope<'a> {
+    pub(crate) metrics: &'a [Metric],
+    pub(crate) segments: &'a [String],
+    pub(crate) confidence: Confidence,
     /// The deepest rank that any metric looks at.
-    pub(super) deepest: usize,
+    pub(crate) deepest: usize,
 }
 
 impl Scope<'_> {
     /// The measurements of one configuration, beside what was blessed of it.
-    pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
+    pub(crate) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
         // A value over other queries than today's would not be comparable.
         let comparable =
             golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);
@@ -154,7 +154,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
 }
 
 /// The collection in numbers, as its evaluations see it.
-pub(super) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
+pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
     let Judging { relevant_from, skip_unjudgeable } = judging;
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))

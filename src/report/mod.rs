@@ -15,6 +15,9 @@
 //! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
 //! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
+//! | [`runs`] | what [`offline`](crate::offline) finds: text, CSV, LaTeX, `trec_eval`'s lines |
+//!
+//! [`SCHEMAS`] describe what is written as JSON.
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
@@ -38,6 +41,8 @@ mod palette;
 mod phrases;
 mod plot;
 mod pool;
+pub mod runs;
+mod schemas;
 mod side;
 mod snapshot;
 mod summary;
@@ -58,6 +63,7 @@ pub(crate) use message::message_like;
 pub use paint::Style;
 pub use plot::plots;
 pub use pool::pool_lines;
+pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
 pub use summary::{summary_line, summary_line_styled};

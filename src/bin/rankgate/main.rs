@@ -9,6 +9,7 @@
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
+//! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `env.rs` | the environment's variables |
 
@@ -16,6 +17,7 @@ mod arguments;
 mod command;
 mod env;
 mod exit;
+mod inputs;
 mod progress;
 mod results;
 mod selection;
