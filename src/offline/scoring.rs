@@ -159,11 +159,10 @@ impl Scoring {
         let judged = reader.map_rankings(path, |query, ranking| {
             let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
             // To look for the few judged documents is faster than to look at the many retrieved ones.
-            let found = judgments.iter().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
+            let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
             let mut found: Vec<(usize, i32)> = found.collect();
             found.sort_unstable();
-            let scores = ranking.hits().map(|hit| hit.score);
-            self.judge(qrels, query, judgments, scores, &found).map(Some)
+            self.judge(qrels, query, judgments, ranking.scores(), &found).map(Some)
         })?;
         self.scores(qrels, &path.display().to_string(), judged)
     }
