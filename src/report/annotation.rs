@@ -118,9 +118,10 @@ fn commands(level: &str, annotations: &[Annotation]) -> String {
     text
 }
 
-/// Text behind `::`, in which a line break would end the command.
+/// Text behind `::`, in which a line break would end the command, and `##[` might begin one of the
+/// older kind.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace("##[", "# #[").replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// A value among others.
