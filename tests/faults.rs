@@ -2,11 +2,7 @@
 //! elsewhere, runs side by side: files are the old ones or the new ones, and errors say which file it is.
 
 #![cfg(unix)]
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "how often a fault was met, and what is skipped"
-)]
+#![expect(clippy::print_stdout, reason = "how often a fault was met, and what is skipped")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::collections::BTreeMap;
