@@ -208,6 +208,7 @@ impl Text {
     /// The row at `at` or after the blank lines there, and where it begins; `before` is the query
     /// of the row before; the inner `None` at the
     /// end of the file.
+    #[inline(always)] // so that the row's parts stay in registers
     #[expect(clippy::option_option, reason = "the outer one is for what is out of the ordinary")]
     fn row(&mut self, mut at: usize, before: &Before) -> Option<Option<(usize, Row)>> {
         loop {
