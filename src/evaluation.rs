@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::collection::{Collection, Query};
+use crate::error::Quoted;
 use crate::metric::{Aggregation, JudgedRanking, Metric};
 use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
 use crate::run::{Hit, Run};
@@ -107,12 +108,8 @@ impl Evaluation {
     pub fn of_run(collection: &Collection, run: Run) -> Result<Self> {
         let overlap = run.queries().filter(|id| collection.query(id).is_some()).count();
         if overlap == 0 {
-            let example = run.queries().next().unwrap_or("none");
-            let judged = collection.queries().first().map_or("none", |query| &query.id);
-            return Err(Error::invalid(format!(
-                "the run answers none of the judged queries: it has ids such as `{example}`, the \
-                 judgments have ids such as `{judged}`"
-            )));
+            let judged = collection.queries().first().map(|query| query.id.as_str());
+            return Err(foreign_run("the run", run.queries().next(), judged));
         }
         let unjudged = run.len() - overlap;
         let mut evaluation = Self::of_passes(collection, Judging::default(), vec![run])?;
@@ -424,6 +421,19 @@ impl Estimate {
             kind: mean.kind.to_string(),
             queries,
         })
+    }
+}
+
+/// A run that has nothing to do with the judgments: an id of each tells how they differ.
+pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>) -> Error {
+    match query {
+        None => Error::invalid(format!("{name} is empty: it answers no query")),
+        Some(query) => Error::invalid(format!(
+            "{name} answers none of the judged queries: it has ids such as {}, the judgments have ids such \
+             as {}",
+            Quoted(query),
+            Quoted(judged.unwrap_or("none")),
+        )),
     }
 }
 

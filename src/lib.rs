@@ -22,8 +22,11 @@
 //! | module | holds |
 //! |---|---|
 //! | [`harness`](mod@harness) | the test runner |
+//! | [`standalone`] | the same outside of `cargo test` |
 //! | [`benchmark`] | a spec carried out, and the report's model |
-//! | [`report`] | the report as text, Markdown, JSON |
+//! | [`github`] | the summary of a workflow |
+//! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
+//! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
 //! | [`gate`] | what may be demanded |
@@ -31,17 +34,22 @@
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
 //! | [`metric`] | the metrics, pure functions of one judged ranking |
 //! | [`stats`] | paired tests and intervals, pure functions of scores |
+//! | [`progress`] | what long work tells whoever watches it |
 
 pub mod benchmark;
 pub mod collection;
 pub mod gate;
+pub mod github;
 pub mod harness;
 pub mod health;
 pub mod metric;
+pub mod offline;
+pub mod progress;
 pub mod report;
 pub mod retriever;
 pub mod run;
 pub mod spec;
+pub mod standalone;
 pub mod stats;
 
 mod assertion;
@@ -51,7 +59,6 @@ mod golden;
 mod input;
 mod output;
 mod panic;
-mod standalone;
 mod words;
 mod yaml;
 

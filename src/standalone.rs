@@ -1,29 +1,248 @@
-//! A benchmark outside of `cargo test`.
+//! Specs carried out outside of `cargo test`: by a program of one's own, or by the command `rankgate`.
+//!
+//! ```no_run
+//! use rankgate::standalone::Standalone;
+//!
+//! let standalone = Standalone::new().output("target/rankgate");
+//! let benchmark = standalone.open("benchmarks/helpdesk.yaml")?;
+//! let report = benchmark.run();
+//! print!("{}", rankgate::report::text(&report));
+//! standalone.write_reports(&benchmark)?;
+//! # Ok::<(), rankgate::Error>(())
+//! ```
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Result;
-use crate::benchmark::{Benchmark, Context, Registry};
-use crate::golden::Bless;
+use crate::benchmark::{Benchmark, Context, Registry, straight};
+use crate::golden::{Bless, source_of};
+use crate::progress::Observer;
 use crate::report;
+use crate::{Error, Result};
+
+/// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless
+/// [`bless`](Self::bless) was called, never written.
+#[derive(Clone)]
+pub struct Standalone {
+    registry: Registry,
+    output: Option<PathBuf>,
+    bless: Bless,
+    accept: Option<String>,
+    observer: Option<Arc<dyn Observer>>,
+}
+
+impl Default for Standalone {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Standalone {
+    /// Built-in metrics and retrievers only; no report is written, nobody watches.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { registry: Registry::new(), output: None, bless: Bless::NEVER, accept: None, observer: None }
+    }
+
+    /// Retrievers and metrics of one's own.
+    #[must_use]
+    pub fn registry(mut self, registry: Registry) -> Self {
+        self.registry = registry;
+        self
+    }
+
+    /// The folder in which [`write_reports`](Self::write_reports) makes a folder for each benchmark.
+    /// Messages name the report in it.
+    #[must_use]
+    pub fn output(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.output = Some(folder.into());
+        self
+    }
+
+    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`.
+    #[must_use]
+    pub fn accept_with(mut self, command: impl Into<String>) -> Self {
+        self.accept = Some(command.into());
+        self
+    }
+
+    /// Somebody who watches the work.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Writes golden files instead of comparing with them: a metric report for each snapshot gate, and
+    /// the run of each configuration that was measured. An errored configuration's are left alone.
+    ///
+    /// # Errors
+    /// On a CI machine, where nobody would look at what is blessed.
+    pub fn bless(mut self) -> Result<Self> {
+        self.bless = Bless::by_command()?;
+        Ok(self)
+    }
+
+    /// Reads a spec. Nothing else is read or asked before a gate needs it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the spec, each with its place in the file.
+    pub fn open(&self, spec: impl AsRef<Path>) -> Result<Benchmark> {
+        let spec = spec.as_ref();
+        let root = std::env::current_dir().unwrap_or_default();
+        let place = straight(&root.join(spec));
+        let folder = place.parent().unwrap_or(Path::new("")).to_owned();
+        let home = folder.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
+        let home = home.unwrap_or(&folder).to_owned();
+        let context = Context {
+            bless: self.bless,
+            site: None,
+            source: source_of(&place, &home),
+            cache: None,
+            accept: self.accept.clone().unwrap_or_else(|| "RANKGATE_BLESS=1 cargo test".to_owned()),
+            reports: self.output.is_some(),
+            output: self.output.clone().unwrap_or_default(),
+            snapshot: report::snapshot_of,
+            observer: self.observer.clone(),
+            root,
+            home,
+        };
+        Benchmark::load(spec, &self.registry, Arc::new(context))
+    }
+
+    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report, and its
+    /// [plots](report::plots) into `plots/` beside them, into the folder that
+    /// [`output`](Self::output) named, each whole or not at all; nothing where it named none.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be written.
+    pub fn write_reports(&self, benchmark: &Benchmark) -> Result<()> {
+        match self.output {
+            Some(_) => benchmark.write_reports(report::RENDERINGS, report::plots),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Benchmark {
     /// Reads a spec to carry it out outside of `cargo test`. Golden files are compared with and
-    /// never written; the report is returned and not written.
+    /// never written; the report is returned and not written. [`Standalone`] has more to choose.
     ///
     /// # Errors
     /// Everything that is wrong with the spec, each with its place in the file.
     pub fn open(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
-        let context = Context {
-            root: std::env::current_dir().unwrap_or_default(),
-            output: PathBuf::from("target/rankgate"),
-            bless: Bless::NEVER,
-            site: None,
-            cache: None,
-            command: "cargo test".to_owned(),
-            snapshot: report::snapshot_of,
+        Standalone::new().registry(registry.clone()).open(path)
+    }
+}
+
+/// The specs that a path stands for: the YAML files of a folder and the folders in it, sorted; the file
+/// itself, if it is one.
+///
+/// # Errors
+/// A path that cannot be read; a folder without a YAML file in it.
+pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    let path = path.as_ref();
+    let metadata = std::fs::metadata(path).map_err(|error| Error::io("cannot read", path, error))?;
+    if !metadata.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let io = |e| Error::io("cannot read folder", &folder, e);
+        for entry in std::fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_yaml {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(Error::in_file(path, "no spec here: no .yaml file, so nothing would be tested"));
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::progress::{Event, Work};
+    use crate::{Hit, Query, retriever_fn};
+
+    const SPEC: &str = "
+version: 1
+benchmark: toy
+collection:
+  inline:
+    documents: {d1: alpha, d2: beta}
+    queries:
+      - {id: q1, text: alpha, relevant: [d1]}
+      - {id: q2, text: beta, relevant: [d2]}
+configurations:
+  one: {retriever: first, repeats: 3}
+  two: {retriever: first}
+thresholds:
+  - {metric: RR@2, min: 0.5}
+comparisons:
+  - {candidate: one, baseline: two, metrics: [RR@2]}
+";
+
+    fn registry() -> Registry {
+        let mut registry = Registry::new();
+        let first = |_: &Query, _: usize| Ok(vec![Hit::new("d1", 2.0), Hit::new("d2", 1.0)]);
+        registry.retrievers.register("first", move |_| Ok(retriever_fn(first))).unwrap();
+        registry
+    }
+
+    #[test]
+    fn watching_tells_of_all_work_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, SPEC).unwrap();
+        let plain = Standalone::new().registry(registry());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let notes = Arc::clone(&seen);
+        let observer =
+            move |work: Work<'_>, event: Event| notes.lock().unwrap().push(format!("{work:?} {event:?}"));
+        let watched = plain.clone().observer(Arc::new(observer)).open(&path).unwrap().run();
+
+        let seen = seen.lock().unwrap();
+        let count = |text: &str| seen.iter().filter(|event| event.contains(text)).count();
+        assert_eq!(seen.first().unwrap(), "Deciding { benchmark: \"toy\" } Started(Some(3))");
+        assert_eq!(seen.last().unwrap(), "Deciding { benchmark: \"toy\" } Ended");
+        let one = "Asking { benchmark: \"toy\", configuration: \"one\" }";
+        assert_eq!(count(&format!("{one} Started(Some(6))")), 1);
+        assert_eq!(count(&format!("{one} Advanced(1)")), 6);
+        for work in ["Loading", "Reading", "Building", "Comparing"] {
+            assert!(count(work) > 0 && count(work) % 2 == 0, "{work}: {seen:?}");
+        }
+
+        let unwatched = plain.open(&path).unwrap().run();
+        assert_eq!((watched.gates, watched.collection), (unwatched.gates, unwatched.collection));
+    }
+
+    #[test]
+    fn reports_are_written_where_an_output_is_named_and_messages_point_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, SPEC.replace("0.5", "0.9")).unwrap();
+        let written = |standalone: &Standalone| {
+            let benchmark = standalone.open(&path).unwrap();
+            let report = benchmark.run();
+            standalone.write_reports(&benchmark).unwrap();
+            report::text(&report)
         };
-        Self::load(path.as_ref(), registry, Arc::new(context))
+        let standalone = Standalone::new().registry(registry());
+        assert!(!written(&standalone).contains("full report"));
+        let text = written(&standalone.output(folder.path().join("out")));
+        assert!(text.contains("full report") && text.contains("out/toy/report."), "{text}");
+        for (ending, _) in report::RENDERINGS {
+            assert!(folder.path().join(format!("out/toy/report.{ending}")).is_file());
+        }
     }
 }

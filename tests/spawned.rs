@@ -21,6 +21,9 @@ struct Ran {
     stderr: String,
     notes: Vec<String>,
     report: Option<String>,
+    /// The HTML report, and one of its plots.
+    page: Option<String>,
+    plot: Option<String>,
     junit: Option<String>,
 }
 
@@ -71,6 +74,21 @@ impl Crate {
         this
     }
 
+    /// A crate in which nothing is but a manifest and an empty library, in the copy's folder.
+    #[cfg(feature = "cli")]
+    fn fresh() -> Self {
+        let this = Self::new();
+        for folder in ["src", "tests", "benchmarks"] {
+            fs::remove_dir_all(this.path(folder)).unwrap();
+        }
+        let manifest =
+            "[package]\nname = \"fixture\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
+        fs::write(this.path("Cargo.toml"), manifest).unwrap();
+        fs::create_dir(this.path("src")).unwrap();
+        fs::write(this.path("src/lib.rs"), "").unwrap();
+        this
+    }
+
     /// A copy whose golden files were blessed.
     fn blessed() -> Self {
         let this = Self::new();
@@ -100,6 +118,8 @@ impl Crate {
         let left = [
             notes.clone(),
             target.join("rankgate/toy/report.json"),
+            target.join("rankgate/toy/report.html"),
+            target.join("rankgate/toy/plots/curve-nDCG.svg"),
             self.path("target/nextest/default/junit.xml"),
         ];
         for file in &left {
@@ -128,9 +148,18 @@ impl Crate {
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let [notes, report, junit] = left.map(|file| fs::read_to_string(file).ok());
+        let [notes, report, page, plot, junit] = left.map(|file| fs::read_to_string(file).ok());
         let notes = notes.unwrap_or_default().lines().map(str::to_owned).collect();
-        Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr), notes, report, junit }
+        Ran {
+            code: status.code(),
+            stdout: text(stdout),
+            stderr: text(stderr),
+            notes,
+            report,
+            page,
+            plot,
+            junit,
+        }
     }
 }
 
@@ -201,8 +230,11 @@ fn a_broken_retriever_fails_and_the_message_names_queries_and_documents() {
         .says("refund order")
         .says("refunds-1 (grade 2) rank 1 -> ")
         .says("RANKGATE_BLESS=1 cargo test --test retrieval")
+        .says("rankgate/toy/report.html")
         .says("benchmarks/toy.yaml:");
     assert!(ran.report.unwrap().contains("\"failed\""), "the report is written, failing or not");
+    assert!(ran.page.unwrap().contains("words is below its threshold on nDCG@3"));
+    assert!(ran.plot.unwrap().starts_with("<svg "));
 }
 
 #[test]
@@ -437,4 +469,69 @@ fn one_thread_and_many_give_the_same_report() {
         report
     };
     assert_eq!(report("--test-threads=1"), report("--test-threads=8"));
+}
+
+#[test]
+fn blessing_says_what_it_wrote_and_what_it_left() {
+    let user = Crate::new();
+    let bless = || user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
+    bless().ends_with(0).says("wrote      golden/toy/words.run\nwrote      golden/toy/words.snap\n");
+    bless().ends_with(0).says("unchanged  golden/toy/words.run\nunchanged  golden/toy/words.snap\n");
+    user.run(&["test", "--test", "retrieval"], &[]).ends_with(0).does_not_say("golden/toy");
+}
+
+#[test]
+fn github_is_told_of_failed_gates_once_under_each_runner() {
+    let user = Crate::blessed();
+    let summary = user.path("summary.md");
+    let root = user.folder.parent().unwrap().to_str().unwrap();
+    let variables = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_WORKSPACE", root),
+        ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
+        ("FIXTURE_FAULT", "reversed"),
+    ];
+    let place = "file=user/benchmarks/toy.yaml,line=";
+    let ran = user.run(&["test", "--test", "retrieval"], &variables);
+    ran.ends_with(101).says("title=toy%3A%3Awords%3A%3AnDCG@3 FAILED::toy: words is below");
+    assert_eq!(ran.stderr.matches(&format!("::error {place}")).count(), 3, "{}", ran.all());
+    assert_eq!(ran.stderr.matches(&format!("::warning {place}")).count(), 1, "{}", ran.all());
+    let whole = user.read("summary.md");
+    assert_eq!(whole.matches("## toy: ").count(), 1, "{whole}");
+
+    // One process per test: each speaks for its own gate, and none sums up.
+    let ran = user.run(&["nextest", "run", "--no-fail-fast"], &variables);
+    ran.ends_with(100);
+    assert_eq!(ran.stderr.matches(&format!("::error {place}")).count(), 3, "{}", ran.all());
+    assert_eq!(user.read("summary.md"), whole);
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn what_init_writes_passes_as_it_is_in_a_fresh_crate() {
+    let user = Crate::fresh();
+    let rankgate = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        command.args(arguments).env_remove("CI").current_dir(&user.folder).output().unwrap()
+    };
+    let printed = rankgate(&["init"]);
+    assert!(printed.status.success(), "{printed:?}");
+    let lines = String::from_utf8(printed.stdout).unwrap();
+    // The lines as they are, but for where this version of rankgate is.
+    let here = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
+    let version =
+        format!("rankgate = \"{}.{}\"", env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
+    assert!(lines.contains(&version), "{lines}");
+    user.edit("Cargo.toml", |text| {
+        text + &lines.replace(&version, &format!("rankgate = {{ path = \"{here}\" }}"))
+    });
+
+    let ran = user.run(&["test"], &[]);
+    ran.ends_with(0).says("test first::words::nDCG@3 ").says("8 passed; 0 failed").does_not_say("warning");
+    // Its golden files are those that blessing would write.
+    let ran = user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
+    ran.ends_with(0)
+        .says("unchanged  golden/first/words.run")
+        .does_not_say("changed    golden")
+        .does_not_say("wrote ");
 }

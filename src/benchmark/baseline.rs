@@ -52,7 +52,8 @@ impl Benchmark {
             return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
         };
         let golden = GoldenRun::new(run, self.inputs(configuration, collection)?, collection)?;
-        golden.write(&self.golden_folder()?.join(format!("{}.run", configuration.name)))?;
+        let path = self.golden_folder()?.join(format!("{}.run", configuration.name));
+        self.note_blessed(&path, golden.write(&path)?);
         Ok(())
     }
 
@@ -74,6 +75,16 @@ impl Benchmark {
         })
     }
 
+    /// Writes a metric report; a file that this run has written itself stays written.
+    pub(super) fn bless_snapshot(&self, snapshot: &Snapshot) -> Result<()> {
+        let written = snapshot.bless()?;
+        let already = self.blessed().iter().any(|(file, _)| *file == self.context.shown(&snapshot.path()));
+        if !already {
+            self.note_blessed(&snapshot.path(), written);
+        }
+        Ok(())
+    }
+
     /// What the report says of a configuration, as it is kept under `golden/`.
     pub(super) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
         let nothing = || Error::invalid("there is no measurement to take a snapshot of");
@@ -81,7 +92,8 @@ impl Benchmark {
             folder: self.golden_folder()?,
             name: configuration.name.clone(),
             description: format!("{}: {}", self.name(), configuration.source),
-            input_file: self.context.shown(&self.spec.path),
+            input_file: self.context.input_file(&self.spec.path),
+            source: self.context.source.clone(),
             text: (self.context.snapshot)(&self.report(), &configuration.name).ok_or_else(nothing)?,
         })
     }

@@ -10,7 +10,9 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
+use crate::golden::Written;
 use crate::output::replace_file;
+use crate::progress::{Watched, Work};
 use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
@@ -35,6 +37,7 @@ pub struct Benchmark {
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
+    blessed: Mutex<BTreeMap<String, Written>>,
 }
 
 /// What is known of one configuration.
@@ -69,6 +72,7 @@ impl Benchmark {
             corpus: OnceLock::new(),
             slots,
             decided: Mutex::default(),
+            blessed: Mutex::default(),
         })
     }
 
@@ -78,26 +82,46 @@ impl Benchmark {
         &self.spec.benchmark
     }
 
-    /// The spec's file.
-    pub(crate) fn path(&self) -> &Path {
-        &self.spec.path
-    }
-
     /// Every gate of the spec, in its order.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.spec.gates
     }
 
+    /// The checked spec.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
     /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
     #[must_use]
     pub fn run(&self) -> Report {
+        self.run_where(|gate| self.ignored(gate).is_none())
+    }
+
+    /// Decides the gates that are selected and returns the report. No verdict depends on what else was
+    /// selected. Configurations that no gate needs are measured where all gates were selected that the
+    /// spec does not ignore.
+    #[must_use]
+    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        let (mut whole, mut indices) = (true, Vec::new());
         for (index, gate) in self.gates().iter().enumerate() {
-            if self.ignored(gate).is_none() {
-                self.decide(index);
+            if selected(gate) {
+                indices.push(index);
+            } else {
+                whole &= self.ignored(gate).is_some();
             }
         }
-        self.measure_rest();
+        let work = Work::Deciding { benchmark: self.name() };
+        let watched = Watched::start(self.context.observer(), work, Some(indices.len()));
+        for index in indices {
+            self.decide(index);
+            watched.advance(1);
+        }
+        if whole {
+            self.measure_rest();
+        }
         self.report()
     }
 
@@ -110,7 +134,8 @@ impl Benchmark {
     }
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
-    pub(crate) fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+    #[must_use]
+    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
     }
 
@@ -123,6 +148,18 @@ impl Benchmark {
         }
         self.decided().insert(index, report.clone());
         report
+    }
+
+    /// The golden files that were blessed in this process, or found to hold the same already, by path.
+    #[must_use]
+    pub fn blessed(&self) -> Vec<(String, Written)> {
+        let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed.iter().map(|(file, written)| (file.clone(), *written)).collect()
+    }
+
+    pub(super) fn note_blessed(&self, path: &Path, written: Written) {
+        let mut blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
+        blessed.insert(self.context.shown(path), written);
     }
 
     /// Another gate that was kept from being decided by the same failing configuration, which it is on:
@@ -169,6 +206,8 @@ impl Benchmark {
     /// The collection, loaded once.
     pub(super) fn collection(&self) -> Result<&Collection, &str> {
         let load = || {
+            let work = Work::Loading { benchmark: self.name() };
+            let _watched = Watched::start(self.context.observer(), work, None);
             let source = self.spec.collection.resolve()?;
             if !self.spec.collection.pins.is_empty() {
                 source.check_pins(&self.spec.collection.pins)?;
@@ -191,6 +230,8 @@ impl Benchmark {
                 return Ok(None);
             }
             let check = || -> Result<Option<CorpusFacts>, String> {
+                let work = Work::Reading { benchmark: self.name() };
+                let _watched = Watched::start(self.context.observer(), work, None);
                 let check = collection.check_corpus().map_err(|error| chain(&error))?;
                 let (documents, warning) = (check.documents, check.warning());
                 Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
@@ -234,13 +275,16 @@ impl Benchmark {
         let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
         let collection = self.collection().map_err(unloaded)?;
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+            let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
+            let _watched = Watched::start(self.context.observer(), work, None);
             let frozen =
                 path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
             frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(unloaded)?;
-            let ask = || measure::answers(&self.spec, configuration, collection, &self.registry.retrievers);
+            let (factories, observer) = (&self.registry.retrievers, self.context.observer());
+            let ask = || measure::answers(&self.spec, configuration, collection, factories, observer);
             let answers = match &self.context.cache {
                 None => ask(),
                 Some(cache) => {
@@ -297,19 +341,20 @@ impl Benchmark {
 
     /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
     /// its metric report where the spec wants that. Which gates were selected makes no difference.
-    pub(crate) fn bless_measured(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// The first file that cannot be written; the others are.
+    pub fn bless_measured(&self) -> Result<()> {
         if !self.context.bless.on {
             return Ok(());
         }
-        for configuration in &self.spec.configurations {
-            if let Some(Ok(_)) = self.slot(configuration).measurement.get() {
-                self.bless_run(configuration)?;
-                if self.spec.snapshot {
-                    self.snapshot_of(configuration)?.bless(self.context.site)?;
-                }
-            }
-        }
-        Ok(())
+        let bless = |configuration: &Configuration| {
+            self.bless_run(configuration)?;
+            if self.spec.snapshot { self.bless_snapshot(&self.snapshot_of(configuration)?) } else { Ok(()) }
+        };
+        let measured = |one: &&Configuration| matches!(self.slot(one).measurement.get(), Some(Ok(_)));
+        let blessed: Vec<Result<()>> = self.spec.configurations.iter().filter(measured).map(bless).collect();
+        blessed.into_iter().collect()
     }
 
     /// Writes the configuration's blessed run, once. The report reads it, so that this must not
@@ -324,8 +369,9 @@ impl Benchmark {
         self.context.output.join(self.name()).join(format!("report.{ending}"))
     }
 
-    /// Writes renderings of the report, each by its file ending, whole or not at all.
-    pub(crate) fn write_reports(&self, renderings: &[Rendering]) -> Result<()> {
+    /// Writes renderings of the report, each by its file ending, and its plots into a folder beside
+    /// them; each file whole or not at all.
+    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
@@ -338,16 +384,22 @@ impl Benchmark {
             }
             replace_file(&path, |file| file.bytes(text.as_bytes()))?;
         }
-        Ok(())
+        write_plots(&self.context.output.join(self.name()).join("plots"), &plots(&report))
     }
 }
 
 /// A file ending, and what renders the report for it.
 pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
 
+/// What draws a report: file names, each with its content.
+pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
+
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {
     let mut names = spec::Registry::new();
+    if registry.takes_any_retriever() {
+        names.any_retriever();
+    }
     names.metrics = registry.metrics.clone();
     for name in registry.retrievers.names() {
         names.retriever(name);
@@ -361,4 +413,50 @@ fn names(registry: &Registry) -> spec::Registry {
         names.unavailable_http("it needs rankgate's feature `http`");
     }
     names
+}
+
+/// Makes the folder hold these plots and no others.
+fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+    for (name, svg) in plots {
+        let path = folder.join(name);
+        // Most plots are as the test run's last process left them, and writing waits for the disk.
+        if !std::fs::read(&path).is_ok_and(|there| there == svg.as_bytes()) {
+            replace_file(&path, |file| file.bytes(svg.as_bytes()))?;
+        }
+    }
+    // Those of gates that are gone would be taken for today's.
+    let io = |e| Error::io("cannot read folder", folder, e);
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
+        if path.extension().is_some_and(|ending| ending == "svg") && !is_kept {
+            std::fs::remove_file(&path).map_err(|e| Error::io("cannot remove", &path, e))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_of_gates_that_are_gone_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let plot = |name: &str, svg: &str| (name.to_owned(), svg.to_owned());
+        write_plots(folder.path(), &[plot("a.svg", "1"), plot("b.svg", "1")]).unwrap();
+        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        write_plots(folder.path(), &[plot("a.svg", "2"), plot("c.svg", "2")]).unwrap();
+        let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| {
+                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+                (name, std::fs::read_to_string(&path).unwrap())
+            })
+            .collect();
+        files.sort();
+        assert_eq!(files, [plot("a.svg", "2"), plot("c.svg", "2"), plot("notes.txt", "mine")]);
+    }
 }

@@ -1,27 +1,36 @@
 //! Where a benchmark is carried out.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::golden::{Bless, Site};
+use crate::progress::Observer;
 use crate::run::Cache;
 
 use super::model::Report;
 
 /// Everything around a benchmark that its spec does not say.
-#[derive(Debug)]
 pub(crate) struct Context {
     /// The crate or folder that paths are shown relative to.
     pub(crate) root: PathBuf,
+    /// The crate that the spec belongs to, which golden files name it relative to.
+    pub(crate) home: PathBuf,
     /// Where reports go: `target/rankgate`.
     pub(crate) output: PathBuf,
     /// Whether golden files are written.
     pub(crate) bless: Bless,
     /// The user's crate, for snapshots; `None` outside a test.
     pub(crate) site: Option<Site>,
+    /// The file of the user's test, as insta writes it down.
+    pub(crate) source: String,
     /// Shared with the other processes of this test run; `None` when one process runs all.
     pub(crate) cache: Option<Cache>,
-    /// The command that runs these gates again.
-    pub(crate) command: String,
+    /// The command that accepts what was seen.
+    pub(crate) accept: String,
+    /// Whether renderings of the report are written, so that messages may point at them.
+    pub(crate) reports: bool,
+    /// Who watches.
+    pub(crate) observer: Option<Arc<dyn Observer>>,
     /// How the report's measurements of a configuration are written down under `golden/`. Handed
     /// in, because renderings stand above this folder.
     pub(crate) snapshot: fn(&Report, &str) -> Option<String>,
@@ -30,14 +39,27 @@ pub(crate) struct Context {
 impl Context {
     /// A path as messages show it: relative to the root where it lies inside.
     pub(crate) fn shown(&self, path: &Path) -> String {
-        let path = straight(path);
-        path.strip_prefix(&self.root).unwrap_or(&path).display().to_string().replace('\\', "/")
+        below(&self.root, path)
     }
+
+    /// The spec's path as golden files name it, whatever folder the command was typed in.
+    pub(crate) fn input_file(&self, spec: &Path) -> String {
+        below(&self.home, &self.root.join(spec))
+    }
+
+    pub(crate) fn observer(&self) -> Option<&dyn Observer> {
+        self.observer.as_deref()
+    }
+}
+
+fn below(root: &Path, path: &Path) -> String {
+    let path = straight(path);
+    path.strip_prefix(root).unwrap_or(&path).display().to_string().replace('\\', "/")
 }
 
 /// The path without `x/..` in it, as people would write it. Where `x` is a symbolic link the result
 /// would be another file: it is for showing, not for opening.
-fn straight(path: &Path) -> PathBuf {
+pub(crate) fn straight(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {
         match (part, parts.last()) {

@@ -141,7 +141,7 @@ impl Benchmark {
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) = if self.context.bless.on {
             self.bless_run(configuration)?;
-            snapshot.bless(self.context.site)?;
+            self.bless_snapshot(&snapshot)?;
             (Verdict::Passed, SnapshotState::Blessed, String::new())
         } else {
             match snapshot.verdict(self.context.site) {
@@ -201,13 +201,15 @@ impl Benchmark {
         if acceptable {
             advice.push(Advice {
                 purpose: "accept the new report and ranking".into(),
-                action: format!("RANKGATE_BLESS=1 {}", self.context.command),
+                action: self.context.accept.clone(),
             });
         }
-        advice.push(Advice {
-            purpose: "full report".into(),
-            action: self.context.shown(&self.report_path("md")),
-        });
+        if self.context.reports {
+            advice.push(Advice {
+                purpose: "full report".into(),
+                action: self.context.shown(&self.report_path("html")),
+            });
+        }
         advice
     }
 }

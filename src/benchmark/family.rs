@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::chain;
 use crate::gate::{Baseline, Family as Scope};
+use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, Result};
 
@@ -84,9 +85,9 @@ impl Benchmark {
                 let configuration = self.configuration(&comparison.candidate).map_err(unfit)?;
                 let Some(golden) = self.golden(configuration).map_err(unfit)? else {
                     let reason = format!(
-                        "no run of {} was ever blessed, so there is nothing to compare with; `RANKGATE_BLESS=1 \
-                         {}` blesses today's",
-                        comparison.candidate, self.context.command
+                        "no run of {} was ever blessed, so there is nothing to compare with; `{}` blesses \
+                         today's",
+                        comparison.candidate, self.context.accept
                     );
                     return Err(Unfit { reason, unblessed: true });
                 };
@@ -154,6 +155,8 @@ impl Benchmark {
                 }
             }
         }
+        let work = Work::Comparing { benchmark: self.name(), comparisons: questions.len() };
+        let _watched = Watched::start(self.context.observer(), work, None);
         match answer(&questions, untested, self.name(), &self.spec.statistics) {
             Ok(found) => {
                 for ((place, question), found) in places.into_iter().zip(questions).zip(found) {

@@ -65,7 +65,12 @@ pub(super) fn likeness(pair: &Pair, cutoff: usize) -> Result<Likeness> {
 
 /// Decides `expect: identical` and `expect: overlap`, which need no judgments.
 pub(super) fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, OverlapFinding)> {
-    let (cutoff, min) = match comparison.expect {
+    decide_expectation(pair, comparison.expect)
+}
+
+/// The same for an expectation that no spec holds.
+pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, OverlapFinding)> {
+    let (cutoff, min) = match expect {
         Expectation::Overlap { cutoff, min } => (cutoff, Some(min)),
         _ => (pair.candidate.depth(), None),
     };
@@ -98,7 +103,7 @@ pub(super) fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, O
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),
-        expect: comparison.expect.to_string(),
+        expect: expect.to_string(),
         min,
         segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
         likeness,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::collection::{Collection, Query};
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
+use crate::progress::{Observer, Watched, Work};
 use crate::retriever::{
     Answers, Asking, BoxError, Factories, Failure, FailureCause, Hello, Retriever, Setup, ask,
 };
@@ -32,10 +33,14 @@ pub(super) fn answers(
     configuration: &Configuration,
     collection: &Collection,
     factories: &Factories,
+    observer: Option<&dyn Observer>,
 ) -> Result<Answers, Failure> {
     let queries: Arc<[Query]> = collection.queries().into();
     let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
+    let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
+    let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
     let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
+    drop(building);
     let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
     let (concurrency, timeout) = pace(configuration);
     let asking = Asking {
@@ -44,7 +49,9 @@ pub(super) fn answers(
         timeout,
         passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
     };
-    ask(&retriever, &queries, asking)
+    let work = Work::Asking { benchmark, configuration: name };
+    let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
+    ask(&retriever, &queries, asking, &|answered| watched.advance(answered))
 }
 
 fn build(

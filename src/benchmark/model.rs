@@ -1,6 +1,6 @@
 //! The report's model: everything that is said of a benchmark, in one serializable value.
 //!
-//! Terminal, Markdown, JSON and failure messages all render it and compute nothing, so that they
+//! Terminal, Markdown, HTML, JSON and failure messages all render it and compute nothing, so that they
 //! cannot disagree. The JSON form is stable: fields are added, and [`SCHEMA`] counts changes that
 //! break a reader.
 
@@ -17,6 +17,7 @@ pub const SCHEMA: u32 = 1;
 
 /// All that is known of a benchmark after its gates were decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -50,6 +51,7 @@ pub struct Report {
 
 /// The collection in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionReport {
     /// Judged queries: those that means are taken over.
     pub queries: usize,
@@ -76,6 +78,7 @@ fn is_zero(number: &usize) -> bool {
 
 /// One configuration: measured, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationReport {
     /// Its name in the spec.
     pub name: String,
@@ -91,6 +94,7 @@ pub struct ConfigurationReport {
 
 /// What came of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It answered every query.
@@ -105,6 +109,7 @@ pub enum Outcome {
 
 /// The measurements of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Answer times; `None` for a frozen run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,6 +125,9 @@ pub struct Measured {
     pub metrics: Vec<MetricReport>,
     /// The same per segment, in the order of the spec's keys and of the segment's values.
     pub segments: Vec<SegmentReport>,
+    /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<CurveReport>,
     /// One per judged query, by id.
     pub queries: Vec<QueryReport>,
     /// What should be known before the numbers are believed.
@@ -127,8 +135,30 @@ pub struct Measured {
     pub cautions: Vec<String>,
 }
 
+/// A metric over all queries at several cutoffs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CurveReport {
+    /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
+    pub metric: String,
+    /// By cutoff: 1, 2, 3, 5, 10 and so on to the depth that was asked for, the depth, and the cutoffs
+    /// that the spec names.
+    pub points: Vec<CurvePoint>,
+}
+
+/// The value of a metric at one cutoff.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CurvePoint {
+    /// The cutoff.
+    pub cutoff: usize,
+    /// The mean over all queries.
+    pub value: f64,
+}
+
 /// One metric over a set of queries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricReport {
     /// Canonical name.
     pub metric: String,
@@ -149,6 +179,7 @@ pub struct MetricReport {
 
 /// The metrics of the queries that share a metadata value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentReport {
     /// Metadata key.
     pub key: String,
@@ -163,6 +194,7 @@ pub struct SegmentReport {
 /// One query of one configuration. With repeats the scores are means over them, and everything else is
 /// that of the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryReport {
     /// Query id.
     pub id: String,
@@ -186,10 +218,66 @@ pub struct QueryReport {
     pub dcg: f64,
     /// That of the best ranking there could be, to the same depth.
     pub ideal_dcg: f64,
+    /// The ranking's top; of the first repeat, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<RankingReport>,
+    /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
+    /// asked that day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golden: Option<GoldenQuery>,
+}
+
+/// The top of a ranking, and which relevant documents are not in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RankingReport {
+    /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
+    /// least 10.
+    pub top: Vec<RankedDocument>,
+    /// Relevant documents that are not in the top, highest grade first, at most 10.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<MissedDocument>,
+}
+
+/// A document of a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RankedDocument {
+    /// Document id.
+    pub document: String,
+    /// Its grade; `None` when nobody judged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<i32>,
+}
+
+/// A relevant document that is not in the top of a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MissedDocument {
+    /// Document id.
+    pub document: String,
+    /// Its grade.
+    pub grade: i32,
+    /// Its rank; `None` when it was not retrieved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+}
+
+/// A query of the blessed run. What is as it is now is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GoldenQuery {
+    /// The scores that differ from [`QueryReport::scores`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scores: BTreeMap<String, f64>,
+    /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<RankingReport>,
 }
 
 /// One gate: what was asked for, what was seen, what follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
     /// The test's name.
     pub name: String,
@@ -212,6 +300,7 @@ pub struct GateReport {
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path relative to the crate.
     pub file: String,
@@ -221,6 +310,7 @@ pub struct Place {
 
 /// Something a reader may do next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Why one would: `accept the new ranking`.
     pub purpose: String,
@@ -230,6 +320,7 @@ pub struct Advice {
 
 /// What a gate asked for and saw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Finding {
     /// A limit on one metric of one configuration.
@@ -251,6 +342,7 @@ pub enum Finding {
 
 /// A limit on one metric of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ThresholdFinding {
     /// Canonical name.
     pub metric: String,
@@ -281,6 +373,7 @@ pub struct ThresholdFinding {
 
 /// The queries that explain a value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Movers {
     /// What is compared with: `golden`, another configuration, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -316,6 +409,7 @@ pub struct Movers {
 
 /// A query and what happened to its judged documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mover {
     /// Query id.
     pub query: String,
@@ -333,6 +427,7 @@ pub struct Mover {
 
 /// Where a document was and is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DocumentMove {
     /// Document id.
     pub document: String,
@@ -349,6 +444,7 @@ pub struct DocumentMove {
 
 /// The metric report against what was blessed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotFinding {
     /// The golden file, relative to the crate.
     pub file: String,
@@ -361,6 +457,7 @@ pub struct SnapshotFinding {
 
 /// How a metric report compares with what was blessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SnapshotState {
     /// They agree.
@@ -375,6 +472,7 @@ pub enum SnapshotState {
 
 /// Whether asking twice gives the same rankings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeterministicFinding {
     /// Queries asked.
     pub queries: usize,
@@ -384,6 +482,7 @@ pub struct DeterministicFinding {
 
 /// A query that was answered in two ways.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Query id.
     pub query: String,
@@ -400,6 +499,7 @@ pub struct Disagreement {
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
 /// metric's own units; intervals are two-sided and not adjusted for other comparisons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonFinding {
     /// The configuration that is judged.
     pub candidate: String,
@@ -502,6 +602,7 @@ pub struct ComparisonFinding {
 
 /// A one-sided claim and what the data say to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
     /// `greater` or `less`: the side of `null` that is claimed for the difference.
     pub direction: String,
@@ -523,6 +624,7 @@ pub struct ClaimReport {
 
 /// What the bootstrap says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BootstrapReport {
     /// Resamples.
     pub resamples: u64,
@@ -540,6 +642,7 @@ pub struct BootstrapReport {
 
 /// How much of what both sides return was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedReport {
     /// The cutoff.
     pub cutoff: usize,
@@ -552,6 +655,7 @@ pub struct JudgedReport {
 /// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
 /// up, from as far down as the spec's `depth` reaches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedOnly {
     /// The mean difference then.
     pub difference: f64,
@@ -561,6 +665,7 @@ pub struct JudgedOnly {
 
 /// How alike two sets of rankings are, whatever was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Likeness {
     /// The cutoff of the overlap.
     pub cutoff: usize,
@@ -577,6 +682,7 @@ pub struct Likeness {
 
 /// A candidate against a baseline by their rankings alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverlapFinding {
     /// The configuration that is judged.
     pub candidate: String,

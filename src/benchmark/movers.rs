@@ -12,7 +12,7 @@ use crate::run::Hit;
 use super::model::{DocumentMove, Mover, Movers};
 use super::pair::ranking;
 
-/// Queries shown on each side.
+/// Queries shown on each side, unless more are asked for.
 const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
@@ -29,6 +29,16 @@ pub(super) struct Against<'a> {
 
 /// Explains `metric` of `evaluation` by the queries that moved against the other side.
 pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Metric) -> Result<Movers> {
+    most_moved(evaluation, other, metric, QUERIES)
+}
+
+/// The same with at most so many queries each way.
+pub(super) fn most_moved(
+    evaluation: &Evaluation,
+    other: &Against<'_>,
+    metric: &Metric,
+    most: usize,
+) -> Result<Movers> {
     let (after, before) = (evaluation.scores(metric)?, other.evaluation.scores(metric)?);
     let sides = Sides::new(evaluation, Some(other.evaluation), metric);
     let mut moved: Vec<(usize, f64)> = after
@@ -47,7 +57,7 @@ pub(super) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Met
     let movers = |moved: &[(usize, f64)], extreme: Extreme| {
         let mover =
             |&(query, _): &(usize, f64)| sides.mover(query, Some(before[query]), after[query], extreme);
-        moved.iter().take(QUERIES).map(mover).collect()
+        moved.iter().take(most).map(mover).collect()
     };
     Ok(Movers {
         against: Some(other.name.to_owned()),

@@ -122,7 +122,7 @@ impl Pair {
 
     /// Whether both rank the same documents in the same order on every query, however often they were
     /// asked.
-    pub(super) fn is_identical(&self) -> bool {
+    pub(crate) fn is_identical(&self) -> bool {
         self.differing.iter().all(Option::is_none)
     }
 

@@ -176,7 +176,7 @@ impl Benchmark {
         configuration: &Configuration,
         asked: &Collection,
     ) -> Result<crate::retriever::Answers, crate::retriever::Failure> {
-        measure::answers(spec, configuration, asked, self.retrievers())
+        measure::answers(spec, configuration, asked, self.retrievers(), self.context.observer())
     }
 }
 

@@ -14,7 +14,9 @@ use crate::words::counted;
 use crate::{Error, Result};
 
 use super::likeness::likeness;
-use super::model::{BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Verdict};
+use super::model::{
+    BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Movers, Verdict,
+};
 use super::movers::{self, Against};
 use super::pair::Pair;
 
@@ -159,6 +161,12 @@ impl Question {
     fn cutoff(&self) -> usize {
         let depth = || self.pair.candidate.depth().min(self.pair.baseline.depth());
         self.metric.cutoff().unwrap_or_else(depth)
+    }
+
+    /// The queries that moved most, at most so many each way.
+    pub(crate) fn movers(&self, most: usize) -> Result<Movers> {
+        let against = Against { name: &self.pair.baseline_name, evaluation: &self.pair.baseline };
+        movers::most_moved(&self.pair.candidate, &against, &self.metric, most)
     }
 
     /// The answer in the report's words.

@@ -10,6 +10,7 @@ pub struct Registry {
     pub retrievers: Factories,
     /// Metrics by name, the built-in ones included.
     pub metrics: MetricRegistry,
+    any_retriever: bool,
 }
 
 impl Registry {
@@ -17,5 +18,16 @@ impl Registry {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Takes specs whose `retriever:` nobody has registered: a gate that needs such a configuration is
+    /// errored, the others are decided.
+    pub fn any_retriever(&mut self) -> &mut Self {
+        self.any_retriever = true;
+        self
+    }
+
+    pub(super) fn takes_any_retriever(&self) -> bool {
+        self.any_retriever
     }
 }

@@ -10,7 +10,6 @@ use crate::spec::Configuration;
 use crate::words::agree;
 use crate::yaml::all_of;
 
-use super::baseline::Golden;
 use super::carry::Benchmark;
 use super::measure::{Measurement, judging};
 use super::model::{ConfigurationReport, Outcome, Report, SCHEMA};
@@ -70,10 +69,7 @@ impl Benchmark {
         // What was blessed is shown beside what is measured; that it cannot be read is said by the
         // gates that need it.
         let golden = self.golden(configuration).ok().flatten();
-        // A value over other queries than today's would not be comparable.
-        let comparable = |golden: &&Arc<Golden>| golden.covers(measurement.evaluation.queries());
-        let golden = golden.as_ref().filter(comparable).map(|golden| &golden.evaluation);
-        match self.scope().measured(&measurement.evaluation, golden) {
+        match self.scope().measured(&measurement.evaluation, golden.as_deref()) {
             Ok(mut measured) => {
                 measured.cautions.clone_from(&measurement.cautions);
                 Outcome::Measured(Box::new(measured))
@@ -111,8 +107,8 @@ impl Benchmark {
             .then(|| format!("no gate is on {}: nothing about {them} can fail the build", all_of(ungated)))
     }
 
-    /// The configurations that a gate needs.
-    pub(super) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
+    /// The configurations that a gate judges or compares with.
+    pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
         let baseline = match &gate.kind {
             GateKind::Comparison { comparison, .. } => match &self.spec.comparisons[*comparison].baseline {
                 Baseline::Configuration(name) => Some(name.as_str()),

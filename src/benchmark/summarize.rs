@@ -1,28 +1,41 @@
 //! From evaluations to the report's numbers.
 
+use std::collections::BTreeMap;
+
 use crate::Result;
 use crate::collection::Collection;
 use crate::evaluation::{Estimate, Evaluation, Judging};
 use crate::metric::Metric;
 use crate::stats::Confidence;
 
+use super::baseline::Golden;
+use super::curves::curves;
 use super::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport};
 use super::pair::ranking;
+use super::rankings::{Rankings, blessed, shown};
 
 /// What is reported of every configuration of a spec.
-pub(super) struct Scope<'a> {
-    pub(super) metrics: &'a [Metric],
-    pub(super) segments: &'a [String],
-    pub(super) confidence: Confidence,
+pub(crate) struct Scope<'a> {
+    pub(crate) metrics: &'a [Metric],
+    pub(crate) segments: &'a [String],
+    pub(crate) confidence: Confidence,
     /// The deepest rank that any metric looks at.
-    pub(super) deepest: usize,
+    pub(crate) deepest: usize,
 }
 
 impl Scope<'_> {
-    /// The measurements of one configuration; `golden` is the blessed run's evaluation.
-    pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Evaluation>) -> Result<Measured> {
-        let mut metrics = self.rows(evaluation, golden, self.metrics)?;
-        metrics.extend(self.rows(evaluation, golden, &self.judged_at_each_cutoff())?);
+    /// The measurements of runs of which nothing was blessed.
+    pub(crate) fn measured_alone(&self, evaluation: &Evaluation) -> Result<Measured> {
+        self.measured(evaluation, None)
+    }
+
+    /// The measurements of one configuration, beside what was blessed of it.
+    pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
+        // A value over other queries than today's would not be comparable.
+        let comparable =
+            golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);
+        let mut metrics = self.rows(evaluation, comparable, self.metrics)?;
+        metrics.extend(self.rows(evaluation, comparable, &self.judged_at_each_cutoff())?);
         Ok(Measured {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
@@ -30,7 +43,8 @@ impl Scope<'_> {
             tied_scores: self.tied_scores(evaluation),
             metrics,
             segments: self.segments(evaluation)?,
-            queries: self.queries(evaluation)?,
+            curves: curves(evaluation, self.metrics, self.deepest)?,
+            queries: self.queries(evaluation, golden)?,
             cautions: Vec::new(),
         })
     }
@@ -91,7 +105,10 @@ impl Scope<'_> {
         Ok(segments)
     }
 
-    fn queries(&self, evaluation: &Evaluation) -> Result<Vec<QueryReport>> {
+    fn queries(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Vec<QueryReport>> {
+        let top = shown(self.metrics);
+        let rankings = Rankings::of(evaluation, top);
+        let blessed = golden.map(|golden| blessed(golden, self.metrics, top)).transpose()?;
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
             .iter()
@@ -102,17 +119,23 @@ impl Scope<'_> {
         let report = |(index, query): (usize, &crate::Query)| {
             let ranking = evaluation.judged(index)?;
             let signals = ndcg.signals(ranking);
+            let scores: BTreeMap<String, f64> =
+                scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect();
+            let ranking = rankings.of_query(&query.id);
+            let golden = blessed.as_ref().and_then(|blessed| blessed.beside(&query.id, &scores, &ranking));
             Some(QueryReport {
                 id: query.id.clone(),
                 text: query.text.clone(),
                 metadata: query.metadata.clone(),
-                scores: scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect(),
+                scores,
                 retrieved: signals.retrieved,
                 relevant: signals.relevant,
                 found: signals.hits,
                 first_relevant: signals.first_relevant,
                 dcg: signals.dcg,
                 ideal_dcg: signals.ideal_dcg,
+                ranking: Some(ranking),
+                golden,
             })
         };
         Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())
@@ -136,7 +159,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
 }
 
 /// The collection in numbers, as its evaluations see it.
-pub(super) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
+pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
     let Judging { relevant_from, skip_unjudgeable } = judging;
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))

@@ -218,6 +218,39 @@ impl Collection {
         Self::from_parts(Parts { queries, qrels, add_corpus, ..Parts::default() })
     }
 
+    /// Judgments with the texts of their queries from a file: id, tab, text, a line each (topics of
+    /// TREC), or JSON lines with `_id` and `text` as BEIR has them. It has no documents.
+    ///
+    /// # Errors
+    ///
+    /// A file that is missing or malformed, an id that comes twice, judgments of a query that the
+    /// file does not have, no judgments.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let topics = folder.path().join("topics.tsv");
+    /// std::fs::write(&topics, "q1\tmoney back\n")?;
+    /// let qrels = rankgate::Qrels::parse("mine.qrels", b"q1 0 d1 2\n")?;
+    /// let collection = rankgate::Collection::with_queries(&topics, qrels)?;
+    /// assert_eq!(collection.query("q1").unwrap().text, "money back");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_queries(queries: impl AsRef<Path>, qrels: Qrels) -> Result<Self> {
+        let path = queries.as_ref();
+        let is_json = Source::file(path).open()?.peek_text()?.starts_with(b"{");
+        let texts = if is_json { beir::read_queries(path)? } else { trec::read_topics(path)? };
+        if qrels.is_empty() {
+            return Err(Error::invalid("there are no judgments"));
+        }
+        let known: HashSet<&str> = texts.iter().map(|query| query.id.as_str()).collect();
+        if let Some(id) = qrels.queries().find(|id| !known.contains(id)) {
+            let message = format!("query {} is judged and has no text here", Quoted(id));
+            return Err(Error::in_file(path, message));
+        }
+        let add_corpus = "it was made from queries and judgments only".into();
+        Self::from_parts(Parts { queries: texts, qrels, add_corpus, ..Parts::default() })
+    }
+
     /// Writes the layout of BEIR into a directory, which is created if need be: `queries.jsonl`
     /// with the queries of this collection, `qrels/<split>.tsv` and, if there is a corpus,
     /// `corpus.jsonl`. Files of these names are replaced; other splits stay.

@@ -54,5 +54,6 @@ pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;
 pub use qrels::Qrels;
+pub(crate) use query::segments;
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;

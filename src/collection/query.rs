@@ -49,11 +49,16 @@ impl Query {
     /// ```
     #[must_use]
     pub fn segments(&self, key: &str) -> Vec<String> {
-        match self.metadata.get(key) {
-            None | Some(Value::Null | Value::Object(_)) => Vec::new(),
-            Some(Value::Array(values)) => values.iter().filter_map(scalar).collect(),
-            Some(value) => scalar(value).into_iter().collect(),
-        }
+        segments(&self.metadata, key)
+    }
+}
+
+/// The segments of `key` that a query with this metadata belongs to.
+pub(crate) fn segments(metadata: &Metadata, key: &str) -> Vec<String> {
+    match metadata.get(key) {
+        None | Some(Value::Null | Value::Object(_)) => Vec::new(),
+        Some(Value::Array(values)) => values.iter().filter_map(scalar).collect(),
+        Some(value) => scalar(value).into_iter().collect(),
     }
 }
 

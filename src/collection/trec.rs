@@ -74,7 +74,7 @@ pub(super) fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
 }
 
 /// Reads topics: `id<TAB>text` lines.
-fn read_topics(path: &Path) -> Result<Vec<Query>> {
+pub(super) fn read_topics(path: &Path) -> Result<Vec<Query>> {
     let mut lines = Source::file(path).lines()?;
     let mut queries = Vec::new();
     let mut first_lines = HashMap::new();

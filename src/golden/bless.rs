@@ -5,6 +5,17 @@ use std::path::Path;
 use crate::output::replace_file;
 use crate::{Error, Result};
 
+/// What came of a golden file that was to be blessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// It was not there before.
+    New,
+    /// It held something else.
+    Changed,
+    /// It held the same and was left alone.
+    Unchanged,
+}
+
 /// The variable that asks for golden files to be written.
 pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
 
@@ -29,11 +40,21 @@ impl Bless {
         Self::from(|name| std::env::var(name).ok())
     }
 
+    /// Blesses because somebody typed a command that says so; the variable is not looked at.
+    ///
+    /// # Errors
+    /// Under CI, where nobody looks at what is blessed.
+    pub(crate) fn by_command() -> Result<Self> {
+        if is_ci(&|name| std::env::var(name).ok()) {
+            return Err(Error::invalid(
+                "this is a CI machine: golden files are blessed where somebody reviews them",
+            ));
+        }
+        Ok(Self { on: true, ci: false })
+    }
+
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
-        let set = |name: &str| variable(name).is_some_and(|value| !matches!(&*value, "" | "0" | "false"));
-        let ci = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"]
-            .into_iter()
-            .any(set);
+        let ci = is_ci(&variable);
         let on = match variable(VARIABLE).as_deref() {
             None | Some("" | "0" | "false" | "no") => false,
             Some("1" | "true" | "yes") => true,
@@ -50,16 +71,24 @@ impl Bless {
     }
 }
 
-/// Writes `text` to `path` by way of a temporary file in the same folder; says whether anything
-/// changed. Folders are made as needed.
-pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<bool> {
-    if std::fs::read(path).is_ok_and(|old| old == text) {
-        return Ok(false);
-    }
+/// Whether a CI system has made itself known.
+fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    let set = |name: &str| variable(name).is_some_and(|value| !matches!(&*value, "" | "0" | "false"));
+    ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"].into_iter().any(set)
+}
+
+/// Writes `text` to `path` by way of a temporary file in the same folder; says what came of it. Folders
+/// are made as needed.
+pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
+    let written = match std::fs::read(path) {
+        Ok(old) if old == text => return Ok(Written::Unchanged),
+        Ok(_) => Written::Changed,
+        Err(_) => Written::New,
+    };
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
     replace_file(path, |file| file.bytes(text))?;
-    Ok(true)
+    Ok(written)
 }
 
 #[cfg(test)]
@@ -83,12 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn writing_replaces_the_whole_file_and_says_whether_it_changed() {
+    fn writing_replaces_the_whole_file_and_says_what_came_of_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/er/a.run");
-        assert!(write_atomically(&path, b"long text").unwrap());
-        assert!(write_atomically(&path, b"short").unwrap());
-        assert!(!write_atomically(&path, b"short").unwrap());
+        let write = |text: &[u8]| write_atomically(&path, text).unwrap();
+        let written = [write(b"long text"), write(b"short"), write(b"short")];
+        assert_eq!(written, [Written::New, Written::Changed, Written::Unchanged]);
         assert_eq!(std::fs::read(&path).unwrap(), b"short");
         let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
         assert_eq!(left.len(), 1, "no temporary file is left");

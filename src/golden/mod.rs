@@ -6,10 +6,13 @@
 
 mod bless;
 mod diff;
+mod origin;
 mod run;
 mod snapshot;
 
 pub(crate) use bless::Bless;
+pub use bless::Written;
+pub(crate) use origin::source_of;
 pub(crate) use run::{GoldenRun, Inputs};
 #[doc(hidden)]
 pub use snapshot::Site;

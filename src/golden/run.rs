@@ -7,7 +7,7 @@ use crate::collection::Collection;
 use crate::run::{Order, Run, RunReader, RunWriter};
 use crate::{Error, Result};
 
-use super::bless::write_atomically;
+use super::bless::{Written, write_atomically};
 
 /// The first line of every blessed run.
 const TITLE: &str = "rankgate golden run, version 1";
@@ -75,8 +75,8 @@ impl GoldenRun {
         self.run.queries().map(str::to_owned).chain(self.unanswered.iter().cloned()).collect()
     }
 
-    /// Writes the file, if it changed; says whether it did.
-    pub(crate) fn write(&self, path: &Path) -> Result<bool> {
+    /// Writes the file, if it changed; says what came of it.
+    pub(crate) fn write(&self, path: &Path) -> Result<Written> {
         let mut writer = RunWriter::new("golden").percent_encoded_ids(true).comment(TITLE);
         for (name, value) in self.header() {
             writer = writer.comment(format!("{name}: {value}").trim_end());
@@ -162,8 +162,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("toy/mine.run");
         let golden = golden();
-        assert!(golden.write(&path).unwrap());
-        assert!(!golden.write(&path).unwrap(), "nothing changed");
+        assert_eq!(golden.write(&path).unwrap(), Written::New);
+        assert_eq!(golden.write(&path).unwrap(), Written::Unchanged);
         let read = GoldenRun::read(&path).unwrap().unwrap();
         let ids = |golden: &GoldenRun| {
             golden.run.iter().map(|(q, hits)| (q.to_owned(), hits.to_vec())).collect::<Vec<_>>()

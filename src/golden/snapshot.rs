@@ -7,7 +7,7 @@ use insta::internals::SnapshotContents;
 use crate::panic;
 use crate::{Error, Result};
 
-use super::bless::write_atomically;
+use super::bless::{Written, write_atomically};
 use super::diff::diff;
 
 /// The user's crate, as seen by the macro that it expands.
@@ -37,6 +37,8 @@ pub(crate) struct Snapshot {
     pub(crate) description: String,
     /// The spec's path, relative to the crate.
     pub(crate) input_file: String,
+    /// The file that asserts it, relative to the workspace.
+    pub(crate) source: String,
     /// The report.
     pub(crate) text: String,
 }
@@ -92,14 +94,14 @@ impl Snapshot {
         }
     }
 
-    /// Writes the file as insta would, atomically; says whether it changed.
-    pub(crate) fn bless(&self, site: Option<Site>) -> Result<bool> {
+    /// Writes the file as insta would, atomically; says what came of it.
+    pub(crate) fn bless(&self) -> Result<Written> {
         let path = self.path();
         // A text that insta takes for the same stays, header and all: only what changed is written.
         if self.blessed().is_some_and(|old| same(old.trim_end(), self.text.trim_end())) {
-            return Ok(false);
+            return Ok(Written::Unchanged);
         }
-        let written = write_atomically(&path, self.file(site).as_bytes())?;
+        let written = write_atomically(&path, self.file().as_bytes())?;
         // What was pending is decided now.
         let pending = path.with_extension("snap.new");
         match std::fs::remove_file(&pending) {
@@ -110,11 +112,11 @@ impl Snapshot {
         }
     }
 
-    fn file(&self, site: Option<Site>) -> String {
+    fn file(&self) -> String {
         let quote = |text: &str| serde_json::Value::from(text).to_string();
         format!(
             "---\nsource: {}\ndescription: {}\ninput_file: {}\n---\n{}\n",
-            site.map_or("rankgate", |site| site.file).replace('\\', "/"),
+            self.source.replace('\\', "/"),
             quote(&self.description),
             self.input_file,
             self.text.trim_end()

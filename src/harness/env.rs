@@ -14,6 +14,31 @@ pub(super) struct Environment {
     pub(super) output: PathBuf,
     /// The test run, when each test gets a process of its own.
     pub(super) run_id: Option<String>,
+    /// What GitHub Actions wants to be told, where this runs there.
+    pub(super) github: GitHub,
+}
+
+/// What GitHub Actions wants to be told.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GitHub {
+    /// Whether lines of the output are commands to the runner.
+    pub(super) actions: bool,
+    /// The Markdown file that is shown beside the workflow's run.
+    pub(super) step_summary: Option<PathBuf>,
+    /// The crate's folder in the repository, which annotations name files relative to.
+    pub(super) folder: String,
+}
+
+impl GitHub {
+    fn read(root: &Path) -> Self {
+        let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder = path("GITHUB_WORKSPACE").and_then(|all| Some(root.strip_prefix(all).ok()?.to_owned()));
+        Self {
+            actions: env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true"),
+            step_summary: path("GITHUB_STEP_SUMMARY"),
+            folder: folder.map_or(String::new(), |path| path.display().to_string().replace('\\', "/")),
+        }
+    }
 }
 
 impl Environment {
@@ -23,7 +48,7 @@ impl Environment {
         let nextest = env::var("NEXTEST").is_ok_and(|value| value == "1");
         let per_process = env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
         let run_id = env::var("NEXTEST_RUN_ID").ok().filter(|_| nextest && per_process);
-        Self { output: target(&root).join("rankgate"), root, run_id }
+        Self { output: target(&root).join("rankgate"), github: GitHub::read(&root), root, run_id }
     }
 
     /// The path as reports show it: relative to the crate where it lies inside.

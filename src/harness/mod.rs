@@ -24,6 +24,11 @@
 //! }
 //! ```
 //!
+//! # GitHub Actions
+//!
+//! In a workflow, gates that fail are annotated on their lines of the spec, and the report is appended to
+//! the step's summary; `docs/github.md` shows workflows.
+//!
 //! # Known limitations
 //!
 //! - Output of retrievers is not captured: what they print appears between the test results.
@@ -33,6 +38,7 @@
 
 mod builder;
 mod env;
+mod log;
 mod runner;
 
 pub use builder::Harness;

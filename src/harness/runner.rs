@@ -1,50 +1,56 @@
-//! Gates as trials of libtest-mimic: the only file that touches it, besides the arguments.
+//! Gates as trials of libtest-mimic: what runs, and how it ends.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Trial};
 
 use crate::benchmark::{Benchmark, Context};
-use crate::gate::Gate;
+use crate::gate::{Gate, Verdict};
 use crate::golden::Bless;
-use crate::report;
+use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
+use crate::standalone::spec_files;
 use crate::words::counted;
 use crate::{Error, Result};
 
 use super::Harness;
 use super::env::{Environment, is_nextest};
+use super::log::Log;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
 
 pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
+    let log = Arc::new(Log { github: environment.github.clone() });
     if arguments.test_threads == Some(0) {
-        say_error("--test-threads takes 1 or more");
+        log.error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
     }
     let mut trials: Vec<Trial> = Vec::new();
     for (index, error) in harness.errors.iter().enumerate() {
         // Two tests of one name would be taken for one.
         let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
-        trials.push(failing(&format!("spec::harness{number}"), error.to_string()));
+        trials.push(log.failing(&format!("spec::harness{number}"), None, error.to_string()));
     }
-    let mut benchmarks = Vec::new();
+    let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
     match Bless::from_env() {
-        Err(error) => trials.push(failing("spec::bless", error.to_string())),
+        Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
         Ok(bless) => match load(&harness, &environment, bless) {
             Ok(loaded) => {
                 for (file, benchmark) in loaded {
                     match benchmark {
                         Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
-                        Err(message) => trials.push(failing(&format!("spec::{file}"), message)),
+                        Err(spec) => {
+                            let (name, message) = (format!("spec::{file}"), spec.message.clone());
+                            trials.push(log.failing(&name, Some(spec.clone()), message));
+                            broken.push(spec);
+                        }
                     }
                 }
             }
-            Err(error) => trials.push(failing("spec::none", chained(&error))),
+            Err(error) => trials.push(log.failing("spec::none", None, chained(&error))),
         },
     }
     // A filter by name must not hide that a spec is broken: the tests it would have are not there to
@@ -53,7 +59,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
-        trials.extend(gates(benchmark, arguments));
+        trials.extend(gates(benchmark, arguments, &log));
     }
 
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -62,17 +68,18 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     }
     let mut code = conclusion.exit_code();
     for name in hidden {
-        say_error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
+        log.error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
         code = ExitCode::from(FAILED);
     }
     // One process per test is told by name which test it is to run, and so is never a whole run.
     let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
+    let mut reports = Vec::new();
     for benchmark in &benchmarks {
         if !benchmark.is_decided() {
             let ignored = benchmark.gates().len();
             if whole && !arguments.quiet {
                 let gates = counted(ignored, "gate", "gates");
-                say(&format!("{}: {gates} ignored by the spec, none decided", benchmark.name()));
+                log.say(&format!("{}: {gates} ignored by the spec, none decided", benchmark.name()));
             }
             continue;
         }
@@ -80,11 +87,11 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             benchmark.measure_rest();
         }
         if let Err(error) = benchmark.bless_measured() {
-            say_error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
+            log.error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
             code = ExitCode::from(FAILED);
         }
-        if let Err(error) = benchmark.write_reports(&[("json", report::json), ("md", report::markdown)]) {
-            say_error(&format!(
+        if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
+            log.error(&format!(
                 "the report of {} could not be written: {}",
                 benchmark.name(),
                 chained(&error)
@@ -92,13 +99,22 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.
-        if !is_nextest() && !arguments.quiet {
-            say(&report::summary_line(&benchmark.report()));
+        if !is_nextest() {
+            let report = benchmark.report();
+            if !arguments.quiet {
+                log.say(&report::summary_line(&report));
+                log.say(report::golden_files(&benchmark.blessed()).trim_end());
+            }
+            reports.push(report);
         }
+    }
+    if let Err(error) = log.conclude(&reports, &broken) {
+        log.error(&chained(&error));
+        code = ExitCode::from(FAILED);
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
     if decided == 0 && conclusion.num_ignored > 0 && whole {
-        say_error(
+        log.error(
             "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
              `-- --include-ignored` runs them",
         );
@@ -108,7 +124,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
 }
 
 /// Every spec of the folder by its name in tests, in the order of the files, with what is wrong with it.
-type Loaded = Vec<(String, Result<Benchmark, String>)>;
+type Loaded = Vec<(String, Result<Benchmark, BrokenSpec>)>;
 
 fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Loaded> {
     let folder = environment.root.join(&harness.specs);
@@ -119,12 +135,16 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Lo
     };
     let context = Arc::new(Context {
         root: environment.root.clone(),
+        home: environment.root.clone(),
         output: environment.output.clone(),
         bless,
         site: Some(harness.site),
+        source: harness.site.file.to_owned(),
         cache,
-        command: format!("cargo test --test {}", harness.site.target),
+        accept: format!("RANKGATE_BLESS=1 cargo test --test {}", harness.site.target),
+        reports: true,
         snapshot: report::snapshot_of,
+        observer: None,
     });
     let mut loaded: Loaded = Vec::with_capacity(files.len());
     for file in files {
@@ -135,42 +155,18 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Lo
         });
         let benchmark = match twin {
             Some(other) => {
-                let (name, other) = (other.name(), environment.shown(other.path()));
-                Err(format!("{shown}: the benchmark `{name}` is in {other} already"))
+                let (name, other) = (other.name(), environment.shown(&other.spec().path));
+                let message = format!("{shown}: the benchmark `{name}` is in {other} already");
+                Err(BrokenSpec { file: shown, line: None, message })
             }
-            None => benchmark.map_err(|error| chained(&error)),
+            None => benchmark.map_err(|error| BrokenSpec::new(shown, &error)),
         };
         loaded.push((name_of(&folder, &file), benchmark));
     }
     Ok(loaded)
 }
 
-/// The YAML files of a folder and the folders in it, sorted; the file itself, if it is one.
-fn spec_files(path: &Path) -> Result<Vec<PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        let io = |e| Error::io("cannot read folder", &folder, e);
-        for entry in std::fs::read_dir(&folder).map_err(io)? {
-            let path = entry.map_err(io)?.path();
-            let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_yaml {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        return Err(Error::in_file(path, "no spec here: no .yaml file, so nothing would be tested"));
-    }
-    Ok(files)
-}
-
-fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments) -> Vec<Trial> {
+fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
     let with_ignored = arguments.include_ignored || arguments.ignored;
     let runs = |gate: &Gate| {
         let trial = Trial::test(gate.name.clone(), || Ok(()));
@@ -182,18 +178,22 @@ fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments) -> Vec<Trial> {
         .map(|index| {
             let gate = &benchmark.gates()[index];
             let (name, ignored) = (gate.name.clone(), benchmark.ignored(gate).is_some());
-            let (benchmark, selected) = (Arc::clone(benchmark), Arc::clone(&selected));
+            let (benchmark, selected, log) = (Arc::clone(benchmark), Arc::clone(&selected), Arc::clone(log));
             Trial::test(name, move || {
                 let gate = benchmark.decide(index);
-                if gate.verdict.is_ok() {
+                if gate.verdict == Verdict::Passed {
                     return Ok(());
                 }
                 let report = benchmark.report();
+                log.annotate(|folder| report::annotation(&report, &gate, folder));
+                if gate.verdict.is_ok() {
+                    return Ok(());
+                }
                 // One retriever that cannot be built fails many tests, and one of them is enough to say why
                 // at length. A process of its own is read by itself.
                 let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
                 let first = benchmark.same_cause(index, others).filter(|_| !is_nextest());
-                Err(failure(match first {
+                Err(log.failure(&match first {
                     Some(first) => report::message_like(&report, &gate, &first.name),
                     None => report::message(&report, &gate),
                 }))
@@ -201,18 +201,6 @@ fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments) -> Vec<Trial> {
             .with_ignored_flag(ignored)
         })
         .collect()
-}
-
-fn failing(name: &str, message: String) -> Trial {
-    Trial::test(name, move || Err(failure(message)))
-}
-
-fn failure(message: String) -> Failed {
-    if is_nextest() {
-        // nextest takes the failure message of its JUnit report from such a line.
-        say_error_as(&message, "Error");
-    }
-    Failed::from(message)
 }
 
 /// A spec's file as part of a test's name, `more::toy.yaml`: its path below the folder of the specs. What
@@ -227,16 +215,4 @@ fn name_of(folder: &Path, file: &Path) -> String {
 
 fn chained(error: &Error) -> String {
     crate::error::chain(error)
-}
-
-fn say(line: &str) {
-    drop(writeln!(std::io::stdout().lock(), "{line}"));
-}
-
-fn say_error(message: &str) {
-    say_error_as(message, "error");
-}
-
-fn say_error_as(message: &str, word: &str) {
-    drop(writeln!(std::io::stderr().lock(), "{word}: {message}"));
 }

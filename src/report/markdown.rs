@@ -36,6 +36,47 @@ const SEGMENTS: usize = 200;
 /// ```
 #[must_use]
 pub fn markdown(report: &Report) -> String {
+    page(report).parts.concat()
+}
+
+/// [`markdown`] in at most `bytes` bytes: what does not fit is left out, whole tables and messages at a
+/// time, and a line at the end says so. Empty where not even that line fits.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// use rankgate::report::{markdown, markdown_within};
+///
+/// assert_eq!(markdown_within(&report, 1 << 20), markdown(&report));
+/// let cut = markdown_within(&report, 600);
+/// assert!(cut.len() <= 600 && cut.starts_with("## helpdesk: 1 failed\n"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn markdown_within(report: &Report, bytes: usize) -> String {
+    let parts = page(report).parts;
+    if parts.iter().map(String::len).sum::<usize>() <= bytes {
+        return parts.concat();
+    }
+    let note = |left_out: usize| {
+        format!("\n> {left_out} parts of this report are left out here; its files have all of them.\n")
+    };
+    // As long as the note can be.
+    let room = bytes.saturating_sub(note(parts.len()).len());
+    let (mut text, mut left_out) = (String::new(), 0);
+    for part in parts {
+        if text.len() + part.len() <= room {
+            text += &part;
+        } else {
+            left_out += 1;
+        }
+    }
+    text += &note(left_out);
+    if text.len() > bytes { String::new() } else { text }
+}
+
+fn page(report: &Report) -> Page {
     let columns = measured(report);
     let mut page = Page::default();
     page.paragraph(&format!("## {}: {}", escape(&report.benchmark), phrases::verdicts(report)));
@@ -54,7 +95,7 @@ pub fn markdown(report: &Report) -> String {
     metrics(report, &columns, &mut page);
     configurations(report, &columns, &mut page);
     segments(&columns, &mut page);
-    page.0
+    page
 }
 
 fn comparisons(report: &Report, page: &mut Page) {
@@ -278,16 +319,23 @@ fn escape(text: &str) -> String {
 
 /// Blocks, a blank line apart: Markdown inside a folded section needs it.
 #[derive(Default)]
-struct Page(String);
+struct Page {
+    /// Each can be left out without harm to the others: a folded section is one part.
+    parts: Vec<String>,
+    folded: bool,
+}
 
 impl Page {
     fn paragraph(&mut self, text: &str) {
-        if !self.0.is_empty() {
-            self.0.push('\n');
+        let gap = if self.parts.is_empty() { "" } else { "\n" };
+        if !self.folded || self.parts.is_empty() {
+            self.parts.push(String::new());
         }
+        let Some(part) = self.parts.last_mut() else { return };
+        *part += gap;
         for line in text.lines() {
-            self.0 += line.trim_end();
-            self.0.push('\n');
+            *part += line.trim_end();
+            part.push('\n');
         }
     }
 
@@ -304,10 +352,12 @@ impl Page {
 
     fn open(&mut self, summary: &str) {
         self.paragraph(&format!("<details><summary>{summary}</summary>"));
+        self.folded = true;
     }
 
     fn close(&mut self) {
         self.paragraph("</details>");
+        self.folded = false;
     }
 }
 
@@ -365,7 +415,7 @@ mod tests {
         for (text, fence) in [("plain", "```"), ("a `b` c", "```"), ("````\n", "`````")] {
             let mut page = Page::default();
             page.fenced(text);
-            assert_eq!(page.0, format!("{fence}text\n{text}\n{fence}\n"));
+            assert_eq!(page.parts.concat(), format!("{fence}text\n{text}\n{fence}\n"));
         }
     }
 }

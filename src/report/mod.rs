@@ -6,39 +6,76 @@
 //! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
+//! | [`html`] | a browser: everything above, and every query with its rankings |
+//! | [`plots`] | documents that show a picture |
 //! | [`json`] | programs |
+//! | [`junit`] | the list of tests of a CI system |
+//! | [`annotations`] | lines of a file on GitHub |
+//! | [`golden_files`] | what was written under `golden/` |
 //! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
 //! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
+//! | [`runs`] | what [`offline`](crate::offline) finds: text, CSV, LaTeX, `trec_eval`'s lines |
+//!
+//! [`SCHEMAS`] describe what is written as JSON.
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.
 
+mod annotation;
+mod broken;
 mod clean;
+mod golden_files;
 mod health;
+mod html;
 mod json;
+mod junit;
 mod lookup;
 mod markdown;
+mod markup;
 mod message;
 mod number;
+mod paint;
+mod palette;
 mod phrases;
+mod plot;
 mod pool;
+pub mod runs;
+mod schemas;
+mod side;
 mod snapshot;
 mod summary;
 mod table;
 mod text;
+mod typography;
 
+pub use annotation::{annotation, annotations, defuse};
+pub use broken::BrokenSpec;
+pub use golden_files::golden_files;
 pub use health::{health_json, health_text};
+pub use html::html;
 pub use json::json;
-pub use markdown::markdown;
+pub use junit::junit;
+pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub(crate) use message::message_like;
+pub use paint::Style;
+pub use plot::plots;
 pub use pool::pool_lines;
+pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
-pub use summary::summary_line;
-pub use text::text;
+pub use summary::{summary_line, summary_line_styled};
+pub use text::{text, text_styled};
+
+use crate::benchmark::model::Report;
+
+/// The ending of a file, and what renders a report for it.
+pub type Rendering = (&'static str, fn(&Report) -> String);
+
+/// The renderings that are written as files, each with its ending: `report.json` and so on.
+pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html)];
 
 #[cfg(test)]
 mod comparison_tests;
@@ -46,5 +83,7 @@ mod comparison_tests;
 mod sample;
 #[cfg(test)]
 mod sample_comparison;
+#[cfg(test)]
+mod sample_queries;
 #[cfg(test)]
 mod tests;

@@ -96,6 +96,17 @@ pub(super) fn limits(finding: &ComparisonFinding, least: usize) -> Option<String
     finding.interval.map(|limits| interval(limits, digits))
 }
 
+/// A correction as people call it.
+pub(super) fn correction(name: &str) -> String {
+    match name {
+        "holm" => "Holm".to_owned(),
+        "hochberg" => "Hochberg".to_owned(),
+        "benjamini-hochberg" => "Benjamini-Hochberg".to_owned(),
+        "max-t" => "max-T".to_owned(),
+        other => clean(other),
+    }
+}
+
 /// The collection in one sentence.
 pub(super) fn collection(collection: &CollectionReport) -> String {
     let mut text = counted(collection.queries, "judged query", "judged queries");

@@ -35,6 +35,7 @@ pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
         tied_scores: 0,
         metrics,
         segments: Vec::new(),
+        curves: Vec::new(),
         queries: Vec::new(),
         cautions: Vec::new(),
     }
@@ -339,6 +340,16 @@ pub(super) fn disagreement(query: &str, second: Option<&str>, tied: bool) -> Dis
     }
 }
 
+/// A ranking of these documents, with another one that is relevant below it.
+fn top(documents: &[(&str, Option<i32>)]) -> RankingReport {
+    let ranked = |(document, grade): &(&str, Option<i32>)| RankedDocument {
+        document: (*document).to_owned(),
+        grade: *grade,
+    };
+    let missed = MissedDocument { document: format!("{}-missed", documents[0].0), grade: 1, rank: Some(30) };
+    RankingReport { top: documents.iter().map(ranked).collect(), missed: vec![missed] }
+}
+
 /// A benchmark with this text wherever text comes from data.
 pub(super) fn hostile(text: &str) -> Report {
     let own = || text.to_owned();
@@ -369,7 +380,13 @@ pub(super) fn hostile(text: &str) -> Report {
         first_relevant: None,
         dcg: 0.0,
         ideal_dcg: 3.5,
+        ranking: Some(top(&[(text, None), (text, Some(2))])),
+        golden: Some(GoldenQuery {
+            scores: BTreeMap::from([(own(), 0.7)]),
+            ranking: Some(top(&[(text, Some(2)), ("d", None)])),
+        }),
     }];
+    numbers.curves = vec![CurveReport { metric: own(), points: vec![CurvePoint { cutoff: 1, value: 0.5 }] }];
     report.benchmark = own();
     report.description = Some(own());
     report.warnings = vec![own()];

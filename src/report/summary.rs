@@ -6,6 +6,7 @@ use super::clean::clean;
 use super::lookup::{gate_name, measured};
 use super::message::seen;
 use super::number::{counted, milliseconds};
+use super::paint::Style;
 use super::phrases;
 
 /// Advisory gates that are named; the others are counted.
@@ -43,6 +44,12 @@ pub fn summary_line(report: &Report) -> String {
         line += &format!("; {}", counted(report.warnings.len(), "warning", "warnings"));
     }
     line
+}
+
+/// [`summary_line`], coloured where `style` says so.
+#[must_use]
+pub fn summary_line_styled(report: &Report, style: Style) -> String {
+    style.paint_title(summary_line(report))
 }
 
 /// What advisory gates saw, in parentheses: their verdict is told last.

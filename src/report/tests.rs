@@ -240,6 +240,24 @@ pub(super) fn check(report: &Report) {
         assert!(!text.lines().any(|line| line.ends_with(' ')), "{text:?}");
     }
     assert_eq!(summary_line(report).lines().count(), 1);
+    // Colour adds codes and nothing else.
+    let mut painted = super::text_styled(report, super::Style::Colour);
+    for code in ["0", "1", "31", "32", "33", "1;31", "1;32", "1;33"] {
+        painted = painted.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    assert_eq!(painted, text(report));
+    let xml = super::junit(std::slice::from_ref(report), &[]);
+    assert!(!xml.chars().any(|c| c != '\n' && c.is_control()), "{xml:?}");
+    let commands = super::annotations(std::slice::from_ref(report), &[], "a,b:c");
+    assert!(commands.lines().all(|line| line.starts_with("::error ") || line.starts_with("::warning ")));
+    assert!(commands.lines().count() <= 20 && !commands.contains('\r'), "{commands:?}");
+    let log = super::defuse(&text(report));
+    assert!(!log.lines().any(|line| line.trim_start().starts_with("::")) && !log.contains("##["), "{log}");
+    for bytes in [0, 100, 1000, 3000, 10_000] {
+        let cut = super::markdown_within(report, bytes);
+        assert!(cut.len() <= bytes);
+        assert_eq!(cut.matches("\n<details>").count(), cut.matches("\n</details>").count(), "{cut}");
+    }
     assert_eq!(
         markdown(report).matches("\n<details>").count(),
         markdown(report).matches("\n</details>").count()

@@ -8,6 +8,7 @@ use super::lookup::{
 };
 use super::message::{message_once, seen, word};
 use super::number::{DECIMALS, count, fixed, interval, percent, score, signed};
+use super::paint::{Part, Style};
 use super::phrases;
 use super::table::Table;
 
@@ -35,25 +36,50 @@ const SEGMENT_LINES: usize = 40;
 /// ```
 #[must_use]
 pub fn text(report: &Report) -> String {
+    text_styled(report, Style::Plain)
+}
+
+/// [`text`], coloured where `style` says so: the same characters, and nothing said by colour alone.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// use rankgate::report::{Style, text, text_styled};
+///
+/// assert_eq!(text_styled(&report, Style::Plain), text(&report));
+/// assert!(text_styled(&report, Style::Colour).contains("\u{1b}[1;31mFAILED\u{1b}[0m"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn text_styled(report: &Report, style: Style) -> String {
     let columns = measured(report);
-    let mut sections =
-        vec![title(report), warnings(report), collection(report), configurations(report, &columns)];
+    let mut sections = vec![
+        (Part::Title, title(report)),
+        (Part::Warnings, warnings(report)),
+        (Part::Prose, collection(report)),
+        (Part::Prose, configurations(report, &columns)),
+    ];
     sections.extend(metrics(report, &columns));
     for key in segment_keys(&columns) {
-        sections.extend(segments(&key, &columns));
+        sections.extend(segments(&key, &columns).into_iter().map(|lines| (Part::Table, lines)));
     }
-    sections.push(comparisons(report));
-    sections.push(gates(report));
+    sections.push((Part::Comparisons, comparisons(report)));
+    sections.push((Part::Gates, gates(report)));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
-    sections.extend(told.map(|gate| vec![message_once(report, gate, WIDTH)]));
+    sections.extend(told.map(|gate| {
+        let message = message_once(report, gate, WIDTH);
+        (Part::Message, message.lines().map(str::to_owned).collect())
+    }));
 
     let mut text = String::new();
-    for section in sections.iter().filter(|section| !section.is_empty()) {
+    for (part, lines) in sections.into_iter().filter(|(_, lines)| !lines.is_empty()) {
         if !text.is_empty() {
             text.push('\n');
         }
-        for line in section {
-            text += line.trim_end();
+        let lines = lines.into_iter().map(|line| line.trim_end().to_owned()).collect();
+        for line in style.paint(part, lines) {
+            text += &line;
             text.push('\n');
         }
     }
@@ -128,7 +154,7 @@ struct Cell {
     rest: String,
 }
 
-fn metrics(report: &Report, columns: &[Column]) -> Vec<Vec<String>> {
+fn metrics(report: &Report, columns: &[Column]) -> Vec<(Part, Vec<String>)> {
     let names = metric_names(columns);
     if names.is_empty() {
         return Vec::new();
@@ -188,12 +214,12 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Vec<String>> {
     );
     let mut lines = vec![heading];
     lines.extend(stacked(table.split(1, WIDTH)));
-    let mut sections = vec![lines];
+    let mut sections = vec![(Part::Table, lines)];
     let reasons: Vec<String> = phrases::without_interval(columns)
         .into_iter()
         .map(|(why, names)| format!("{} ({})", names.join(", "), shorten(&why, WIDTH)))
         .collect();
-    sections.push(hang("no interval: ", &reasons.join("; "), WIDTH, 9));
+    sections.push((Part::Prose, hang("no interval: ", &reasons.join("; "), WIDTH, 9)));
     sections
 }
 

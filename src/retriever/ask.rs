@@ -43,11 +43,12 @@ impl Asking {
 }
 
 /// Asks on threads of their own: one that does not come back in time is left behind, and its
-/// configuration with it.
+/// configuration with it. `watch` is told how many more queries have been answered.
 pub(crate) fn ask(
     retriever: &Arc<dyn Retriever>,
     queries: &Arc<[Query]>,
     asking: Asking,
+    watch: &dyn Fn(usize),
 ) -> Result<Answers, Failure> {
     passes(queries, asking, || {
         let shared = Arc::new(Shared::new(retriever.as_ref(), queries, asking));
@@ -69,7 +70,7 @@ pub(crate) fn ask(
             }
         }
         drop(sender);
-        collect(queries, &shared, &receiver)
+        collect(queries, &shared, &receiver, watch)
     })
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn ask_borrowed(
                 scope.spawn(move || work(retriever, queries, shared, &sender));
             }
             drop(sender);
-            collect(queries, &shared, &receiver)
+            collect(queries, &shared, &receiver, &|_| ())
         })
     })
 }
@@ -199,7 +200,12 @@ fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Resul
 }
 
 /// Gathers the events of one pass until all is answered, too much has failed or time is up.
-fn collect(queries: &[Query], shared: &Shared, events: &Receiver<Event>) -> Result<Pass, Failure> {
+fn collect(
+    queries: &[Query],
+    shared: &Shared,
+    events: &Receiver<Event>,
+    watch: &dyn Fn(usize),
+) -> Result<Pass, Failure> {
     let mut rankings = vec![Vec::new(); queries.len()];
     let mut times = vec![Duration::ZERO; queries.len()];
     let mut failures: Vec<(usize, FailureCause)> = Vec::new();
@@ -216,6 +222,7 @@ fn collect(queries: &[Query], shared: &Shared, events: &Receiver<Event>) -> Resu
             }
             Ok(Event::Answered { batch, took, answers }) => {
                 in_flight.remove(&batch);
+                watch(answers.len());
                 let first = batch * shared.batch_size;
                 let share = took / u32::try_from(answers.len()).unwrap_or(u32::MAX).max(1);
                 // An answer that came too late is too late, even when this thread was slower still.
@@ -285,7 +292,7 @@ mod tests {
         f: impl Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync + 'static,
     ) -> Result<Answers, Failure> {
         let retriever: Arc<dyn Retriever> = Arc::new(retriever_fn(f));
-        ask(&retriever, &queries(n), asking)
+        ask(&retriever, &queries(n), asking, &|_| ())
     }
 
     fn at_once(concurrency: usize) -> Asking {

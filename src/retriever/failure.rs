@@ -9,6 +9,7 @@ use crate::words::counted;
 
 /// Why a retriever gave no usable answer, and on which query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
     /// The query it failed on; `None` when it could not be built at all.
     pub query: Option<String>,
@@ -22,6 +23,7 @@ pub struct Failure {
 
 /// What a retriever did instead of answering.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FailureCause {

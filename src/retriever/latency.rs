@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
 /// evenly by its queries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Latency {
     /// Half of the answers took at most this long.
     #[serde(rename = "p50_ms")]

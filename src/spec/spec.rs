@@ -1,6 +1,6 @@
 //! A checked spec.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::Registry;
@@ -137,8 +137,21 @@ impl Spec {
         if let Some(golden) = &self.golden {
             return golden.resolve();
         }
+        let is_crate = |folder: &&Path| folder.join("Cargo.toml").is_file();
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let root = folder.ancestors().find(|ancestor| ancestor.join("Cargo.toml").is_file());
-        Ok(root.unwrap_or(folder).join("golden"))
+        // What `..` leads to is not said by the path itself.
+        let whole = match folder.components().any(|part| part == Component::ParentDir) {
+            true => folder.canonicalize().unwrap_or_else(|_| folder.to_owned()),
+            false => folder.to_owned(),
+        };
+        if let Some(root) = whole.ancestors().find(is_crate) {
+            return Ok(root.join("golden"));
+        }
+        // A relative path ends where the command was typed, which may be inside of the crate.
+        let here = if whole.is_relative() { std::env::current_dir().unwrap_or_default() } else { whole };
+        match here.ancestors().position(|ancestor| is_crate(&ancestor)) {
+            Some(up) => Ok(std::iter::repeat_n("..", up).collect::<PathBuf>().join("golden")),
+            None => Ok(folder.join("golden")),
+        }
     }
 }

@@ -44,7 +44,7 @@ pub use self::mean_interval::{IntervalKind, MeanInterval, mean_interval};
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
-pub use self::power::{minimum_detectable_effect, queries_needed};
+pub use self::power::{detectable_difference, minimum_detectable_effect, queries_needed};
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{mean, sum};

@@ -27,12 +27,42 @@ use crate::{Error, Result};
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn minimum_detectable_effect(t: &PairedT, confidence: Confidence, power: f64) -> Result<Option<f64>> {
+    detectable_effect(t.standard_error, t.freedom, confidence, power)
+}
+
+/// The same for a spread that is assumed and not observed: differences of this standard deviation on so
+/// many units, at least 2. Nothing without spread.
+///
+/// # Errors
+///
+/// As for [`minimum_detectable_effect`], and when the deviation is not finite or there are fewer units.
+///
+/// ```
+/// use rankgate::stats::{Confidence, detectable_difference};
+///
+/// let effect = detectable_difference(0.2, 100, Confidence::default(), 0.8)?.unwrap();
+/// assert!((effect - 0.0566).abs() < 1e-4);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn detectable_difference(
+    standard_deviation: f64,
+    units: usize,
+    confidence: Confidence,
+    power: f64,
+) -> Result<Option<f64>> {
+    if !standard_deviation.is_finite() || units < 2 {
+        return Err(Error::invalid("a finite standard deviation and at least two units are needed"));
+    }
+    detectable_effect(standard_deviation / (units as f64).sqrt(), units - 1, confidence, power)
+}
+
+fn detectable_effect(error: f64, freedom: usize, confidence: Confidence, power: f64) -> Result<Option<f64>> {
     check(power, confidence)?;
-    if t.standard_error == 0.0 {
+    if error == 0.0 {
         return Ok(None);
     }
-    let quantiles = t_quantile(1.0 - confidence.tail(), t.freedom) + t_quantile(power, t.freedom);
-    Ok(Some(quantiles * t.standard_error))
+    let quantiles = t_quantile(1.0 - confidence.tail(), freedom) + t_quantile(power, freedom);
+    Ok(Some(quantiles * error))
 }
 
 /// About how many units a two-sided test needs to show a true mean difference of `effect` with the given

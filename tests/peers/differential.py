@@ -285,12 +285,16 @@ def check_metrics(tally, qrels, run, paths, level, where):
     answered = ranx.Qrels({query: qrels[query] for query in ordered})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ranx.evaluate(answered, judged_runs, [f"{m}-l{level}" if level > 1 else m for m in RANX.values() if not m.startswith("rbp")], return_mean=False)
-        ranx.evaluate(answered, judged_runs, [m if level == 1 else f"{m}-l{level}" for m in RANX.values() if m.startswith("rbp")], return_mean=False)
-    for name, measure in RANX.items():
-        key = f"{measure}-l{level}" if level > 1 else measure
-        for query in ordered:
-            value = float(judged_runs.scores[key][query])
+        at_level = {name: f"{measure}-l{level}" if level > 1 else measure for name, measure in RANX.items()}
+        ranx.evaluate(answered, judged_runs, [measure for name, measure in at_level.items() if name != "Bpref"], return_mean=False)
+        # A query without a relevant document makes bpref 0 for whatever its thread would have come to next.
+        some = [query for query in ordered if any(grade >= level for grade in qrels[query].values())]
+        others = ranx.Run({query: ordered[query] for query in some})
+        ranx.evaluate(ranx.Qrels({query: qrels[query] for query in some}), others, [at_level["Bpref"]], return_mean=False)
+    for name, key in at_level.items():
+        theirs = (others if name == "Bpref" else judged_runs).scores[key]
+        for query, value in theirs.items():
+            value = float(value)
             peculiar = None
             judged = qrels[query]
             if name == "Bpref":

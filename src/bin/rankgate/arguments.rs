@@ -9,11 +9,11 @@ use crate::command::Command;
 #[command(name = "rankgate", version, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Arguments {
     /// Print results and errors only: no progress, no remarks
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 900)]
     pub(crate) quiet: bool,
 
     /// Never colour the output; the variable NO_COLOR does the same
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 901)]
     pub(crate) no_color: bool,
 
     #[command(subcommand)]

@@ -4,13 +4,23 @@
 //! |---|---|
 //! | `arguments.rs` | what the command line takes, and which command it names |
 //! | `command/` | one file a command: its arguments, and what it does with them |
+//! | `selection.rs` | which specs and gates a command is about |
+//! | `results.rs` | what came of them: printed, told to CI systems, counted |
+//! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
+//! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
+//! | `env.rs` | the environment's variables |
 
 mod arguments;
 mod command;
+mod env;
 mod exit;
+mod inputs;
+mod progress;
+mod results;
+mod selection;
 mod specs;
 mod terminal;
 

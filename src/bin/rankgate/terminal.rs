@@ -1,10 +1,13 @@
 //! Standard output and error.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
 use rankgate::BoxError;
+
+use crate::env;
 
 /// Where a command writes: results to standard output, everything else to standard error.
 pub(crate) struct Terminal {
@@ -14,9 +17,12 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn new(quiet: bool, no_color: bool) -> Self {
-        // https://no-color.org: any value but the empty one.
-        let forbidden = no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self { quiet, colour: !forbidden }
+        Self { quiet, colour: !(no_color || env::no_color()) }
+    }
+
+    /// Whether nothing but results and errors is to be said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Whether results on standard output may be coloured.
@@ -43,7 +49,7 @@ impl Terminal {
     /// Says something that is not a result, unless it was asked to be quiet.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            drop(writeln!(io::stderr().lock(), "{text}"));
+            drop(writeln!(io::stderr().lock(), "{}", harmless(text)));
         }
     }
 
@@ -71,6 +77,11 @@ impl Terminal {
             true => AnsiColor::Red.on_default().bold(),
             false => Style::new(),
         };
-        drop(writeln!(io::stderr().lock(), "{style}error{style:#}: {text}"));
+        drop(writeln!(io::stderr().lock(), "{style}error{style:#}: {}", harmless(&text)));
     }
+}
+
+/// Text that may come from data, in which no line is a command to the runner of GitHub Actions.
+fn harmless(text: &str) -> Cow<'_, str> {
+    if env::is_github() { Cow::Owned(rankgate::report::defuse(text)) } else { Cow::Borrowed(text) }
 }

@@ -6,6 +6,7 @@ use crate::report::clean::{clean, hang, shorten, shorten_name};
 use crate::report::number::{
     apart, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
 };
+use crate::report::phrases;
 
 use super::{Block, Context, NAME, word};
 
@@ -131,7 +132,7 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     if corrected(finding) {
         text += &format!(
             " ({} over {} gates; {} alone)",
-            correction(finding),
+            phrases::correction(&finding.correction),
             count(finding.family),
             p_number(claim.p)
         );
@@ -152,16 +153,6 @@ fn corrected(finding: &ComparisonFinding) -> bool {
     finding.family > 1
         && finding.correction != "none"
         && matches!(finding.expect.as_str(), "no-regression" | "improvement")
-}
-
-fn correction(finding: &ComparisonFinding) -> String {
-    match finding.correction.as_str() {
-        "holm" => "Holm".to_owned(),
-        "hochberg" => "Hochberg".to_owned(),
-        "benjamini-hochberg" => "Benjamini-Hochberg".to_owned(),
-        "max-t" => "max-T".to_owned(),
-        other => clean(other),
-    }
 }
 
 /// The deciding test in words.

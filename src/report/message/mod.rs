@@ -14,7 +14,7 @@ mod snapshot;
 mod threshold;
 mod undecided;
 
-use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict};
+use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
 
 use super::clean::{clean, hang, shorten, shorten_name, wrap};
 use super::lookup;
@@ -71,6 +71,38 @@ pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> St
     lines.join("\n")
 }
 
+/// Who holds what and what the verdict rests on, in lines of at most `width` columns: [`message`] without
+/// the numbers and what explains them.
+pub(super) fn verdict_in(report: &Report, gate: &GateReport, width: usize) -> Vec<String> {
+    let context = Context { report, gate, width: width.saturating_sub(INDENT) };
+    let tell = telling(&gate.finding);
+    let mut lines = wrap(&tell.headline(&context), width, usize::MAX);
+    let body = match &gate.finding {
+        Finding::Comparison(finding) => {
+            let mut block = evidence::verdict(finding, &context);
+            block.extend(evidence::settling(finding, &context));
+            block
+        }
+        _ => tell.body(&context).into_iter().flatten().collect(),
+    };
+    lines.extend(body.iter().map(|line| format!("{:INDENT$}{line}", "")));
+    lines
+}
+
+/// The queries that moved on both sides of a comparison, at most so many each way, losses first.
+pub(super) fn moved_in(
+    report: &Report,
+    gate: &GateReport,
+    movers: &Movers,
+    most: usize,
+    width: usize,
+) -> Vec<String> {
+    use movers::Way::{Gains, Losses};
+    let context = Context { report, gate, width };
+    let of = movers.worse + movers.better + movers.unchanged;
+    movers::told_up_to([most, most], movers, of, &[Losses, Gains], &context)
+}
+
 /// [`message_in`], or where an earlier gate of the report was kept from being decided by the same cause,
 /// what that is in short.
 pub(super) fn message_once(report: &Report, gate: &GateReport, width: usize) -> String {
@@ -116,6 +148,17 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "INCONCLUSIVE",
         Verdict::Advisory => "ADVISORY",
         Verdict::Errored => "ERRORED",
+    }
+}
+
+/// A mark that stands beside the word for a verdict.
+pub(super) fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "\u{2713}",
+        Verdict::Failed => "\u{2717}",
+        Verdict::Inconclusive => "?",
+        Verdict::Advisory => "i",
+        Verdict::Errored => "!",
     }
 }
 

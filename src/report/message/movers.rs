@@ -37,6 +37,17 @@ pub(super) enum Way {
 /// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
 /// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
 pub(super) fn told(movers: &Movers, of: usize, ways: &[Way], context: &Context) -> Block {
+    told_up_to([QUERIES, SECOND], movers, of, ways, context)
+}
+
+/// The same with at most so many queries of the first list and of the second.
+pub(super) fn told_up_to(
+    most: [usize; 2],
+    movers: &Movers,
+    of: usize,
+    ways: &[Way],
+    context: &Context,
+) -> Block {
     let list = |way| match way {
         Way::Losses => &movers.losses,
         Way::Gains => &movers.gains,
@@ -68,7 +79,7 @@ pub(super) fn told(movers: &Movers, of: usize, ways: &[Way], context: &Context) 
                 block.push(format!("the {which} scores of {}:", queries(of)));
             }
         }
-        let shown = shown.iter().take(if index == 0 { QUERIES } else { SECOND });
+        let shown = shown.iter().take(if index == 0 { most[0] } else { most[1] });
         block.extend(list_of(shown.collect(), movers, way, context));
     }
     if movers.repeated && ways.iter().any(|&way| !list(way).is_empty()) {

@@ -22,13 +22,13 @@ impl Tell for &SnapshotFinding {
         match self.state {
             SnapshotState::Same | SnapshotState::Blessed => vec![vec![file]],
             SnapshotState::Missing => {
-                vec![vec![format!("{file} does not exist")], context.paragraph(ACCEPTING)]
+                vec![vec![format!("{file} does not exist")], accepting(context)]
             }
             SnapshotState::Differs => {
                 let mut diff = vec![format!("--- {file}"), "+++ now".to_owned(), String::new()];
                 let lines = wrap(&self.diff, context.width.saturating_sub(2), DIFF);
                 diff.extend(lines.into_iter().map(|line| format!("  {line}")));
-                vec![diff, context.paragraph(ACCEPTING)]
+                vec![diff, accepting(context)]
             }
         }
     }
@@ -41,6 +41,12 @@ fn said(state: SnapshotState) -> &'static str {
         SnapshotState::Differs => "differs from what was blessed",
         SnapshotState::Blessed => "was blessed just now",
     }
+}
+
+/// How the tools differ, where there are two: outside of `cargo test` nothing is left for insta to review.
+fn accepting(context: &Context) -> Block {
+    let by_test = context.gate.advice.iter().any(|advice| advice.action.contains("cargo test"));
+    if by_test { context.paragraph(ACCEPTING) } else { Block::new() }
 }
 
 const ACCEPTING: &str = "`cargo insta review` shows the change and accepts the snapshot, `cargo insta accept` \

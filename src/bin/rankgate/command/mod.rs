@@ -1,9 +1,17 @@
 //! The commands; one file each.
 
+mod bless;
+mod compare;
 mod completions;
+mod eval;
+mod explain;
+mod init;
 mod lint;
 mod man;
 mod pool;
+mod power;
+mod report;
+mod run;
 mod schema;
 
 use clap::Subcommand;
@@ -15,20 +23,36 @@ use crate::terminal::Terminal;
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Eval(eval::Eval),
+    Compare(Box<compare::Compare>),
+    Explain(explain::Explain),
+    Power(power::Power),
+    Run(run::Run),
+    Bless(bless::Bless),
+    Report(report::Report),
+    Lint(lint::Lint),
+    Pool(pool::Pool),
+    Init(init::Init),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
-    Lint(lint::Lint),
-    Pool(pool::Pool),
 }
 
 /// Does what the command line asks for.
 pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxError> {
     match command {
-        Command::Schema(schema) => schema.run(terminal),
-        Command::Completions(completions) => completions.run(terminal),
-        Command::Man(man) => man.run(terminal),
-        Command::Lint(lint) => lint.run(terminal),
-        Command::Pool(pool) => pool.run(terminal),
+        Command::Eval(command) => command.run(terminal),
+        Command::Compare(command) => command.run(terminal),
+        Command::Explain(command) => command.run(terminal),
+        Command::Power(command) => command.run(terminal),
+        Command::Run(command) => command.run(terminal),
+        Command::Bless(command) => command.run(terminal),
+        Command::Report(command) => command.run(terminal),
+        Command::Lint(command) => command.run(terminal),
+        Command::Pool(command) => command.run(terminal),
+        Command::Init(command) => command.run(terminal),
+        Command::Schema(command) => command.run(terminal),
+        Command::Completions(command) => command.run(terminal),
+        Command::Man(command) => command.run(terminal),
     }
 }

@@ -1,23 +1,63 @@
 //! `rankgate schema`: for editors that complete and check.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rankgate::BoxError;
+use rankgate::report::SCHEMAS;
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;
 
-/// Print the JSON Schema of a benchmark spec
+/// Print the JSON Schema of a benchmark spec, or of what a command writes as JSON
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   rankgate schema > rankgate.schema.json
   # then, in the first line of a spec:
-  # yaml-language-server: $schema=../rankgate.schema.json")]
-pub(crate) struct Schema {}
+  # yaml-language-server: $schema=../rankgate.schema.json
+
+  rankgate schema --of eval      # of `rankgate eval --format json`")]
+pub(crate) struct Schema {
+    /// What it describes
+    #[arg(long, value_enum, default_value_t)]
+    of: Of,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Of {
+    /// A benchmark spec
+    #[default]
+    Spec,
+    /// The scores of one run, as eval writes them (several runs: an array of them)
+    Eval,
+    /// Comparisons, as compare writes them
+    Compare,
+    /// One query, as explain writes it
+    Explain,
+    /// A plan, as power writes it
+    Power,
+    /// A benchmark's report.json
+    Report,
+}
 
 impl Schema {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        terminal.result(&format!("{:#}\n", rankgate::spec::json_schema()))?;
+        let name = match self.of {
+            Of::Spec => {
+                terminal.result(&format!("{:#}\n", rankgate::spec::json_schema()))?;
+                return Ok(Exit::Passed);
+            }
+            Of::Eval => "eval",
+            Of::Compare => "compare",
+            Of::Explain => "explain",
+            Of::Power => "power",
+            Of::Report => "report",
+        };
+        let (_, schema) = SCHEMAS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .ok_or("this schema does not ship with the command")?;
+        terminal.result(schema)?;
         Ok(Exit::Passed)
     }
 }

@@ -1,0 +1,307 @@
+//! `rankgate compare`: whether runs differ, and why.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use rankgate::benchmark::model::Report;
+use rankgate::gate::{Expectation, Statistics};
+use rankgate::offline::{Comparing, Comparisons, Conclusion};
+use rankgate::report;
+use rankgate::report::runs::{comparisons, comparisons_csv, comparisons_latex, remarks_on, to_json};
+use rankgate::stats::{Confidence, Correction, DecidingTest};
+use rankgate::{BoxError, Evaluation};
+
+use crate::exit::Exit;
+use crate::inputs::{Conventions, Files, metrics, name};
+use crate::terminal::Terminal;
+
+/// What is compared unless something is asked for: few metrics, for each costs power.
+const DEFAULT: &str = "nDCG@10,R@100";
+const GATE: &str = "Gate";
+const STATISTICS: &str = "Statistics";
+
+/// Say whether runs differ from a baseline, how sure that is, and which queries make the difference
+///
+/// Queries are paired by id; all judged queries count. Each candidate and metric is one comparison of a
+/// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
+/// 1 when one fails or is inconclusive.
+#[derive(Args)]
+#[command(after_help = "\
+What --expect may say of every candidate, on every metric:
+  no-regression    no drop is shown that is larger than --tolerance (0 by default)
+  non-inferiority  it is shown that any drop is smaller than --margin
+  improvement      a gain is shown, of at least --min-gain (0 by default)
+  equivalence      it is shown that any difference is smaller than --margin
+  identical        the same documents in the same order on every query
+
+Examples:
+  rankgate compare qrels.txt old.run new.run
+  rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
+  rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
+  rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
+  rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex")]
+pub(crate) struct Compare {
+    /// Judgments: which documents are relevant to which query (- for standard input)
+    qrels: PathBuf,
+
+    /// The run that candidates are compared with
+    baseline: PathBuf,
+
+    /// Runs to compare with it
+    #[arg(required = true, value_name = "CANDIDATE")]
+    candidates: Vec<PathBuf>,
+
+    /// Metrics, with commas between them; may be given several times
+    #[arg(long = "metric", short, value_name = "METRIC")]
+    metrics: Vec<String>,
+
+    /// What every candidate is held to
+    #[arg(long, value_enum, help_heading = GATE)]
+    expect: Option<Expect>,
+
+    /// Largest difference that is put up with, in the metric's own units (non-inferiority, equivalence)
+    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
+    margin: Option<f64>,
+
+    /// Largest drop that is put up with though it is shown (no-regression)
+    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
+    tolerance: Option<f64>,
+
+    /// Smallest gain worth having (improvement)
+    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
+    min_gain: Option<f64>,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Queries to name that lost, and that gained
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    top: usize,
+
+    /// Texts of the queries: id, tab, text a line, or JSON lines with _id and text
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+
+    /// Write the whole report as well: .json or .md
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// Confidence of the intervals and, with it, the level of the tests
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
+    confidence: f64,
+
+    /// How p-values are adjusted for the number of comparisons
+    #[arg(long, value_enum, default_value_t, help_heading = STATISTICS)]
+    correction: Adjust,
+
+    /// Which test decides; both are reported
+    #[arg(long, value_enum, default_value_t, help_heading = STATISTICS)]
+    test: Test,
+
+    /// How often the bootstrap resamples; ends in 9
+    #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
+    resamples: u64,
+
+    /// What random numbers are derived from
+    #[arg(long, default_value_t = 1, help_heading = STATISTICS)]
+    seed: u64,
+
+    #[command(flatten)]
+    conventions: Conventions,
+}
+
+/// What is expected of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Expect {
+    NoRegression,
+    NonInferiority,
+    Improvement,
+    Equivalence,
+    Identical,
+}
+
+/// How comparisons are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One object
+    Json,
+    /// A line per candidate and metric
+    Csv,
+    /// A booktabs table with significance marks
+    Latex,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Adjust {
+    #[default]
+    Holm,
+    Hochberg,
+    BenjaminiHochberg,
+    MaxT,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Test {
+    #[default]
+    Permutation,
+    Bootstrap,
+}
+
+impl Compare {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let metrics = metrics(&self.metrics, DEFAULT)?;
+        let expectation = self.expectation()?;
+        let statistics = self.statistics()?;
+        let written = self.report.as_deref().map(rendering).transpose()?;
+
+        let files = Files::default();
+        let collection = files.collection(&self.qrels, self.queries.as_ref())?;
+        let paths = || std::iter::once(&self.baseline).chain(&self.candidates);
+        let names: Vec<String> = paths().map(|path| name(path)).collect();
+        let evaluations: Vec<Evaluation> = paths()
+            .map(|path| files.evaluation(&collection, path, &self.conventions))
+            .collect::<Result<_, _>>()?;
+
+        let mut comparing =
+            Comparing::new(metrics.into_iter().map(|one| one.metric)).statistics(statistics).movers(self.top);
+        if let Some(expectation) = expectation {
+            comparing = comparing.expect(expectation);
+        }
+        let sides: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(&evaluations).collect();
+        let [baseline, candidates @ ..] = sides.as_slice() else {
+            return Err("there is nothing to compare".into());
+        };
+        let all = comparing.compare(*baseline, candidates)?;
+
+        for remark in remarks_on(&all.report) {
+            terminal.note(&format!("note: {remark}"));
+        }
+        terminal.result(&match self.format {
+            Format::Text => comparisons(&all),
+            Format::Json => to_json(&all),
+            Format::Csv => comparisons_csv(&all),
+            Format::Latex => comparisons_latex(&all),
+        })?;
+        if let (Some(path), Some(render)) = (&self.report, written) {
+            std::fs::write(path, render(&all.report))
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
+        if self.format == Format::Text {
+            self.point_further(&all, terminal);
+        }
+        Ok(match all.holds() {
+            None | Some(true) => Exit::Passed,
+            Some(false) => Exit::Failed,
+        })
+    }
+
+    fn expectation(&self) -> Result<Option<Expectation>, BoxError> {
+        let said = |name: &str| format!("--expect {name}");
+        let margin = |what: &str| {
+            self.margin.ok_or_else(|| {
+                format!("--expect {what} needs --margin: the largest difference to put up with, as in --margin 0.02")
+            })
+        };
+        let (expectation, used) = match self.expect {
+            None => (None, ""),
+            Some(Expect::NoRegression) => {
+                let tolerance = self.tolerance.unwrap_or(0.0);
+                (Some(Expectation::NoRegression { tolerance }), "tolerance")
+            }
+            Some(Expect::NonInferiority) => {
+                (Some(Expectation::NonInferiority { margin: margin("non-inferiority")? }), "margin")
+            }
+            Some(Expect::Improvement) => {
+                let min_gain = self.min_gain.unwrap_or(0.0);
+                (Some(Expectation::Improvement { min_gain }), "min-gain")
+            }
+            Some(Expect::Equivalence) => {
+                (Some(Expectation::Equivalence { margin: margin("equivalence")? }), "margin")
+            }
+            Some(Expect::Identical) => (Some(Expectation::Identical), ""),
+        };
+        let given = [("margin", self.margin), ("tolerance", self.tolerance), ("min-gain", self.min_gain)];
+        if let Some((name, _)) = given.iter().find(|(name, value)| value.is_some() && *name != used) {
+            let with = match *name {
+                "margin" => "--expect non-inferiority or equivalence",
+                "tolerance" => "--expect no-regression",
+                _ => "--expect improvement",
+            };
+            let without = expectation.map_or("no --expect".to_owned(), |one| said(one.as_str()));
+            return Err(format!("--{name} goes with {with}, and there is {without}").into());
+        }
+        Ok(expectation)
+    }
+
+    fn statistics(&self) -> Result<Statistics, BoxError> {
+        if !(99..=9_999_999).contains(&self.resamples) || self.resamples % 10 != 9 {
+            let given = self.resamples;
+            return Err(format!(
+                "--resamples is from 99 to 9999999 and ends in 9, as 9999 does, not {given}"
+            )
+            .into());
+        }
+        let mut statistics = Statistics::default();
+        statistics.confidence = Confidence::new(self.confidence)?;
+        statistics.resamples = self.resamples;
+        statistics.seed = self.seed;
+        statistics.correction = match self.correction {
+            Adjust::Holm => Correction::Holm,
+            Adjust::Hochberg => Correction::Hochberg,
+            Adjust::BenjaminiHochberg => Correction::BenjaminiHochberg,
+            Adjust::MaxT => Correction::MaxT,
+            Adjust::None => Correction::None,
+        };
+        statistics.test = match self.test {
+            Test::Permutation => DecidingTest::Permutation,
+            Test::Bootstrap => DecidingTest::Bootstrap,
+        };
+        Ok(statistics)
+    }
+
+    /// The command that shows the query which moved most.
+    fn point_further(&self, all: &Comparisons, terminal: &Terminal) {
+        let Some(one) = all.comparisons.first() else { return };
+        let movers = match one.conclusion {
+            Conclusion::Better => &one.movers.gains,
+            _ => &one.movers.losses,
+        };
+        let (Some(mover), Some(candidate)) = (movers.first(), self.candidates.first()) else { return };
+        let files = [&self.qrels, &self.baseline, candidate].map(|path| name(path));
+        let words = files.iter().map(String::as_str).chain(["--query", &mover.query]).map(quoted);
+        if let Some(words) = words.collect::<Option<Vec<String>>>() {
+            terminal.note(&format!("\nlook at one query: rankgate explain {}", words.join(" ")));
+        }
+    }
+}
+
+/// The report's rendering that a file's ending asks for.
+fn rendering(path: &Path) -> Result<fn(&Report) -> String, BoxError> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => Ok(report::json),
+        Some("md") => Ok(report::markdown),
+        _ => Err(format!("--report {}: the ending says the format: .json or .md", path.display()).into()),
+    }
+}
+
+/// A word as a shell takes it; `None` where a terminal could not show it.
+fn quoted(word: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        Some(word.to_owned())
+    } else if word.chars().any(|c| c.is_control() || is_invisible(c)) {
+        None
+    } else {
+        Some(format!("'{}'", word.replace('\'', "'\\''")))
+    }
+}
+
+/// Marks that reorder a line or have no width.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}

@@ -1,0 +1,130 @@
+//! `rankgate eval`: scores of runs.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use rankgate::BoxError;
+use rankgate::offline::{Scores, Scoring};
+use rankgate::report::runs::{remarks, scores, scores_csv, scores_latex, to_json, trec_eval};
+use rankgate::stats::Confidence;
+
+use crate::exit::Exit;
+use crate::inputs::{Conventions, Files, metrics, name};
+use crate::terminal::Terminal;
+
+/// What is reported unless something is asked for.
+const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100,Judged@10";
+/// What `trec_eval` reports then.
+const OFFICIAL: &str = "official";
+
+/// Score runs against judgments
+///
+/// Means are taken over all judged queries: a query that a run does not answer scores 0. Runs are TREC run
+/// files or JSON objects, plain or gzipped; judgments are TREC qrels, BEIR's tsv or JSON.
+#[derive(Args)]
+#[command(after_help = "\
+Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
+map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, P, ndcg_cut,
+map_cut, success, iprec_at_recall. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with
+--format trec_eval the official ones, but for gm_map and the lines runid and num_q.
+
+Examples:
+  rankgate eval qrels.txt bm25.run
+  rankgate eval qrels.txt bm25.run dense.run -m nDCG@10,R@100
+  rankgate eval qrels.txt bm25.run.gz -m nDCG@10 --per-query --format csv > scores.csv
+  rankgate eval qrels.txt bm25.run -m map -m ndcg_cut.10 --format trec_eval
+  python3 search.py | rankgate eval qrels.txt - --format json | jq '.mean[\"nDCG@10\"]'")]
+pub(crate) struct Eval {
+    /// Judgments: which documents are relevant to which query (- for standard input)
+    qrels: PathBuf,
+
+    /// Runs to score (- for standard input)
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+
+    /// Metrics, with commas between them; may be given several times
+    #[arg(long = "metric", short, value_name = "METRIC")]
+    metrics: Vec<String>,
+
+    /// Print the scores of each query as well
+    #[arg(long)]
+    per_query: bool,
+
+    /// How to print them
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Confidence of the intervals of means
+    #[arg(long, default_value_t = 0.95)]
+    confidence: f64,
+
+    #[command(flatten)]
+    conventions: Conventions,
+
+    /// Take means over the answered queries alone, as trec_eval does without -c: a run that fails on hard
+    /// queries then looks better than it is
+    #[arg(long)]
+    skip_unanswered: bool,
+}
+
+/// How scores are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for people
+    #[default]
+    Text,
+    /// An object; an array of them for several runs
+    Json,
+    /// A line per run and metric, and per query with --per-query
+    Csv,
+    /// The lines of trec_eval
+    #[value(name = "trec_eval")]
+    TrecEval,
+    /// A booktabs table
+    Latex,
+}
+
+impl Eval {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let default = if self.format == Format::TrecEval { OFFICIAL } else { DEFAULT };
+        let metrics = metrics(&self.metrics, default)?;
+        if self.format == Format::TrecEval && self.runs.len() > 1 {
+            return Err("the lines of trec_eval do not say the run: give one run at a time".into());
+        }
+        let files = Files::default();
+        let qrels = files.qrels(&self.qrels)?;
+        let scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
+            .order(self.conventions.order())
+            .judging(self.conventions.judging())
+            .answered_only(self.skip_unanswered)
+            .confidence(Confidence::new(self.confidence)?)
+            .per_query(self.per_query);
+        let mut all = Vec::new();
+        for path in &self.runs {
+            let scored = match path.as_os_str() == "-" {
+                true => scoring.run(&qrels, &name(path), &files.run(path, self.conventions.order())?)?,
+                // Judged while it is read, and never held.
+                false => scoring.file(&qrels, path)?,
+            };
+            for remark in remarks(&scored) {
+                terminal.note(&format!("note: {remark}"));
+            }
+            all.push(scored);
+        }
+        terminal.result(&match self.format {
+            Format::Text => scores(&all),
+            Format::Json => json(&all),
+            Format::Csv => scores_csv(&all),
+            Format::TrecEval => all.iter().map(|scores| trec_eval(scores, &metrics)).collect(),
+            Format::Latex => scores_latex(&all),
+        })?;
+        Ok(Exit::Passed)
+    }
+}
+
+fn json(all: &[Scores]) -> String {
+    match all {
+        [one] => to_json(one),
+        all => to_json(all),
+    }
+}

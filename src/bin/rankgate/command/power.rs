@@ -1,0 +1,96 @@
+//! `rankgate power`: what a number of queries can show.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use rankgate::BoxError;
+use rankgate::offline::Planning;
+use rankgate::report::runs::{plan, to_json};
+use rankgate::stats::Confidence;
+
+use crate::exit::Exit;
+use crate::inputs::{Conventions, Files, metrics, name};
+use crate::terminal::Terminal;
+
+/// Say how small a difference these queries can show, and how many queries an effect takes
+///
+/// Of two runs the spread of their differences is observed. Of one run it has to be assumed, and the output
+/// says how.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  rankgate power qrels.txt bm25.run dense.run -m nDCG@10
+  rankgate power qrels.txt bm25.run -m nDCG@10 --effect 0.02
+  rankgate power qrels.txt bm25.run dense.run -m RR@10 --effect 0.01 --effect 0.05 --power 0.9")]
+pub(crate) struct Power {
+    /// Judgments: which documents are relevant to which query (- for standard input)
+    qrels: PathBuf,
+
+    /// A run
+    run: PathBuf,
+
+    /// A second one, for the spread of differences
+    run2: Option<PathBuf>,
+
+    /// The metric
+    #[arg(long = "metric", short, value_name = "METRIC", default_value = "nDCG@10")]
+    metric: String,
+
+    /// True mean differences to plan for, in the metric's own units; may be given several times
+    #[arg(long = "effect", value_name = "DIFFERENCE", allow_negative_numbers = true)]
+    effects: Vec<f64>,
+
+    /// Probability with which a true difference is to be shown
+    #[arg(long, default_value_t = 0.8)]
+    power: f64,
+
+    /// Confidence of the two-sided test
+    #[arg(long, default_value_t = 0.95)]
+    confidence: f64,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    #[command(flatten)]
+    conventions: Conventions,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One object
+    Json,
+}
+
+impl Power {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let metrics = metrics(std::slice::from_ref(&self.metric), "")?;
+        let [metric] = metrics.as_slice() else {
+            return Err(
+                format!("power is planned for one metric at a time, not for `{}`", self.metric).into()
+            );
+        };
+        let mut planning = Planning::new(metric.metric.clone())
+            .confidence(Confidence::new(self.confidence)?)
+            .power(self.power);
+        if !self.effects.is_empty() {
+            planning = planning.effects(self.effects.iter().copied());
+        }
+        let files = Files::default();
+        let collection = files.collection(&self.qrels, None)?;
+        let read = |path| files.evaluation(&collection, path, &self.conventions);
+        let first = (name(&self.run), read(&self.run)?);
+        let planned = match &self.run2 {
+            None => planning.of_run(&first.0, &first.1)?,
+            Some(second) => planning.of_runs((&first.0, &first.1), (&name(second), &read(second)?))?,
+        };
+        terminal.result(&match self.format {
+            Format::Text => plan(&planned),
+            Format::Json => to_json(&planned),
+        })?;
+        Ok(Exit::Passed)
+    }
+}

@@ -1,0 +1,71 @@
+//! `rankgate run`: specs as gates, without `cargo test`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::BoxError;
+use rankgate::standalone::Standalone;
+
+use crate::env;
+use crate::exit::Exit;
+use crate::progress;
+use crate::results::{Format, Results};
+use crate::selection::{self, Selection};
+use crate::terminal::Terminal;
+
+/// Evaluate specs: ask what they name, decide their gates, report
+#[derive(Args)]
+#[command(after_help = "\
+Configurations may be run files, commands, services and the built-in bm25; \
+those that name a retriever registered from Rust are run by `cargo test`.
+
+Exit status: 0 every gate passed; 1 a gate failed or was inconclusive; 2 nothing failed, and \
+something could not be decided: a spec or file with an error in it, a retriever that failed.
+
+Examples:
+  rankgate run benchmarks/helpdesk.yaml
+  rankgate run benchmarks --filter stemmed:: --junit junit.xml
+  rankgate run benchmarks/helpdesk.yaml --format json | jq '.gates[].verdict'")]
+pub(crate) struct Run {
+    #[command(flatten)]
+    selection: Selection,
+
+    /// The folder for report files, in which each benchmark has its own [default: target/rankgate]
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// Also write results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// What is printed: tables and messages, or one document for each spec
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+impl Run {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let output = self.output.unwrap_or_else(env::output);
+        let observer = progress::observer(terminal);
+        let standalone = |spec: &Path| {
+            let standalone = Standalone::new()
+                .registry(selection::registry())
+                .output(&output)
+                .accept_with(format!("rankgate bless {}", selection::quoted(spec)));
+            match &observer {
+                Some(observer) => standalone.observer(observer.clone()),
+                None => standalone,
+            }
+        };
+        let mut results = Results::new(terminal, self.format);
+        let selection = &self.selection;
+        selection.each(&mut results, standalone, "use `cargo test`", |results, standalone, benchmark| {
+            let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
+            if let Err(error) = standalone.write_reports(benchmark) {
+                results.refuse(&error);
+            }
+            results.add(report)
+        })?;
+        results.conclude(self.junit.as_ref(), true)
+    }
+}

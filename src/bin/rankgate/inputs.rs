@@ -1,0 +1,133 @@
+//! Judgments, runs and queries that several commands read, and by which conventions.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use rankgate::metric::{NamedMetric, parse_list};
+use rankgate::run::RunReader;
+use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run};
+
+/// Which column of a run says the order.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum By {
+    /// The highest score first, equal scores by document id descending: as trec_eval does
+    #[default]
+    Score,
+    /// The rank column
+    Rank,
+}
+
+/// How rankings are judged.
+#[derive(Args)]
+#[command(next_help_heading = "Conventions")]
+pub(crate) struct Conventions {
+    /// What says the order of a run
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) order: By,
+
+    /// Lowest grade that counts as relevant
+    #[arg(long, value_name = "GRADE", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=1_000_000))]
+    pub(crate) relevant_from: i32,
+
+    /// Leave out judged queries that have no relevant document, instead of scoring them 0
+    #[arg(long)]
+    pub(crate) skip_unjudgeable: bool,
+}
+
+impl Conventions {
+    pub(crate) fn order(&self) -> Order {
+        match self.order {
+            By::Score => Order::Score,
+            By::Rank => Order::Rank,
+        }
+    }
+
+    pub(crate) fn judging(&self) -> Judging {
+        Judging { relevant_from: self.relevant_from, skip_unjudgeable: self.skip_unjudgeable }
+    }
+}
+
+/// Metrics as they were typed: `-m` may come several times and hold several.
+pub(crate) fn metrics(typed: &[String], default: &str) -> Result<Vec<NamedMetric>, BoxError> {
+    Ok(if typed.is_empty() { parse_list(default) } else { parse_list(&typed.join(",")) }?)
+}
+
+/// Reads files, and standard input once where a file is called `-`.
+#[derive(Default)]
+pub(crate) struct Files {
+    taken: Cell<bool>,
+}
+
+/// What errors call standard input.
+const STANDARD_INPUT: &str = "standard input";
+
+impl Files {
+    /// Judgments, of which there is at least one.
+    pub(crate) fn qrels(&self, path: &Path) -> Result<Qrels, BoxError> {
+        let qrels = match self.standard_input(path)? {
+            Some(bytes) => Qrels::parse(STANDARD_INPUT, &bytes)?,
+            None => Qrels::read(path)?,
+        };
+        if qrels.is_empty() {
+            let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };
+            return Err(format!("{name}: there are no judgments").into());
+        }
+        Ok(qrels)
+    }
+
+    pub(crate) fn run(&self, path: &Path, order: Order) -> Result<Run, BoxError> {
+        let reader = RunReader::new().order(order);
+        Ok(match self.standard_input(path)? {
+            Some(bytes) => reader.parse(STANDARD_INPUT, &bytes)?,
+            None => reader.read(path)?,
+        })
+    }
+
+    /// Judgments, with the texts of their queries where a file has them.
+    pub(crate) fn collection(&self, qrels: &Path, queries: Option<&PathBuf>) -> Result<Collection, BoxError> {
+        let judgments = self.qrels(qrels)?;
+        Ok(match queries {
+            Some(queries) => Collection::with_queries(queries, judgments)?,
+            None => Collection::from_qrels(judgments)?,
+        })
+    }
+
+    /// A run, judged.
+    pub(crate) fn evaluation(
+        &self,
+        collection: &Collection,
+        path: &Path,
+        conventions: &Conventions,
+    ) -> Result<Evaluation, BoxError> {
+        let run = self.run(path, conventions.order())?;
+        let named = |error: rankgate::Error| format!("{}: {error}", path.display());
+        let evaluation = Evaluation::of_run(collection, run).map_err(named)?;
+        match conventions.judging() {
+            usual if usual == Judging::default() => Ok(evaluation),
+            judging => Ok(evaluation.judged_by(judging).map_err(named)?),
+        }
+    }
+
+    /// The bytes of standard input if that is what a path asks for.
+    pub(crate) fn standard_input(&self, path: &Path) -> Result<Option<Vec<u8>>, BoxError> {
+        if path != Path::new("-") {
+            return Ok(None);
+        }
+        if self.taken.replace(true) {
+            return Err("standard input (`-`) can be read only once".into());
+        }
+        let mut bytes = Vec::new();
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|error| format!("cannot read {STANDARD_INPUT}: {error}"))?;
+        Ok(Some(bytes))
+    }
+}
+
+/// A path as a name in results: as it was typed.
+pub(crate) fn name(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,118 @@
+//! Work as bars on a terminal, or as a few lines elsewhere.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use rankgate::progress::{Event, Observer, Work};
+
+use crate::terminal::Terminal;
+
+/// Who watches: nobody where it was asked to be quiet.
+pub(crate) fn observer(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
+    if terminal.is_quiet() {
+        None
+    } else if terminal.draws_progress() {
+        Some(Arc::new(Bars::default()))
+    } else {
+        Some(Arc::new(Lines::default()))
+    }
+}
+
+/// A bar for each piece of work that is under way, gone when it is done.
+#[derive(Default)]
+struct Bars {
+    screen: MultiProgress,
+    bars: Mutex<BTreeMap<String, ProgressBar>>,
+}
+
+impl Observer for Bars {
+    fn observe(&self, work: Work<'_>, event: Event) {
+        let name = name_of(work);
+        let mut bars = self.bars.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Started(units) => {
+                let bar = match units {
+                    Some(units) => ProgressBar::new(units as u64).with_style(counted(work)),
+                    None => ProgressBar::new_spinner().with_style(style("{spinner} {prefix} {elapsed}")),
+                };
+                let bar = self.screen.add(bar.with_prefix(name.clone()));
+                bar.enable_steady_tick(Duration::from_millis(100));
+                bars.insert(name, bar);
+            }
+            Event::Advanced(units) => {
+                if let Some(bar) = bars.get(&name) {
+                    bar.inc(units as u64);
+                }
+            }
+            Event::Ended => {
+                if let Some(bar) = bars.remove(&name) {
+                    bar.finish_and_clear();
+                    self.screen.remove(&bar);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn counted(work: Work<'_>) -> ProgressStyle {
+    match work {
+        // Gates wait for the retrievers that they need, so that a rate of them would say nothing.
+        Work::Deciding { .. } => style("{prefix:32!} {wide_bar} {pos}/{len} gates"),
+        _ => style("{prefix:32!} {wide_bar} {pos}/{len} {per_sec}, {eta} left"),
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template);
+    style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+}
+
+fn name_of(work: Work<'_>) -> String {
+    match work {
+        Work::Deciding { benchmark } => benchmark.to_owned(),
+        Work::Loading { benchmark } => format!("{benchmark}: reading queries and judgments"),
+        Work::Reading { benchmark } => format!("{benchmark}: reading documents"),
+        Work::Building { configuration, .. } => format!("  building {configuration}"),
+        Work::Asking { configuration, .. } => format!("  asking {configuration}"),
+        Work::Comparing { comparisons, .. } => format!("  resampling, comparisons: {comparisons}"),
+        _ => String::new(),
+    }
+}
+
+/// A line when a configuration is asked, and one when it has answered.
+#[derive(Default)]
+struct Lines(Mutex<BTreeMap<String, (usize, usize)>>);
+
+impl Observer for Lines {
+    fn observe(&self, work: Work<'_>, event: Event) {
+        let Work::Asking { benchmark, configuration } = work else { return };
+        let name = format!("{benchmark}: {configuration}");
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Started(units) => {
+                let units = units.unwrap_or_default();
+                say(&format!("{benchmark}: asking {configuration}: {units} queries"));
+                asked.insert(name, (0, units));
+            }
+            Event::Advanced(more) => {
+                if let Some((done, _)) = asked.get_mut(&name) {
+                    *done += more;
+                }
+            }
+            Event::Ended => {
+                if let Some((done, units)) = asked.remove(&name) {
+                    say(&format!("{benchmark}: asked {configuration}: {done} of {units} queries"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn say(line: &str) {
+    drop(writeln!(std::io::stderr().lock(), "{line}"));
+}

@@ -1,0 +1,139 @@
+//! What commands on specs have in common: the results printed, told to CI systems, and counted.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use rankgate::benchmark::model::{Report, Verdict};
+use rankgate::github::append_step_summary;
+use rankgate::report::{self, BrokenSpec, Style};
+use rankgate::{BoxError, Error};
+
+use crate::env;
+use crate::exit::Exit;
+use crate::terminal::Terminal;
+
+/// The form of the reports on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Markdown,
+}
+
+/// Everything that came of the specs of one command.
+pub(crate) struct Results<'a> {
+    terminal: &'a Terminal,
+    format: Format,
+    reports: Vec<Report>,
+    broken: Vec<BrokenSpec>,
+    /// Something was refused that has no report and is no broken spec.
+    undecided: bool,
+}
+
+impl<'a> Results<'a> {
+    pub(crate) fn new(terminal: &'a Terminal, format: Format) -> Self {
+        Self { terminal, format, reports: Vec::new(), broken: Vec::new(), undecided: false }
+    }
+
+    /// Takes a report and prints it.
+    pub(crate) fn add(&mut self, report: Report) -> Result<(), BoxError> {
+        let gap = if self.reports.is_empty() { "" } else { "\n" };
+        let text = match self.format {
+            Format::Text => gap.to_owned() + &report::text_styled(&report, self.style()),
+            Format::Json => report::json(&report),
+            Format::Markdown => gap.to_owned() + &report::markdown(&report),
+        };
+        self.reports.push(report);
+        self.print(&text)
+    }
+
+    /// Takes a spec that cannot be read, and says why.
+    pub(crate) fn add_broken(&mut self, file: &Path, error: &Error) {
+        self.terminal.error(error);
+        self.broken.push(BrokenSpec::new(file.display().to_string(), error));
+    }
+
+    /// Takes a spec that can be read and not be run, and says why.
+    pub(crate) fn add_refused(&mut self, file: &Path, line: Option<usize>, message: String) {
+        let file = file.display().to_string();
+        self.terminal.error(&*BoxError::from(format!("{file}: {message}")));
+        self.broken.push(BrokenSpec { file, line, message });
+    }
+
+    /// Takes something that keeps gates from being decided, and says it.
+    pub(crate) fn refuse(&mut self, error: &dyn std::error::Error) {
+        self.terminal.error(error);
+        self.undecided = true;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reports.is_empty() && self.broken.is_empty() && !self.undecided
+    }
+
+    /// Prints one line for each spec, writes what CI systems read, and says how the command ends.
+    pub(crate) fn conclude(mut self, junit: Option<&PathBuf>, annotate: bool) -> Result<Exit, BoxError> {
+        self.summarize()?;
+        if let Some(file) = junit {
+            let xml = report::junit(&self.reports, &self.broken);
+            if let Err(error) = std::fs::write(file, xml) {
+                let error: BoxError = format!("cannot write {}: {error}", file.display()).into();
+                self.refuse(error.as_ref());
+            }
+        }
+        if annotate && env::is_github() {
+            let folder = env::folder_in_repository();
+            let lines = report::annotations(&self.reports, &self.broken, &folder);
+            drop(std::io::stderr().lock().write_all(lines.as_bytes()));
+        }
+        if let Some(file) = env::step_summary()
+            && !self.reports.is_empty()
+            && let Err(error) = append_step_summary(file, &self.reports)
+        {
+            self.refuse(&error);
+        }
+        Ok(self.exit())
+    }
+
+    /// How blessing ends: what gates say is not asked.
+    pub(crate) fn end_of_blessing(self) -> Exit {
+        if self.broken.is_empty() && !self.undecided { Exit::Passed } else { Exit::Undecided }
+    }
+
+    fn summarize(&self) -> Result<(), BoxError> {
+        let line = |report| report::summary_line_styled(report, self.style()) + "\n";
+        let lines: String = self.reports.iter().map(line).collect();
+        match self.format {
+            Format::Text if !lines.is_empty() => self.print(&format!("\n{lines}")),
+            _ => Ok(()),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        let verdicts = || self.reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict);
+        if verdicts().any(|verdict| matches!(verdict, Verdict::Failed | Verdict::Inconclusive)) {
+            Exit::Failed
+        } else if self.undecided
+            || !self.broken.is_empty()
+            || verdicts().any(|verdict| verdict == Verdict::Errored)
+        {
+            Exit::Undecided
+        } else {
+            Exit::Passed
+        }
+    }
+
+    fn style(&self) -> Style {
+        if self.terminal.colours_results() { Style::Colour } else { Style::Plain }
+    }
+
+    /// Prints results; in the log of GitHub Actions so that no line of them is a command.
+    fn print(&self, text: &str) -> Result<(), BoxError> {
+        match (env::is_github(), self.format) {
+            (false, _) => self.terminal.result(text),
+            // The same value: a `#` may be written so inside of the only place where JSON has one.
+            (true, Format::Json) => self.terminal.result(&text.replace("##[", "#\\u0023[")),
+            (true, _) => self.terminal.result(&report::defuse(text)),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Which specs, and which of their gates, a command is about.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::BoxError;
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::gate::{Family, Gate, GateKind};
+use rankgate::spec::{Configuration, ConfigurationSource};
+use rankgate::standalone::{Standalone, spec_files};
+
+use crate::results::Results;
+
+/// Specs, and gates of them.
+#[derive(Args)]
+pub(crate) struct Selection {
+    /// Specs, and folders in which every .yaml file is one
+    #[arg(required = true, value_name = "SPEC|FOLDER")]
+    specs: Vec<PathBuf>,
+
+    /// Only gates with this text in their name, such as `bm25::` or `nDCG@10`; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+
+    /// Also gates on configurations that the spec ignores
+    #[arg(long)]
+    include_ignored: bool,
+}
+
+/// A registry for specs that name retrievers from Rust: they are refused one by one, with their lines.
+pub(crate) fn registry() -> Registry {
+    let mut registry = Registry::new();
+    registry.any_retriever();
+    registry
+}
+
+impl Selection {
+    pub(crate) fn takes(&self, benchmark: &Benchmark, gate: &Gate) -> bool {
+        let named =
+            self.filter.is_empty() || self.filter.iter().any(|text| gate.name.contains(text.as_str()));
+        named && (self.include_ignored || benchmark.ignored(gate).is_none())
+    }
+
+    /// Opens each spec and hands over those of which gates are selected that can be decided here. What is
+    /// wrong with the others is said, and they are left out.
+    pub(crate) fn each(
+        &self,
+        results: &mut Results<'_>,
+        standalone: impl Fn(&Path) -> Standalone,
+        instead: &str,
+        mut carry_out: impl FnMut(&mut Results<'_>, &Standalone, &Benchmark) -> Result<(), BoxError>,
+    ) -> Result<(), BoxError> {
+        let mut names: Vec<(String, PathBuf)> = Vec::new();
+        let (mut ignored, mut any) = (false, false);
+        for file in self.files(results) {
+            let standalone = standalone(&file);
+            let benchmark = match standalone.open(&file) {
+                Ok(benchmark) => benchmark,
+                Err(error) => {
+                    results.add_broken(&file, &error);
+                    continue;
+                }
+            };
+            if let Some((_, other)) = names.iter().find(|(name, _)| name == benchmark.name()) {
+                let message = format!("{} already has a benchmark of this name", other.display());
+                results.add_refused(&file, None, message);
+                continue;
+            }
+            names.push((benchmark.name().to_owned(), file.clone()));
+            let selected: Vec<&Gate> =
+                benchmark.gates().iter().filter(|gate| self.takes(&benchmark, gate)).collect();
+            ignored |= benchmark.gates().iter().any(|gate| benchmark.ignored(gate).is_some());
+            if selected.is_empty() {
+                continue;
+            }
+            if let Some((line, refusal)) = refusal(&benchmark, &selected, instead) {
+                results.add_refused(&file, Some(line), refusal);
+                continue;
+            }
+            any = true;
+            carry_out(results, &standalone, &benchmark)?;
+        }
+        if !any && results.is_empty() {
+            let why = match &self.filter[..] {
+                [] => "no gate was decided: every one is on an ignored configuration".to_owned(),
+                [text] => format!("no gate was decided: none has `{text}` in its name"),
+                _ => "no gate was decided: none has any of these texts in its name".to_owned(),
+            };
+            let hint =
+                if ignored && !self.include_ignored { "; --include-ignored takes ignored ones" } else { "" };
+            results.refuse(&*BoxError::from(format!("{why}{hint}")));
+        }
+        Ok(())
+    }
+
+    /// The specs that are named, each once, in the order in which they are.
+    fn files(&self, results: &mut Results<'_>) -> Vec<PathBuf> {
+        let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
+        for path in &self.specs {
+            match spec_files(path) {
+                Ok(found) => files.extend(found),
+                Err(error) => results.refuse(&error),
+            }
+        }
+        files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
+        files
+    }
+}
+
+/// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
+/// that were registered from Rust.
+fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
+    let compares = |gate: &&Gate| matches!(gate.kind, GateKind::Comparison { .. });
+    // Where all comparisons of a spec are one family, none is decided without the others.
+    let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
+    let members =
+        benchmark.gates().iter().filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
+    let needed: BTreeSet<&str> = selected
+        .iter()
+        .copied()
+        .chain(members)
+        .flat_map(|gate| benchmark.configurations_of(gate))
+        .map(|configuration| configuration.name.as_str())
+        .collect();
+    let is_rust = |one: &&Configuration| matches!(one.source, ConfigurationSource::Retriever { .. });
+    let all = || benchmark.spec().configurations.iter();
+    let rust: Vec<&Configuration> = all().filter(|one| needed.contains(&*one.name)).filter(is_rust).collect();
+    let first = rust.first()?;
+    let names: Vec<String> = rust.iter().map(|one| format!("`{}` (line {})", one.name, one.line)).collect();
+    let mut text = format!("cannot run {}, registered from Rust; {instead}", names.join(", "));
+    if all().any(|one| !is_rust(&one)) {
+        text += ", or select other configurations' gates with --filter";
+    }
+    Some((first.line, text))
+}
+
+/// A path as a shell takes it.
+pub(crate) fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

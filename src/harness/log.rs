@@ -1,0 +1,83 @@
+//! What is said beside the results of tests, in a way that fits where it is read: a terminal, the report
+//! of nextest, the log and the pages of GitHub Actions.
+
+use std::io::Write;
+
+use libtest_mimic::{Failed, Trial};
+
+use crate::Result;
+use crate::benchmark::model::Report;
+use crate::github::append_step_summary;
+use crate::report::{self, BrokenSpec};
+
+use super::env::{GitHub, is_nextest};
+
+/// Where things are said.
+pub(super) struct Log {
+    pub(super) github: GitHub,
+}
+
+impl Log {
+    /// A test that fails, for what has no test of its own.
+    pub(super) fn failing(
+        self: &std::sync::Arc<Self>,
+        name: &str,
+        spec: Option<BrokenSpec>,
+        message: String,
+    ) -> Trial {
+        let log = std::sync::Arc::clone(self);
+        Trial::test(name, move || {
+            log.annotate(|folder| report::annotations(&[], spec.as_slice(), folder));
+            Err(log.failure(&message))
+        })
+    }
+
+    /// A test's failure, as the runner prints it.
+    pub(super) fn failure(&self, message: &str) -> Failed {
+        let message = self.harmless(message);
+        if is_nextest() {
+            // nextest takes the failure message of its JUnit report from such a line.
+            drop(writeln!(std::io::stderr().lock(), "Error: {message}"));
+        }
+        Failed::from(message)
+    }
+
+    /// Annotates one gate at once, in a process that decides no other: the others speak for themselves.
+    pub(super) fn annotate(&self, annotation: impl FnOnce(&str) -> String) {
+        if self.github.actions && is_nextest() {
+            drop(std::io::stderr().lock().write_all(annotation(&self.github.folder).as_bytes()));
+        }
+    }
+
+    /// Says lines that are no results of tests.
+    pub(super) fn say(&self, lines: &str) {
+        if !lines.is_empty() {
+            drop(writeln!(std::io::stdout().lock(), "{}", self.harmless(lines)));
+        }
+    }
+
+    /// Says what makes the whole run fail beside its tests.
+    pub(super) fn error(&self, message: &str) {
+        drop(writeln!(std::io::stderr().lock(), "error: {}", self.harmless(message)));
+    }
+
+    /// Tells GitHub of everything that this process has decided; nothing where that is but a share.
+    pub(super) fn conclude(&self, reports: &[Report], broken: &[BrokenSpec]) -> Result<()> {
+        if is_nextest() {
+            return Ok(());
+        }
+        if self.github.actions {
+            let annotations = report::annotations(reports, broken, &self.github.folder);
+            drop(std::io::stderr().lock().write_all(annotations.as_bytes()));
+        }
+        match &self.github.step_summary {
+            Some(path) if !reports.is_empty() => append_step_summary(path, reports),
+            _ => Ok(()),
+        }
+    }
+
+    /// Text in which no line is a command to the runner of GitHub Actions.
+    fn harmless(&self, text: &str) -> String {
+        if self.github.actions { report::defuse(text) } else { text.to_owned() }
+    }
+}

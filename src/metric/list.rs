@@ -1,0 +1,181 @@
+//! Several metrics written in one text, as `trec_eval -m` and its users write them.
+
+use super::metric::Metric;
+use crate::error::Quoted;
+use crate::{Error, Result};
+
+/// A metric and the name by which it was asked for.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NamedMetric {
+    /// As it was typed; a metric of a group by the name that `trec_eval` prints, such as `ndcg_cut_10`.
+    pub name: String,
+    /// The metric.
+    pub metric: Metric,
+}
+
+/// Cutoffs of `trec_eval`'s measures where none is given.
+const CUTOFFS: &[&str] = &["5", "10", "15", "20", "30", "100", "200", "500", "1000"];
+/// Those of its `success`.
+const SUCCESS: &[&str] = &["1", "5", "10"];
+/// Recall levels of its `iprec_at_recall`.
+const RECALL: &[&str] =
+    &["0.00", "0.10", "0.20", "0.30", "0.40", "0.50", "0.60", "0.70", "0.80", "0.90", "1.00"];
+
+/// Measures of `trec_eval` that are several: the name, and what is written behind it.
+///
+/// A bare `recall` is no group: it is `SetR` wherever metrics are named.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("P", CUTOFFS),
+    (RECALL_STEM, CUTOFFS),
+    ("map_cut", CUTOFFS),
+    ("ndcg_cut", CUTOFFS),
+    ("success", SUCCESS),
+    ("iprec_at_recall", RECALL),
+];
+
+const RECALL_STEM: &str = "recall";
+
+/// What `trec_eval` prints when it is not asked for anything, `gm_map` and the lines that are no metric
+/// apart.
+const OFFICIAL: &[&str] =
+    &["num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"];
+
+/// Reads metrics with commas between them: `nDCG@10, AP, RR(rel=2)@10`.
+///
+/// The groups of `trec_eval` are known by their names (`official`, `P`, `map_cut`, `ndcg_cut`, `success`,
+/// `iprec_at_recall`; a bare `recall` is `SetR`, as everywhere), and so is its way to write cutoffs,
+/// `ndcg_cut.10,20`.
+///
+/// # Errors
+///
+/// An unknown metric (the message says what may have been meant), or an empty name.
+///
+/// ```
+/// let metrics = rankgate::metric::parse_list("nDCG@10,P.5,10,map")?;
+/// let names: Vec<_> = metrics.iter().map(|one| (one.name.as_str(), one.metric.to_string())).collect();
+/// assert_eq!(names[0], ("nDCG@10", "nDCG@10".to_owned()));
+/// assert_eq!(names[2], ("P_10", "P@10".to_owned()));
+/// assert_eq!(names[3], ("map", "AP".to_owned()));
+/// assert_eq!(rankgate::metric::parse_list("ndcg_cut")?.len(), 9);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn parse_list(text: &str) -> Result<Vec<NamedMetric>> {
+    let mut metrics = Vec::new();
+    // `P.5,10`: what a number without a name belongs to.
+    let mut stem: Option<&str> = None;
+    for item in split(text) {
+        let item = item.trim();
+        if item.is_empty() {
+            return Err(Error::invalid(format!("a metric without a name in {}", Quoted(text))));
+        }
+        if let Some(group) = stem
+            && item.starts_with(|c: char| c.is_ascii_digit())
+        {
+            metrics.push(named(format!("{group}_{item}"))?);
+            continue;
+        }
+        stem = None;
+        if item.eq_ignore_ascii_case("official") {
+            for name in OFFICIAL {
+                expand(name, &mut metrics)?;
+            }
+        } else if let Some((group, number)) = dotted(item) {
+            stem = Some(group);
+            metrics.push(named(format!("{group}_{number}"))?);
+        } else {
+            expand(item, &mut metrics)?;
+        }
+    }
+    Ok(metrics)
+}
+
+/// At commas, parentheses apart.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    text.split(move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+}
+
+/// `ndcg_cut.10`: the group and the number.
+fn dotted(item: &str) -> Option<(&'static str, &str)> {
+    GROUPS.iter().find_map(|(group, _)| {
+        let (start, rest) = item.split_at_checked(group.len())?;
+        let number = rest.strip_prefix('.')?;
+        start.eq_ignore_ascii_case(group).then_some((*group, number))
+    })
+}
+
+fn expand(item: &str, metrics: &mut Vec<NamedMetric>) -> Result<()> {
+    let is_group = |group: &str| group.eq_ignore_ascii_case(item) && group != RECALL_STEM;
+    match GROUPS.iter().find(|(group, _)| is_group(group)) {
+        Some((group, numbers)) => {
+            for number in *numbers {
+                metrics.push(named(format!("{group}_{number}"))?);
+            }
+            Ok(())
+        }
+        None => {
+            metrics.push(named(item.to_owned())?);
+            Ok(())
+        }
+    }
+}
+
+fn named(name: String) -> Result<NamedMetric> {
+    let metric = name.parse()?;
+    Ok(NamedMetric { name, metric })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(String, String)> {
+        parse_list(text).unwrap().into_iter().map(|one| (one.name, one.metric.to_string())).collect()
+    }
+
+    #[test]
+    fn commas_inside_parentheses_separate_parameters() {
+        assert_eq!(
+            read("F(beta=2,rel=2)@5, AP"),
+            [("F(beta=2,rel=2)@5".into(), "F(beta=2,rel=2)@5".into()), ("AP".into(), "AP".to_owned())]
+        );
+    }
+
+    #[test]
+    fn cutoffs_are_listed_as_trec_eval_does() {
+        let names: Vec<String> = read("ndcg_cut.10,20,P.5").into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["ndcg_cut_10", "ndcg_cut_20", "P_5"]);
+        assert_eq!(read("success").len(), 3);
+        assert_eq!(read("recall"), [("recall".to_owned(), "SetR".to_owned())]);
+        assert_eq!(read("recall.5,10").len(), 2);
+        assert_eq!(read("iprec_at_recall.0.1")[0].1, "IPrec@0.1");
+    }
+
+    #[test]
+    fn the_official_measures_are_those_that_are_printed_by_default() {
+        let names: Vec<String> = read("official").into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 7 + 11 + 9);
+        assert_eq!((names[3].as_str(), names[26].as_str()), ("map", "P_1000"));
+    }
+
+    #[test]
+    fn what_is_no_list_of_metrics_is_an_error() {
+        for (text, message) in [
+            ("nDGC@10", "unknown metric `nDGC@10`; did you mean `nDCG@10`?"),
+            ("AP,,RR", "a metric without a name in `AP,,RR`"),
+            ("", "a metric without a name in ``"),
+            ("10", "unknown metric `10`; known are P, R"),
+        ] {
+            let error = parse_list(text).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Runs that exist already, without a spec: scored, compared, explained, planned for.
+//!
+//! This is what the commands `eval`, `compare`, `explain` and `power` compute. Each has a model that is
+//! written as JSON as it is; [`report`](crate::report) renders it as text, CSV, LaTeX.
+//!
+//! | asks | type | answers |
+//! |---|---|---|
+//! | how good is this run? | [`Scoring`] | [`Scores`] |
+//! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
+//! | what happened to this query? | [`Explaining`] | [`Explanation`] |
+//! | what could these queries show? | [`Planning`] | [`Plan`] |
+
+mod by_metric;
+mod comparing;
+mod comparison;
+mod explaining;
+mod names;
+mod planning;
+mod scoring;
+
+pub use by_metric::{ByMetric, PerQuery};
+pub use comparing::Comparing;
+pub use comparison::{Compared, Comparisons, Conclusion, GateOutcome};
+pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
+pub(crate) use names::short_names;
+pub use planning::{Needed, Plan, Planning, Spread};
+pub use scoring::{Scores, Scoring};
+
+/// The version of the JSON forms of this module.
+pub const SCHEMA: u32 = 1;

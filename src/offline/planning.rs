@@ -1,0 +1,283 @@
+//! What a number of queries could show, and how many it takes.
+
+use serde::Serialize;
+
+use crate::evaluation::Evaluation;
+use crate::metric::Metric;
+use crate::stats::{self, Confidence, Differences, PairedT};
+use crate::{Error, Result};
+
+use super::SCHEMA;
+
+/// Correlations that are tried where one run alone does not show how it goes together with another.
+const CORRELATIONS: [f64; 5] = [0.5, 0.7, 0.8, 0.9, 0.95];
+/// Effects that are planned for where nobody names one.
+const EFFECTS: [f64; 3] = [0.01, 0.02, 0.05];
+/// By convention.
+const POWER: f64 = 0.8;
+
+/// A comparison that is being planned: on which metric, how sure it is to be, for which effects.
+///
+/// What counts is how much the differences of two runs vary from query to query. Two runs show it; of one
+/// run only the spread of its scores is known, and the rest has to be assumed.
+///
+/// ```
+/// use rankgate::offline::Planning;
+/// use rankgate::{Collection, Evaluation, Hit, Qrels, Run};
+///
+/// let collection = Collection::from_qrels(Qrels::parse("mine.qrels", b"q1 0 d1 1\nq2 0 d1 1\n")?)?;
+/// let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])])?;
+/// let plan = Planning::new("RR".parse()?).of_run("mine.run", &Evaluation::of_run(&collection, run)?)?;
+/// assert!((plan.score_deviation.unwrap() - 0.5f64.sqrt()).abs() < 1e-12); // of 0 and 1
+/// assert_eq!(plan.spreads[0].correlation, Some(0.5)); // assumed
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Planning {
+    metric: Metric,
+    confidence: Confidence,
+    power: f64,
+    effects: Vec<f64>,
+}
+
+/// What so many queries could show; its JSON form is stable: fields are added, and `schema` counts changes
+/// that break a reader.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "rankgate power --format json"))]
+#[non_exhaustive]
+pub struct Plan {
+    /// The version of the JSON form.
+    pub schema: u32,
+    /// The metric's canonical name.
+    pub metric: String,
+    /// The runs, by the names of their files as they were given: one or two.
+    pub runs: Vec<String>,
+    /// Judged queries.
+    pub queries: usize,
+    /// Of the two-sided test that is planned for, between 0 and 1.
+    pub confidence: f64,
+    /// The probability with which a true difference is to be shown.
+    pub power: f64,
+    /// Whether the spread of differences was observed on two runs, or is assumed.
+    pub observed: bool,
+    /// Standard deviation of the first run's scores, where the spread of differences is derived from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_deviation: Option<f64>,
+    /// One where the spread was observed, else one per assumption.
+    pub spreads: Vec<Spread>,
+}
+
+/// How much the differences of two runs vary from query to query, and what follows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Spread {
+    /// How the scores of the two runs correlate over the queries; null where a run has one score on all.
+    pub correlation: Option<f64>,
+    /// Standard deviation of the differences.
+    pub standard_deviation: f64,
+    /// The smallest true mean difference that is shown with the power asked for; null without spread.
+    pub minimum_detectable_effect: Option<f64>,
+    /// How many queries it takes for an effect.
+    pub needed: Vec<Needed>,
+}
+
+/// An effect and how many queries it takes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Needed {
+    /// A true mean difference, in the metric's own units.
+    pub effect: f64,
+    /// About how many queries show it with the power asked for; null without spread.
+    pub queries: Option<u64>,
+}
+
+impl Planning {
+    /// On this metric, with 95% confidence and a power of 0.8.
+    #[must_use]
+    pub fn new(metric: Metric) -> Self {
+        Self { metric, confidence: Confidence::default(), power: POWER, effects: EFFECTS.to_vec() }
+    }
+
+    /// The confidence of the two-sided test.
+    #[must_use]
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// The probability with which a true difference is to be shown, between the error rate and 1.
+    #[must_use]
+    pub fn power(mut self, power: f64) -> Self {
+        self.power = power;
+        self
+    }
+
+    /// The true mean differences that are planned for, in the metric's own units.
+    #[must_use]
+    pub fn effects(mut self, effects: impl IntoIterator<Item = f64>) -> Self {
+        self.effects = effects.into_iter().collect();
+        self
+    }
+
+    /// Plans from one run: its scores' spread, and the assumption that another run's is the same and that
+    /// the two correlate as in each of [`Plan::spreads`].
+    ///
+    /// # Errors
+    ///
+    /// Fewer than two queries, a metric that cannot be computed, a power or an effect out of range.
+    pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
+        let scores = run.scores(&self.metric)?;
+        let deviation = self.spread_of(&vec![0.0; scores.len()], &scores)?;
+        let spread = |correlation: &f64| {
+            let deviation = deviation * (2.0 * (1.0 - correlation)).sqrt();
+            self.spread(Some(*correlation), deviation, scores.len())
+        };
+        Ok(Plan {
+            score_deviation: Some(deviation),
+            spreads: CORRELATIONS.iter().map(spread).collect::<Result<_>>()?,
+            ..self.plan(vec![name.to_owned()], scores.len(), false)
+        })
+    }
+
+    /// Plans from the differences of two runs.
+    ///
+    /// # Errors
+    ///
+    /// As for [`of_run`](Self::of_run); evaluations of different queries.
+    pub fn of_runs(&self, first: (&str, &Evaluation), second: (&str, &Evaluation)) -> Result<Plan> {
+        let ids = |side: &Evaluation| side.queries().iter().map(|query| query.id.clone()).collect::<Vec<_>>();
+        if ids(first.1) != ids(second.1) {
+            return Err(Error::invalid("two runs are planned from the same queries only"));
+        }
+        let (before, after) = (first.1.scores(&self.metric)?, second.1.scores(&self.metric)?);
+        let deviation = self.spread_of(&before, &after)?;
+        let none = vec![0.0; before.len()];
+        let (one, other) = (self.spread_of(&none, &before)?, self.spread_of(&none, &after)?);
+        // var(a - b) = var(a) + var(b) - 2 r sd(a) sd(b)
+        let correlation = (one > 0.0 && other > 0.0).then(|| {
+            let correlation = (one * one + other * other - deviation * deviation) / (2.0 * one * other);
+            correlation.clamp(-1.0, 1.0)
+        });
+        let names = vec![first.0.to_owned(), second.0.to_owned()];
+        Ok(Plan {
+            spreads: vec![self.spread(correlation, deviation, before.len())?],
+            ..self.plan(names, before.len(), true)
+        })
+    }
+
+    /// The standard deviation of the differences.
+    fn spread_of(&self, before: &[f64], after: &[f64]) -> Result<f64> {
+        let few = || Error::invalid("one query does not show how much queries vary");
+        let t = PairedT::new(&Differences::new(before, after)?).ok_or_else(few)?;
+        Ok(t.standard_deviation())
+    }
+
+    fn spread(&self, correlation: Option<f64>, deviation: f64, queries: usize) -> Result<Spread> {
+        let needed = |effect: &f64| {
+            if *effect == 0.0 {
+                return Err(Error::invalid("an effect of 0 cannot be shown by any number of queries"));
+            }
+            let queries = stats::queries_needed(*effect, deviation, self.confidence, self.power)?;
+            Ok(Needed { effect: *effect, queries })
+        };
+        Ok(Spread {
+            correlation,
+            standard_deviation: deviation,
+            minimum_detectable_effect: stats::detectable_difference(
+                deviation,
+                queries,
+                self.confidence,
+                self.power,
+            )?,
+            needed: self.effects.iter().map(needed).collect::<Result<_>>()?,
+        })
+    }
+
+    fn plan(&self, runs: Vec<String>, queries: usize, observed: bool) -> Plan {
+        Plan {
+            schema: SCHEMA,
+            metric: self.metric.to_string(),
+            runs,
+            queries,
+            confidence: self.confidence.level(),
+            power: self.power,
+            observed,
+            score_deviation: None,
+            spreads: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{Collection, Qrels};
+    use crate::run::{Hit, Run};
+
+    /// P@2 of 0, 0.5 or 1 for each query.
+    fn run(hits: &[usize]) -> Evaluation {
+        let (mut qrels, mut rankings) = (Qrels::new(), Vec::new());
+        for (query, hits) in hits.iter().enumerate() {
+            for document in ["a", "b"] {
+                qrels.insert(&format!("q{query}"), document, 1).unwrap();
+            }
+            let ids = ["a", "b"].into_iter().take(*hits).chain(["n"]);
+            rankings.push((format!("q{query}"), ids.map(|id| Hit::new(id, 1.0)).collect()));
+        }
+        let run = Run::from_rankings(rankings).unwrap();
+        Evaluation::of_run(&Collection::from_qrels(qrels).unwrap(), run).unwrap()
+    }
+
+    fn planning() -> Planning {
+        Planning::new("P@2".parse().unwrap()).effects([0.1])
+    }
+
+    #[test]
+    fn two_runs_show_how_much_their_differences_vary() {
+        // d = 0, .5, -.5, .5, 0: sd = sqrt(0.7 / 4) = .41833; r from sd .41833 and .5.
+        let plan = planning().of_runs(("a", &run(&[0, 0, 1, 1, 2])), ("b", &run(&[0, 1, 0, 2, 2]))).unwrap();
+        let [spread] = plan.spreads.as_slice() else { panic!("{plan:?}") };
+        assert!((spread.standard_deviation - 0.418_330).abs() < 1e-6, "{spread:?}");
+        assert!((spread.correlation.unwrap() - 0.597_614).abs() < 1e-6, "{spread:?}");
+        // ((1.959964 + 0.841621) / (0.1 / 0.418330))^2 + 1.920729 = 139.28
+        assert_eq!(spread.needed[0].queries, Some(140));
+        assert!(plan.observed && plan.score_deviation.is_none());
+    }
+
+    #[test]
+    fn one_run_needs_assumptions() {
+        let plan = planning().of_run("a", &run(&[0, 0, 1, 1, 2])).unwrap();
+        assert!(!plan.observed);
+        let deviation = plan.score_deviation.unwrap();
+        assert!((deviation - 0.418_330).abs() < 1e-6);
+        // At a correlation of one half differences vary as much as scores do.
+        assert!((plan.spreads[0].standard_deviation - deviation).abs() < 1e-12);
+        assert!(plan.spreads.windows(2).all(|pair| {
+            pair[1].minimum_detectable_effect < pair[0].minimum_detectable_effect
+                && pair[1].needed[0].queries < pair[0].needed[0].queries
+        }));
+    }
+
+    #[test]
+    fn what_does_not_vary_shows_nothing() {
+        let one = run(&[1, 1, 1]);
+        let plan = planning().of_runs(("a", &one), ("b", &one)).unwrap();
+        let spread = &plan.spreads[0];
+        assert_eq!((spread.correlation, spread.minimum_detectable_effect), (None, None));
+        assert_eq!(spread.needed[0].queries, None);
+    }
+
+    #[test]
+    fn what_cannot_be_planned_is_an_error() {
+        let error = |planning: Planning, run: &Evaluation| planning.of_run("a", run).unwrap_err().to_string();
+        assert_eq!(error(planning(), &run(&[1])), "one query does not show how much queries vary");
+        let runs = run(&[0, 1]);
+        assert_eq!(
+            error(planning().effects([0.0]), &runs),
+            "an effect of 0 cannot be shown by any number of queries"
+        );
+        assert!(error(planning().power(80.0), &runs).contains("a power is between"));
+    }
+}

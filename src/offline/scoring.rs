@@ -1,0 +1,375 @@
+//! Runs scored while they are read.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::collection::{Judgments, Qrels};
+use crate::evaluation::{Estimate, Judging, foreign_run};
+use crate::metric::{JudgedRanking, Metric};
+use crate::run::{Hit, Order, Run, RunReader, tied_scores};
+use crate::stats::Confidence;
+use crate::{Error, Result};
+
+use super::SCHEMA;
+use super::by_metric::{ByMetric, PerQuery};
+
+/// How runs are to be scored: by which metrics, and by which conventions.
+///
+/// Each ranking is judged while the run is read and is then forgotten, so that a run of millions of lines
+/// takes little memory. The values are those of an [`Evaluation`](crate::Evaluation) of the same run.
+///
+/// ```
+/// use rankgate::offline::Scoring;
+/// use rankgate::{Hit, Qrels, Run};
+///
+/// let qrels = Qrels::parse("mine.qrels", b"q1 0 d1 1\nq2 0 d1 1\n")?;
+/// let run = Run::from_rankings([("q1", vec![Hit::new("d7", 2.5), Hit::new("d1", 2.0)])])?;
+///
+/// let scores = Scoring::new(["RR".parse()?]).run(&qrels, "mine", &run)?;
+/// assert_eq!(scores.mean.get("RR"), Some(&0.25)); // 1/2 and, for the query it does not answer, 0
+/// assert_eq!((scores.queries, scores.unanswered), (2, 1));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scoring {
+    metrics: Vec<Metric>,
+    order: Order,
+    judging: Judging,
+    answered_only: bool,
+    confidence: Confidence,
+    per_query: bool,
+}
+
+/// One run's scores; its JSON form is stable: fields are added, and `schema` counts changes that break a
+/// reader.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "rankgate eval --format json"))]
+#[non_exhaustive]
+pub struct Scores {
+    /// The version of the JSON form.
+    pub schema: u32,
+    /// The run, by the name of its file as it was given.
+    pub run: String,
+    /// Queries that the means are taken over: all judged ones, unless some were to be left out.
+    pub queries: usize,
+    /// Of these, queries for which the run has no document; they score 0.
+    pub unanswered: usize,
+    /// Queries of the run that nobody judged; they are ignored.
+    pub unjudged_queries: usize,
+    /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
+    /// a convention.
+    pub tied_scores: usize,
+    /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
+    pub without_relevant: usize,
+    /// Judged queries that were left out because it was asked for.
+    pub left_out: usize,
+    /// The confidence of the intervals, between 0 and 1.
+    pub confidence: f64,
+    /// By metric, canonical names: the mean over the queries; the sum for counts such as `NumRet`.
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, f64>"))]
+    pub mean: ByMetric<f64>,
+    /// By metric: the limits of the mean's interval, or null where there is none.
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, Option<[f64; 2]>>"))]
+    pub interval: ByMetric<Option<[f64; 2]>>,
+    /// By query and metric, where it was asked for: the scores of each query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        test,
+        schemars(
+            with = "Option<std::collections::BTreeMap<String, std::collections::BTreeMap<String, f64>>>"
+        )
+    )]
+    pub per_query: Option<PerQuery>,
+}
+
+/// One ranking, judged and forgotten.
+struct Judged {
+    scores: Vec<f64>,
+    answered: bool,
+    ties: usize,
+    relevant: bool,
+}
+
+impl Scoring {
+    /// By these metrics; one that comes twice counts once. Rankings are ordered by score, grades from 1 on
+    /// are relevant, and means are taken over all judged queries.
+    pub fn new(metrics: impl IntoIterator<Item = Metric>) -> Self {
+        let mut unique: Vec<Metric> = Vec::new();
+        for metric in metrics {
+            if !unique.contains(&metric) {
+                unique.push(metric);
+            }
+        }
+        Self {
+            metrics: unique,
+            order: Order::default(),
+            judging: Judging::default(),
+            answered_only: false,
+            confidence: Confidence::default(),
+            per_query: false,
+        }
+    }
+
+    /// Which column of a run file says the order.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Which grades are relevant, and whether queries without a relevant document are left out.
+    #[must_use]
+    pub fn judging(mut self, judging: Judging) -> Self {
+        self.judging = judging;
+        self
+    }
+
+    /// Whether means are over the answered queries alone, as those of `trec_eval` without `-c`: a run that
+    /// fails on the hard queries then looks better than it is.
+    #[must_use]
+    pub fn answered_only(mut self, answered_only: bool) -> Self {
+        self.answered_only = answered_only;
+        self
+    }
+
+    /// The confidence of the intervals.
+    #[must_use]
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// Whether [`Scores::per_query`] is filled.
+    #[must_use]
+    pub fn per_query(mut self, per_query: bool) -> Self {
+        self.per_query = per_query;
+        self
+    }
+
+    /// Scores a run file without holding it.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run (the message names file, line and text); a run that answers
+    /// none of the judged queries; no judgments; a metric of one's own that returns what is no score.
+    pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
+        let path = path.as_ref();
+        let reader = RunReader::new().order(self.order);
+        let judged = reader.map_rankings(path, |query, ranking| {
+            let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
+            // To look for the few judged documents is faster than to look at the many retrieved ones.
+            let found = judgments.iter().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
+            let mut found: Vec<(usize, i32)> = found.collect();
+            found.sort_unstable();
+            let scores = ranking.hits().map(|hit| hit.score);
+            self.judge(qrels, query, judgments, scores, &found).map(Some)
+        })?;
+        self.scores(qrels, &path.display().to_string(), judged)
+    }
+
+    /// Scores a run that is in memory; its order is taken as it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`file`](Self::file), reading apart.
+    pub fn run(&self, qrels: &Qrels, name: &str, run: &Run) -> Result<Scores> {
+        let judge = |(query, hits): (&str, &[Hit])| {
+            let Some(judgments) = qrels.judgments(query) else { return Ok((query.to_owned(), None)) };
+            let found = (1..).zip(hits).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
+            let found: Vec<(usize, i32)> = found.collect();
+            let scores = hits.iter().map(|hit| hit.score);
+            Ok((query.to_owned(), Some(self.judge(qrels, query, judgments, scores, &found)?)))
+        };
+        self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)
+    }
+
+    /// Judges a ranking by the scores of its documents and by those of them that have a grade, with their
+    /// ranks.
+    fn judge(
+        &self,
+        qrels: &Qrels,
+        query: &str,
+        judgments: &Judgments,
+        hits: impl ExactSizeIterator<Item = f64>,
+        found: &[(usize, i32)],
+    ) -> Result<Judged> {
+        let ranking = JudgedRanking::sparse(hits.len(), found, judgments.grades().collect())?
+            .with_max_grade(qrels.max_grade())
+            .with_relevant_from(self.judging.relevant_from);
+        let of_query = |error: Error| Error::invalid(format!("query `{query}`: {error}"));
+        let scores = self.metrics.iter().map(|metric| metric.try_compute(&ranking).map_err(of_query));
+        Ok(Judged {
+            scores: scores.collect::<Result<_>>()?,
+            answered: hits.len() > 0,
+            ties: tied_scores(hits, self.deepest()),
+            relevant: ranking.relevant(self.judging.relevant_from) > 0,
+        })
+    }
+
+    /// The deepest rank that any metric looks at.
+    fn deepest(&self) -> usize {
+        let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(usize::MAX));
+        cutoffs.max().unwrap_or(usize::MAX)
+    }
+
+    fn scores(&self, qrels: &Qrels, name: &str, judged: Vec<(String, Option<Judged>)>) -> Result<Scores> {
+        if qrels.is_empty() {
+            return Err(Error::invalid("there are no judgments"));
+        }
+        let ids = || judged.iter().map(|(query, _)| query.as_str());
+        if judged.iter().all(|(_, judged)| judged.is_none()) {
+            return Err(foreign_run(name, ids().next(), qrels.queries().next()));
+        }
+        let unjudged_queries = judged.iter().filter(|(_, judged)| judged.is_none()).count();
+        let mut answers = judged.into_iter().peekable();
+        let mut rows = Vec::with_capacity(qrels.len());
+        let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
+        // Both stand in the order of query ids.
+        for (query, judgments) in qrels.iter() {
+            while answers.next_if(|(id, _)| id.as_str() < query).is_some() {}
+            let answer = answers.next_if(|(id, _)| id == query).and_then(|(_, judged)| judged);
+            let judged = match answer {
+                Some(judged) => judged,
+                None => self.judge(qrels, query, judgments, std::iter::empty(), &[])?,
+            };
+            let skipped = (self.judging.skip_unjudgeable && !judged.relevant)
+                || (self.answered_only && !judged.answered);
+            if skipped {
+                left_out += 1;
+                continue;
+            }
+            unanswered += usize::from(!judged.answered);
+            without_relevant += usize::from(!judged.relevant);
+            ties += judged.ties;
+            rows.push((query.to_owned(), judged.scores));
+        }
+        if rows.is_empty() {
+            return Err(Error::invalid(format!("{name}: no query is left to score")));
+        }
+        let metrics: Vec<String> = self.metrics.iter().map(ToString::to_string).collect();
+        let (mut mean, mut interval) = (Vec::new(), Vec::new());
+        for (index, metric) in self.metrics.iter().enumerate() {
+            let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
+            let estimate = Estimate::of(metric, &column, self.confidence)?;
+            mean.push((metrics[index].clone(), estimate.value));
+            interval.push((
+                metrics[index].clone(),
+                estimate.interval.ok().map(|limits| [limits.low, limits.high]),
+            ));
+        }
+        Ok(Scores {
+            schema: SCHEMA,
+            run: name.to_owned(),
+            queries: rows.len(),
+            unanswered,
+            unjudged_queries,
+            tied_scores: ties,
+            without_relevant,
+            left_out,
+            confidence: self.confidence.level(),
+            mean: mean.into_iter().collect(),
+            interval: interval.into_iter().collect(),
+            per_query: self.per_query.then_some(PerQuery { metrics, rows }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::collection::Collection;
+    use crate::evaluation::Evaluation;
+
+    const METRICS: [&str; 7] = ["nDCG@3", "AP", "RR", "P@2", "ERR@5", "Judged@3", "NumRelRet"];
+
+    fn scoring() -> Scoring {
+        Scoring::new(METRICS.map(|name| name.parse().unwrap())).per_query(true)
+    }
+
+    fn rankings() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        prop::collection::vec(prop::collection::vec(0..9_u8, 0..8), 4)
+    }
+
+    proptest! {
+        /// A run scored while it is read has the scores of the same run held and evaluated.
+        #[test]
+        fn scores_are_those_of_an_evaluation(
+            rankings in rankings(),
+            grades in prop::collection::vec(prop::collection::vec(-1..4_i32, 1..9), 3),
+            relevant_from in 1..3_i32,
+            skip_unjudgeable: bool,
+        ) {
+            let mut qrels = Qrels::new();
+            for (query, grades) in grades.iter().enumerate() {
+                for (document, grade) in grades.iter().enumerate() {
+                    qrels.insert(&format!("q{query}"), &format!("d{document}"), *grade).unwrap();
+                }
+            }
+            let hits = |ids: &Vec<u8>| {
+                let mut ids = ids.clone();
+                ids.sort_unstable();
+                ids.dedup();
+                ids.iter().map(|id| Hit::new(format!("d{id}"), f64::from(id / 2))).collect::<Vec<_>>()
+            };
+            let run = Run::from_rankings((0..).zip(&rankings).map(|(query, ids)| (format!("q{query}"), hits(ids)))).unwrap();
+            let judging = Judging { relevant_from, skip_unjudgeable };
+            let collection = Collection::from_qrels(qrels.clone()).unwrap();
+            let evaluation = Evaluation::of_run(&collection, run.clone()).unwrap().judged_by(judging);
+            let scores = scoring().judging(judging).run(&qrels, "a.run", &run);
+            let (Ok(evaluation), Ok(scores)) = (&evaluation, &scores) else {
+                prop_assert!(evaluation.is_err() && scores.is_err());
+                return Ok(());
+            };
+            // A file has no line for a query without a document; one without any line is another error.
+            if rankings[..3].iter().any(|ids| !ids.is_empty()) {
+                let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+                run.write_trec(&path, "t").unwrap();
+                let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
+                prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
+                prop_assert_eq!(of_file.tied_scores, scores.tied_scores);
+            }
+            prop_assert_eq!(scores.queries, evaluation.queries().len());
+            prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
+            prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
+            prop_assert_eq!(scores.without_relevant, evaluation.unjudgeable());
+            for (index, name) in METRICS.into_iter().enumerate() {
+                let estimate = evaluation.estimate(name, Confidence::default()).unwrap();
+                prop_assert_eq!(scores.mean.get(name), Some(&estimate.value));
+                let limits = estimate.interval.ok().map(|limits| [limits.low, limits.high]);
+                prop_assert_eq!(scores.interval.get(name), Some(&limits));
+                let column: Vec<f64> = scores.per_query.as_ref().unwrap().iter().map(|(_, row)| row[index]).collect();
+                prop_assert_eq!(column, evaluation.scores(name).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_is_scored_as_the_run_it_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.run");
+        std::fs::write(&path, "q2 Q0 d1 1 1 t\nq1 Q0 d1 1 1 t\nq1 Q0 d2 1 9 t\nq9 Q0 d2 1 9 t\n").unwrap();
+        let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\nq2 0 d1 1\nq3 0 d1 1\n").unwrap();
+        let of_file = scoring().file(&qrels, &path).unwrap();
+        let of_run = scoring().run(&qrels, &of_file.run, &Run::read(&path, Order::Score).unwrap()).unwrap();
+        assert_eq!(of_file, of_run);
+        assert_eq!((of_file.queries, of_file.unanswered, of_file.unjudged_queries), (3, 1, 1));
+        let answered = scoring().answered_only(true).file(&qrels, &path).unwrap();
+        assert_eq!((answered.queries, answered.left_out, answered.mean.get("RR")), (2, 1, Some(&0.75)));
+    }
+
+    #[test]
+    fn a_run_of_another_collection_is_an_error() {
+        let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
+        let run = Run::from_rankings([("17", vec![Hit::new("d1", 1.0)])]).unwrap();
+        assert_eq!(
+            scoring().run(&qrels, "b.run", &run).unwrap_err().to_string(),
+            "b.run answers none of the judged queries: it has ids such as `17`, the judgments have ids such \
+             as `q1`"
+        );
+        let empty = scoring().run(&qrels, "b.run", &Run::default()).unwrap_err().to_string();
+        assert_eq!(empty, "b.run is empty: it answers no query");
+    }
+}

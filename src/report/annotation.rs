@@ -1,0 +1,204 @@
+//! Lines that GitHub Actions shows beside the lines of a file.
+
+use crate::benchmark::model::{GateReport, Report, Verdict};
+
+use super::BrokenSpec;
+use super::message::{message_in, word};
+
+/// Annotations of one kind that GitHub shows of a step.
+const SHOWN: usize = 10;
+/// Lines of a message that an annotation shows; the log has the rest.
+const LINES: usize = 24;
+/// Columns of them.
+const WIDTH: usize = 80;
+/// Names in the annotation that stands for those that are not shown.
+const NAMES: usize = 20;
+
+/// Workflow commands of GitHub Actions, one a line: an `::error` on the spec's line for every gate that
+/// failed, is inconclusive or could not be decided and for every spec that could not be read, and a
+/// `::warning` for every advisory gate that would have failed. GitHub shows ten of each; where there are
+/// more, the tenth names the others.
+///
+/// `folder` is where the reports' paths start, relative to the repository's root; empty for the root.
+/// Nothing that data holds can end a command or begin another.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// let lines = rankgate::report::annotations(&[report], &[], "crates/search");
+/// let start = "::error file=crates/search/benchmarks/helpdesk.yaml,line=23,title=helpdesk%3A%3Abm25%3A%3AnDCG@10 FAILED::";
+/// assert!(lines.starts_with(start), "{lines}");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> String {
+    let mut errors: Vec<Annotation> = broken.iter().map(|spec| of_broken(spec, folder)).collect();
+    let mut warnings = Vec::new();
+    for report in reports {
+        for gate in &report.gates {
+            match gate.verdict {
+                Verdict::Passed => {}
+                Verdict::Advisory => warnings.push(of_gate(report, gate, folder)),
+                Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => {
+                    errors.push(of_gate(report, gate, folder));
+                }
+            }
+        }
+    }
+    commands("error", &errors) + &commands("warning", &warnings)
+}
+
+/// The annotation of one gate, for a process that has decided no other; nothing where it passed.
+#[must_use]
+pub fn annotation(report: &Report, gate: &GateReport, folder: &str) -> String {
+    match gate.verdict {
+        Verdict::Passed => String::new(),
+        Verdict::Advisory => commands("warning", &[of_gate(report, gate, folder)]),
+        _ => commands("error", &[of_gate(report, gate, folder)]),
+    }
+}
+
+struct Annotation {
+    file: String,
+    line: Option<u64>,
+    title: String,
+    message: String,
+}
+
+fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
+    let message = message_in(report, gate, WIDTH);
+    let mut lines: Vec<&str> = message.lines().take(LINES).collect();
+    if message.lines().count() > LINES {
+        lines.push("  ...");
+    }
+    Annotation {
+        file: below(folder, &gate.place.file),
+        line: Some(gate.place.line),
+        title: format!("{} {}", gate.name, word(gate.verdict)),
+        message: lines.join("\n"),
+    }
+}
+
+fn of_broken(spec: &BrokenSpec, folder: &str) -> Annotation {
+    Annotation {
+        file: below(folder, &spec.file),
+        line: spec.line.and_then(|line| u64::try_from(line).ok()),
+        title: "this spec was not run".to_owned(),
+        message: spec.message.clone(),
+    }
+}
+
+fn below(folder: &str, file: &str) -> String {
+    let (mut folder, mut file) = (folder.trim_end_matches('/'), file);
+    // GitHub finds no file by a path that turns back.
+    while let Some(rest) = file.strip_prefix("../").filter(|_| !folder.is_empty()) {
+        (folder, file) = (folder.rsplit_once('/').map_or("", |(parent, _)| parent), rest);
+    }
+    if folder.is_empty() || file.starts_with('/') { file.to_owned() } else { format!("{folder}/{file}") }
+}
+
+fn commands(level: &str, annotations: &[Annotation]) -> String {
+    let shown = if annotations.len() > SHOWN { SHOWN - 1 } else { SHOWN };
+    let mut text = String::new();
+    for Annotation { file, line, title, message } in annotations.iter().take(shown) {
+        let place = if file.is_empty() { String::new() } else { format!("file={},", property(file)) };
+        let line = line.map_or(String::new(), |line| format!("line={line},"));
+        text += &format!("::{level} {place}{line}title={}::{}\n", property(title), data(message));
+    }
+    let others: Vec<&str> = annotations.iter().skip(shown).map(|one| one.title.as_str()).collect();
+    if !others.is_empty() {
+        let mut names = others.iter().take(NAMES).copied().collect::<Vec<_>>().join("\n");
+        if let more @ 1.. = others.len().saturating_sub(NAMES) {
+            names += &format!("\nand {more} more");
+        }
+        let title = format!("{} more; GitHub shows {SHOWN} of a step", others.len());
+        text += &format!("::{level} title={}::{}\n", property(&title), data(&names));
+    }
+    text
+}
+
+/// Text behind `::`, in which a line break would end the command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A value among others.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Text that a log of GitHub Actions takes for text: a line that begins with `::`, or holds `##[`, would
+/// be a command to the runner, and it may come from data.
+///
+/// ```
+/// assert_eq!(rankgate::report::defuse("a::b\n  ::add-mask::x\n"), "a::b\n  : :add-mask::x\n");
+/// ```
+#[must_use]
+pub fn defuse(text: &str) -> String {
+    let line = |line: &str| {
+        let rest = line.trim_start();
+        let line = match rest.strip_prefix("::") {
+            Some(after) => format!("{}: :{after}", &line[..line.len() - rest.len()]),
+            None => line.to_owned(),
+        };
+        line.replace("##[", "# #[")
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn annotation(title: &str, message: &str) -> Annotation {
+        Annotation { file: "a,b:c.yaml".into(), line: Some(3), title: title.into(), message: message.into() }
+    }
+
+    #[test]
+    fn nothing_ends_a_command_or_begins_another() {
+        let hostile = annotation("x,line=1::y", "100%\n::error::no\r\n");
+        assert_eq!(
+            commands("error", &[hostile]),
+            "::error file=a%2Cb%3Ac.yaml,line=3,title=x%2Cline=1%3A%3Ay::100%25%0A::error::no%0D%0A\n"
+        );
+    }
+
+    #[test]
+    fn the_tenth_of_more_names_the_others() {
+        let many = |count: usize| -> Vec<Annotation> {
+            (1..=count).map(|number| annotation(&format!("gate {number}"), "failed")).collect()
+        };
+        assert_eq!(commands("error", &many(10)).lines().count(), 10);
+        let text = commands("error", &many(12));
+        assert_eq!(text.lines().count(), 10);
+        let last = text.lines().last().unwrap();
+        assert_eq!(last, "::error title=3 more; GitHub shows 10 of a step::gate 10%0Agate 11%0Agate 12");
+    }
+
+    #[test]
+    fn files_are_named_from_the_root_of_the_repository() {
+        for (folder, file, expected) in [
+            ("", "a/x.yaml", "a/x.yaml"),
+            ("crates/b/", "a/x.yaml", "crates/b/a/x.yaml"),
+            ("crates/b", "../x.yaml", "crates/x.yaml"),
+            ("crates/b", "../../x.yaml", "x.yaml"),
+            ("crates", "/x.yaml", "/x.yaml"),
+        ] {
+            assert_eq!(below(folder, file), expected);
+        }
+    }
+
+    #[test]
+    fn a_log_line_is_no_command() {
+        for (text, expected) in [
+            ("plain\n", "plain\n"),
+            ("::stop-commands::x", ": :stop-commands::x"),
+            (" \t::error::x\r\nb", " \t: :error::x\r\nb"),
+            ("a ##[error]x", "a # #[error]x"),
+            ("toy::words::AP\n", "toy::words::AP\n"),
+        ] {
+            assert_eq!(defuse(text), expected);
+        }
+    }
+}

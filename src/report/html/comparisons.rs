@@ -1,0 +1,106 @@
+//! Differences between configurations, and the queries behind them.
+
+use crate::benchmark::model::{ComparisonFinding, GateReport, Report};
+
+use super::super::clean::{shorten, shorten_name};
+use super::super::markup::{Element, el, fragment};
+use super::super::message::{measure, word};
+use super::super::number::{count, p_number, percent, signed};
+use super::super::side::{Side, compared, pair, sides};
+use super::super::typography::minus;
+use super::super::{phrases, plot};
+use super::queries::Queries;
+use super::{CELL, NAME, badge, figure, head, note, number, scrolling};
+
+pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
+    let compared = compared(report);
+    if compared.is_empty() {
+        return fragment();
+    }
+    let legend = format!(
+        "Mean difference per query with its {} interval. Shaded: where the gate wants the difference; dashed: its \
+         tolerance, margin or smallest gain.",
+        percent(report.confidence)
+    );
+    let mut section = fragment();
+    for (metric, picture) in plot::forests(report) {
+        if let Some(metric) = metric {
+            section = section.child(el("h3").class("data").text(&shorten(&metric, NAME)));
+        }
+        section = section.child(figure(picture, fragment()));
+    }
+    section = section.child(note(&legend)).child(table(&compared));
+    section = section.child(note(
+        "p is two-sided, against no difference, adjusted for the gate's family; detectable is the smallest \
+         difference that so many queries would show with power 0.8.",
+    ));
+    let sides = sides(report);
+    let figures: Vec<Element> =
+        compared.iter().filter_map(|(_, finding)| changed(finding, &sides, queries)).collect();
+    if figures.is_empty() {
+        return section;
+    }
+    let hint = "A bar for each query that scores differently, largest loss first. Each leads to the query's \
+                rankings below.";
+    section
+        .child(el("h3").text("Queries behind the differences"))
+        .child(note(hint))
+        .child(el("div").class("plots").children(figures))
+}
+
+fn changed(finding: &ComparisonFinding, sides: &[Side<'_>], queries: &Queries<'_>) -> Option<Element> {
+    let pair = pair(sides, finding)?;
+    let drawn = plot::differences(pair, finding, |id| queries.link(id))?;
+    let [candidate, baseline] = [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
+    let title = el("strong").class("data").text(&format!("{candidate} vs {baseline}"));
+    let measured = measure(&finding.metric, finding.segment.as_ref());
+    let heading = el("p").class("heading").child(title).text(&format!(" {measured}"));
+    // The script says here which query a bar under the pointer, or with the focus, stands for.
+    let readout = el("p").class("readout").attr("aria-hidden", "true").text("\u{a0}");
+    let figure = figure(drawn.picture, fragment().child(readout).child(note(&drawn.note)));
+    Some(el("div").class("change").child(heading).child(figure))
+}
+
+fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Element {
+    let titles = [
+        "candidate",
+        "baseline",
+        "metric",
+        "expected",
+        "verdict",
+        "difference",
+        "interval",
+        "p",
+        "better",
+        "same",
+        "worse",
+        "detectable",
+    ];
+    let rows = compared.iter().map(|(gate, finding)| {
+        let text = |text: &str| el("td").class("data").text(&shorten_name(text, CELL));
+        let measured = measure(&finding.metric, finding.segment.as_ref());
+        let expected = match finding.limit {
+            Some(limit) => format!("{} {limit}", finding.expect),
+            None => finding.expect.clone(),
+        };
+        let detectable = finding.minimum_detectable_effect;
+        let numbers = [
+            minus(&phrases::difference(finding, 4)),
+            minus(&phrases::limits(finding, 3).unwrap_or_else(|| "\u{2013}".to_owned())),
+            p_number(finding.p_adjusted),
+            count(finding.wins),
+            count(finding.ties),
+            count(finding.losses),
+            detectable.map_or("\u{2013}".to_owned(), |effect| signed(effect, 3).replacen('+', "\u{b1}", 1)),
+        ];
+        el("tr")
+            .child(el("th").attr("scope", "row").class("data").text(&shorten_name(&finding.candidate, CELL)))
+            .child(text(&finding.baseline))
+            .child(text(&measured))
+            .child(text(&expected))
+            .child(el("td").child(badge(gate.verdict, &word(gate.verdict).to_lowercase())))
+            .children(numbers.iter().map(|text| number(text)))
+    });
+    let table = el("table").child(head(&titles, 5..usize::MAX)).child(el("tbody").children(rows));
+    scrolling("Comparisons", table)
+}

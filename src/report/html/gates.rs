@@ -1,0 +1,132 @@
+//! Each gate: its verdict, what it saw, and its message.
+
+use crate::benchmark::model::{Finding, GateReport, Movers, Report, Verdict};
+
+use super::super::clean::{clean, shorten_name};
+use super::super::lookup::gate_name;
+use super::super::markup::{Element, el, fragment};
+use super::super::message::{message_once, seen, word};
+use super::super::number::{DECIMALS, count};
+use super::super::typography::minus;
+use super::queries::Queries;
+use super::{CELL, badge};
+
+/// Columns of a message: two of its blocks stand side by side on a wide screen.
+const WIDTH: usize = 76;
+/// Characters of a query's id in a list of them.
+const ID: usize = 40;
+/// Gates that are open from the start: with more of them nobody would find the rest of the page.
+const OPEN: usize = 3;
+
+/// What decides the build first, then advice, then, folded away, what passed.
+pub(super) fn gates(report: &Report, queries: &Queries<'_>) -> Element {
+    let of = |wanted: fn(Verdict) -> bool| report.gates.iter().filter(move |gate| wanted(gate.verdict));
+    let mut list = fragment();
+    for (index, one) in of(|verdict| !verdict.is_ok()).enumerate() {
+        list = list.child(gate(report, one, queries, index < OPEN));
+    }
+    for one in of(|verdict| verdict == Verdict::Advisory) {
+        list = list.child(gate(report, one, queries, false));
+    }
+    let passed: Vec<Element> =
+        of(|verdict| verdict == Verdict::Passed).map(|one| gate(report, one, queries, false)).collect();
+    if !passed.is_empty() {
+        let words = format!("{} passed", count(passed.len()));
+        let group = el("details").class("group");
+        list = list.child(group.child(el("summary").child(badge(Verdict::Passed, &words))).children(passed));
+    }
+    list
+}
+
+fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool) -> Element {
+    let name = el("span").class("name data").text(&shorten_name(gate_name(report, gate), CELL));
+    let seen = el("span").class("seen data").text(&minus(&seen(gate, DECIMALS)));
+    let badge = badge(gate.verdict, &word(gate.verdict).to_lowercase());
+    let summary = el("summary").child(badge).child(name).text(" ").child(seen);
+    let told = el("div").class("told").child(message(report, gate)).child(links(gate, queries));
+    let details = el("details").class(&format!("gate {}", word(gate.verdict).to_lowercase()));
+    let details = if is_open { details.flag("open") } else { details };
+    details.child(summary).child(told)
+}
+
+/// The message that a failed test shows: its first line, and below it its blocks.
+fn message(report: &Report, gate: &GateReport) -> Element {
+    let message = message_once(report, gate, WIDTH);
+    let (headline, rest) = message.split_once('\n').unwrap_or((&message, ""));
+    // The page says at its top which benchmark this is.
+    let benchmark = format!("{}: ", clean(&report.benchmark));
+    let headline = headline.strip_prefix(&benchmark).unwrap_or(headline);
+    let blocks = rest.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.is_empty());
+    let parts = blocks.flat_map(|block| {
+        parts(block).into_iter().enumerate().map(|(index, lines)| {
+            el("pre").class(if index == 0 { "data first" } else { "data" }).lines(lines)
+        })
+    });
+    fragment()
+        .child(el("p").class("headline data").text(headline))
+        .child(el("div").class("blocks").children(parts))
+}
+
+/// The lines of a block, those that are indented together with the line that they belong to: a block may
+/// go on in the next column, and a query's documents must not.
+fn parts(block: &str) -> Vec<Vec<&str>> {
+    let mut parts: Vec<Vec<&str>> = Vec::new();
+    for line in block.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)) {
+        let indent = line.len() - line.trim_start().len();
+        match parts.last_mut() {
+            Some(part) if indent > 2 => part.push(line),
+            _ => parts.push(vec![line]),
+        }
+    }
+    parts
+}
+
+/// Links from the queries that the message names to their rankings.
+fn links(gate: &GateReport, queries: &Queries<'_>) -> Element {
+    let movers: Option<&Movers> = match &gate.finding {
+        Finding::Threshold(finding) => Some(&finding.movers),
+        Finding::Comparison(finding) => Some(&finding.movers),
+        _ => None,
+    };
+    let moved = movers.into_iter().flat_map(|movers| movers.losses.iter().chain(&movers.gains));
+    let named = moved.map(|mover| mover.query.as_str());
+    let differing = match &gate.finding {
+        Finding::Deterministic(finding) => &finding.differing[..],
+        Finding::Overlap(finding) => &finding.differing[..],
+        _ => &[],
+    };
+    let link = |id: &str| {
+        let link = el("a").class("data").attr("href", &queries.link(id)?);
+        Some(link.text(&shorten_name(id, ID)))
+    };
+    let links: Vec<Element> =
+        named.chain(differing.iter().take(10).map(|one| one.query.as_str())).filter_map(link).collect();
+    if links.is_empty() {
+        return fragment();
+    }
+    let mut line = el("p").class("links").text("Rankings: ");
+    for link in links {
+        line = line.child(link).text(" ");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_indented_stays_with_its_line() {
+        let block =
+            "  2 queries worse:\n    q1  a\n        d1\n        d2\n    q2  b\n        d3\n  4 unjudged";
+        assert_eq!(
+            parts(block),
+            [
+                vec!["2 queries worse:"],
+                vec!["  q1  a", "      d1", "      d2"],
+                vec!["  q2  b", "      d3"],
+                vec!["4 unjudged"]
+            ]
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! What was measured, what came of it, and what to know before trusting it.
+
+use crate::benchmark::model::{CollectionReport, Report};
+
+use super::super::clean::shorten;
+use super::super::lookup::tally;
+use super::super::markup::{Element, el, fragment};
+use super::super::message::word;
+use super::super::number::{count, percent};
+use super::super::phrases;
+use super::{NAME, NOTE, badge, note};
+
+/// The page's head, with links to its sections.
+pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)]) -> Element {
+    let title = el("h1").class("data").text(&shorten(&report.benchmark, NAME));
+    let mut header = el("header").child(el("p").class("overline").text("Retrieval benchmark")).child(title);
+    if let Some(description) = &report.description {
+        header = header.child(el("p").class("lede data").text(&shorten(description, NOTE)));
+    }
+    let links = sections.iter().map(|(id, title)| el("a").attr("href", &format!("#{id}")).text(title));
+    header
+        .child(verdicts(report))
+        .child(partial(report))
+        .child(facts(report))
+        .child(warnings(report))
+        .child(el("nav").attr("aria-label", "Sections").children(links))
+}
+
+fn verdicts(report: &Report) -> Element {
+    let tally = tally(report);
+    if tally.is_empty() {
+        return el("p").class("verdicts").child(el("span").class("badge").text("no gate was decided"));
+    }
+    // What needs a look comes first.
+    let mut tally: Vec<_> = tally;
+    tally.sort_by_key(|(verdict, _)| verdict.is_ok());
+    let counted = tally.into_iter().map(|(verdict, gates)| {
+        badge(verdict, &format!("{} {}", count(gates), word(verdict).to_lowercase()))
+    });
+    el("p").class("verdicts").children(counted)
+}
+
+/// That not every gate was decided.
+fn partial(report: &Report) -> Element {
+    let partial = phrases::partial(report);
+    partial.map_or_else(fragment, |partial| note(&format!("{partial}: {}.", phrases::PARTIAL)))
+}
+
+fn facts(report: &Report) -> Element {
+    let mut facts: Vec<(&str, String)> = Vec::new();
+    match &report.collection {
+        Some(collection) => collected(collection, &mut facts),
+        None => facts.push(("collection", "could not be loaded".to_owned())),
+    }
+    facts.push(("intervals", percent(report.confidence)));
+    facts.push(("spec", report.spec.clone()));
+    let fact = |(name, value): (&str, String)| {
+        let value = el("dd").class("data").text(&shorten(&value, NOTE));
+        el("div").child(el("dt").text(name)).child(value)
+    };
+    el("dl").class("facts").children(facts.into_iter().map(fact))
+}
+
+fn collected(collection: &CollectionReport, facts: &mut Vec<(&str, String)>) {
+    facts.push(("judged queries", count(collection.queries)));
+    if collection.unjudgeable > 0 {
+        facts.push(("without a relevant document", count(collection.unjudgeable)));
+    }
+    if collection.without_judgments > 0 {
+        facts.push(("queries without judgments, not asked", count(collection.without_judgments)));
+    }
+    facts.push(("judgments", count(collection.judgments)));
+    if let Some(documents) = collection.documents {
+        facts.push(("documents", count(usize::try_from(documents).unwrap_or(usize::MAX))));
+    }
+    facts.push(("relevant from grade", collection.relevant_from.to_string()));
+}
+
+fn warnings(report: &Report) -> Element {
+    if report.warnings.is_empty() {
+        return fragment();
+    }
+    let warning = |text: &String| {
+        el("li").child(el("strong").text("Warning")).text(" ").child(el("span").class("data").text(text))
+    };
+    el("ul").class("warnings").children(report.warnings.iter().map(warning))
+}

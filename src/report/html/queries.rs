@@ -1,0 +1,302 @@
+//! The table of queries: their scores by configuration, and what the script needs to sort, filter and
+//! open them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::benchmark::model::{QueryReport, Report};
+use crate::collection;
+
+use super::super::clean::{clean, shorten, shorten_name};
+use super::super::lookup::{measured, segment_keys};
+use super::super::markup::{Element, el, fragment};
+use super::super::number::{count, fixed, is_count, signed};
+use super::super::side::{Side, compared, pair, sides};
+use super::super::typography::minus;
+use super::{CELL, NAME, note, number, rankings, scrolling};
+
+/// Queries that the page holds: with more of them browsers become slow to open it.
+const QUERIES: usize = 2000;
+/// Configurations that have a column each; of more, two are shown.
+const COLUMNS: usize = 4;
+/// Decimals of a score in the table.
+const DECIMALS: usize = 3;
+/// Scores that differ by less are the same.
+const SAME: f64 = 1e-12;
+
+/// The queries that the page holds.
+pub(super) struct Queries<'a> {
+    pub(super) sides: Vec<Side<'a>>,
+    pub(super) metrics: Vec<&'a str>,
+    pub(super) rows: Vec<Row<'a>>,
+    /// The two sides that are compared first, by their place: baseline and candidate.
+    pub(super) chosen: [usize; 2],
+    /// Queries that the page does not hold.
+    hidden: usize,
+    /// By id, the place of each row.
+    places: HashMap<&'a str, usize>,
+}
+
+/// A segment that a query belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Tag {
+    /// `key=value`
+    pub(super) whole: String,
+    /// The value, where it says enough by itself.
+    short: String,
+}
+
+/// One query.
+pub(super) struct Row<'a> {
+    pub(super) id: &'a str,
+    pub(super) text: &'a str,
+    pub(super) tags: Vec<Tag>,
+    /// What each side has of it.
+    pub(super) of: Vec<Option<&'a QueryReport>>,
+}
+
+impl Tag {
+    fn of(key: &str, value: &str) -> Self {
+        let whole = format!("{}={}", shorten(key, NAME), shorten_name(value, NAME));
+        // Of a number or a yes nobody knows what it is about.
+        let is_word = value.chars().any(char::is_alphabetic) && !matches!(value, "true" | "false");
+        let short = if is_word { shorten_name(value, NAME) } else { whole.clone() };
+        Self { whole, short }
+    }
+}
+
+impl<'a> Queries<'a> {
+    pub(super) fn of(report: &'a Report) -> Self {
+        Self::at_most(report, QUERIES)
+    }
+
+    fn at_most(report: &'a Report, limit: usize) -> Self {
+        let sides = sides(report);
+        let keys: Vec<&str> = segment_keys(&measured(report)).into_iter().map(|key| key.key).collect();
+        let mut of: BTreeMap<&str, Vec<Option<&QueryReport>>> = BTreeMap::new();
+        for (index, side) in sides.iter().enumerate() {
+            for query in &side.measured.queries {
+                if !side.is_golden || query.golden.is_some() {
+                    let entry = of.entry(&query.id).or_insert_with(|| vec![None; sides.len()]);
+                    entry[index] = Some(query);
+                }
+            }
+        }
+        let tags = |query: &QueryReport| {
+            let of_key = |key: &&str| {
+                let values = collection::segments(&query.metadata, key);
+                let tag = |value: String| Tag::of(key, &value);
+                values.into_iter().map(tag).collect::<Vec<_>>()
+            };
+            keys.iter().flat_map(of_key).collect()
+        };
+        let row = |(id, of): (&'a str, Vec<Option<&'a QueryReport>>)| {
+            let query = of.iter().flatten().next()?;
+            Some(Row { id, text: &query.text, tags: tags(query), of: of.clone() })
+        };
+        let rows: Vec<Row<'a>> = of.into_iter().filter_map(row).collect();
+        let mut queries = Self {
+            chosen: chosen(report, &sides),
+            metrics: report.metrics.iter().map(String::as_str).collect(),
+            sides,
+            rows,
+            hidden: 0,
+            places: HashMap::new(),
+        };
+        queries.limit(limit);
+        queries.places = queries.rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
+        queries
+    }
+
+    /// Keeps the queries that changed most, and of the others those that score lowest.
+    fn limit(&mut self, limit: usize) {
+        self.hidden = self.rows.len().saturating_sub(limit);
+        if self.hidden == 0 {
+            return;
+        }
+        let of = |row: &Row<'_>| {
+            let [before, after] = self.chosen.map(|side| self.score(row, side, 0));
+            let change = before.zip(after).map_or(0.0, |(before, after)| (after - before).abs());
+            (if change > SAME { change } else { 0.0 }, after.unwrap_or(0.0))
+        };
+        let mut ranked: Vec<(usize, (f64, f64))> = self.rows.iter().map(of).enumerate().collect();
+        ranked.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
+        let kept: std::collections::BTreeSet<usize> =
+            ranked.into_iter().take(limit).map(|(place, _)| place).collect();
+        let rows = std::mem::take(&mut self.rows).into_iter().enumerate();
+        self.rows = rows.filter(|(place, _)| kept.contains(place)).map(|(_, row)| row).collect();
+    }
+
+    /// The place in the page where a query's row stands; `None` if the page does not hold it.
+    pub(super) fn link(&self, id: &str) -> Option<String> {
+        self.places.get(id).map(|place| format!("#q-{place}"))
+    }
+
+    pub(super) fn score(&self, row: &Row<'_>, side: usize, metric: usize) -> Option<f64> {
+        let query = (*row.of.get(side)?)?;
+        self.sides.get(side)?.score(query, self.metrics.get(metric)?)
+    }
+
+    /// The sides that have a column: today's, or, where those are too many, the two that are compared.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        let today = self.sides.iter().enumerate().filter(|(_, side)| !side.is_golden);
+        let today: Vec<usize> = today.map(|(place, _)| place).collect();
+        if today.len() > COLUMNS { self.chosen.to_vec() } else { today }
+    }
+
+    /// Whether other columns are shown when other sides are compared.
+    pub(super) fn follows(&self) -> bool {
+        self.sides.iter().filter(|side| !side.is_golden).count() > COLUMNS
+    }
+
+    /// The data behind the table, as JSON.
+    pub(super) fn data(&self) -> String {
+        rankings::data(self)
+    }
+
+    pub(super) fn table(&self) -> Element {
+        if self.rows.is_empty() || self.metrics.is_empty() {
+            return fragment();
+        }
+        let mut section = fragment();
+        if self.hidden > 0 {
+            section = section.child(note(&format!(
+                "The {} queries that changed most, or else score lowest; {} more are in the JSON report.",
+                count(self.rows.len()),
+                count(self.hidden)
+            )));
+        }
+        let body =
+            el("tbody").children(self.rows.iter().enumerate().map(|(place, row)| self.row(place, row)));
+        let table = el("table").attr("id", "query-table").child(self.head()).child(body);
+        section.child(self.controls()).child(self.said()).child(scrolling("Queries", table))
+    }
+
+    fn head(&self) -> Element {
+        let mut titles = vec![("query".to_owned(), false), ("text".to_owned(), false)];
+        if self.has_tags() {
+            titles.push(("segments".to_owned(), false));
+        }
+        let names = self.columns().into_iter().filter_map(|side| self.sides.get(side));
+        titles.extend(names.map(|side| (side.name(NAME), true)));
+        titles.push(("difference".to_owned(), true));
+        let titles = titles.into_iter().map(|(title, is_number)| {
+            let cell = el("th").attr("scope", "col").attr("aria-sort", "none");
+            let button = el("button").attr("type", "button").class("sort data").text(&title);
+            if is_number { cell.class("number").child(button) } else { cell.child(button) }
+        });
+        el("thead").child(el("tr").children(titles))
+    }
+
+    fn has_tags(&self) -> bool {
+        self.rows.iter().any(|row| !row.tags.is_empty())
+    }
+
+    fn row(&self, place: usize, row: &Row<'_>) -> Element {
+        let open = el("button").attr("type", "button").class("open data").attr("aria-expanded", "false");
+        let title = el("th").attr("scope", "row").child(open.text(&shorten_name(row.id, NAME)));
+        let text = el("td").class("text data").text(&shorten(row.text, CELL * 2));
+        let mut line = el("tr").attr("id", &format!("q-{place}")).child(title).child(text);
+        if self.has_tags() {
+            let tag = |tag: &Tag| el("span").class("tag data").attr("title", &tag.whole).text(&tag.short);
+            let tags = row.tags.iter().map(tag);
+            line = line.child(el("td").class("tags").children(tags));
+        }
+        let score = |side: usize| self.score(row, side, 0);
+        let metric = self.metrics.first().copied().unwrap_or_default();
+        let decimals = if is_count(metric) { 0 } else { DECIMALS };
+        let shown =
+            |score: Option<f64>| score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)));
+        let cells = self.columns().into_iter().map(|side| number(&shown(score(side))));
+        let [before, after] = self.chosen.map(score);
+        let difference = before.zip(after).map(|(before, after)| after - before);
+        let words = match difference {
+            Some(difference) if difference.abs() > SAME => minus(&signed(difference, decimals)),
+            _ => String::new(),
+        };
+        line.children(cells).child(number(&words))
+    }
+
+    /// What the script filters by; shown only where it runs.
+    fn controls(&self) -> Element {
+        let option = |value: usize, text: &str, is_chosen: bool| {
+            let option = el("option").attr("value", &value.to_string()).text(text);
+            if is_chosen { option.flag("selected") } else { option }
+        };
+        let labelled =
+            |label: &str, control: Element| el("label").child(el("span").text(label)).child(control);
+        let search = el("input").attr("type", "search").attr("id", "filter-text");
+        let search = search.attr("placeholder", "id or text").attr("autocomplete", "off");
+        let metrics = self.metrics.iter().enumerate();
+        let metrics = metrics.map(|(index, metric)| option(index, &shorten(metric, NAME), index == 0));
+        let sides = |chosen: usize| {
+            let sides = self.sides.iter().enumerate();
+            let options = sides
+                .map(|(index, side)| option(index, &side.name(NAME), index == chosen))
+                .collect::<Vec<_>>();
+            el("select").children(options)
+        };
+        let mut controls =
+            el("div").class("controls needs-script").attr("role", "search").child(labelled("Search", search));
+        if self.has_tags() {
+            let all = el("option").attr("value", "").text("all");
+            let tags = self.tags().into_iter().enumerate().map(|(index, tag)| option(index, tag, false));
+            let select = el("select").attr("id", "filter-segment").child(all).children(tags);
+            controls = controls.child(labelled("Segment", select));
+        }
+        let [baseline, candidate] = self.chosen;
+        let changed = el("input").attr("type", "checkbox").attr("id", "filter-changed");
+        controls
+            .child(labelled("Metric", el("select").attr("id", "metric").children(metrics)))
+            .child(labelled("From", sides(baseline).attr("id", "side-from")))
+            .child(labelled("To", sides(candidate).attr("id", "side-to")))
+            .child(el("label").class("check").child(changed).child(el("span").text("changed only")))
+    }
+
+    /// How many queries are shown, which the script keeps up to date, and what the last column is.
+    fn said(&self) -> Element {
+        let all = super::super::number::queries(self.rows.len());
+        let mut said = el("p").attr("id", "shown").attr("role", "status").class("note");
+        said = said.child(el("span").text(&all));
+        let [baseline, candidate] = self.chosen.map(|side| self.sides.get(side).map(|side| side.name(NAME)));
+        if let (Some(baseline), Some(candidate)) = (baseline, candidate) {
+            let difference = format!("; difference: {candidate} minus {baseline}");
+            said = said.child(el("span").class("data").text(&difference));
+        }
+        said
+    }
+
+    /// Every segment that a query is in, in order.
+    pub(super) fn tags(&self) -> Vec<&str> {
+        let mut tags: Vec<&str> =
+            self.rows.iter().flat_map(|row| &row.tags).map(|tag| tag.whole.as_str()).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        tags
+    }
+}
+
+/// The two sides that a reader most probably wants to see: those of the first comparison that did not
+/// pass, else of the first comparison; without any, golden and today, or the first two.
+fn chosen(report: &Report, sides: &[Side<'_>]) -> [usize; 2] {
+    let place = |side: &Side<'_>| {
+        let same = |other: &&Side<'_>| {
+            other.configuration == side.configuration && other.is_golden == side.is_golden
+        };
+        sides.iter().position(|other| same(&other)).unwrap_or(0)
+    };
+    let compared = compared(report);
+    let telling = compared.iter().find(|(gate, _)| !gate.verdict.is_ok()).or(compared.first());
+    if let Some(pair) = telling.and_then(|(_, finding)| pair(sides, finding)) {
+        return [place(&pair[0]), place(&pair[1])];
+    }
+    match sides {
+        [_, second, ..] if second.is_golden => [1, 0],
+        [_, _, ..] => [0, 1],
+        _ => [0, 0],
+    }
+}
+
+/// An id of a query or document as the script shows it.
+pub(super) fn shown(id: &str) -> String {
+    clean(&shorten_name(id, CELL))
+}

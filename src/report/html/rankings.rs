@@ -1,0 +1,116 @@
+//! The data behind the table of queries: scores and rankings of each side, as small as may be.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::benchmark::model::{QueryReport, RankingReport};
+
+use super::super::clean::shorten;
+use super::super::number::is_count;
+use super::super::side::Side;
+use super::queries::{Queries, Row, shown};
+use super::{CELL, NAME};
+
+/// Decimals of the scores that the script sorts by and shows.
+const SCALE: f64 = 1e6;
+
+#[derive(Serialize)]
+struct Data {
+    metrics: Vec<String>,
+    /// Whether each metric is a count.
+    counts: Vec<bool>,
+    sides: Vec<String>,
+    /// Sides that have a column.
+    columns: Vec<usize>,
+    /// Whether those are always the two that are compared.
+    follows: bool,
+    chosen: [usize; 2],
+    /// Document ids, to which rankings point.
+    documents: Vec<String>,
+    queries: Vec<OneQuery>,
+}
+
+#[derive(Serialize)]
+struct OneQuery {
+    id: String,
+    text: String,
+    /// Places among the segments, in the order of the control that chooses one.
+    tags: Vec<usize>,
+    sides: Vec<Option<OneSide>>,
+}
+
+#[derive(Serialize)]
+struct OneSide {
+    scores: Vec<Option<f64>>,
+    /// Document and grade, rank 1 first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<Vec<(usize, Option<i32>)>>,
+    /// Relevant documents that are not in the ranking's top: document, grade, rank.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missed: Vec<(usize, i32, Option<usize>)>,
+}
+
+/// Everything that the script shows, fit to be shown.
+pub(super) fn data(queries: &Queries<'_>) -> String {
+    let mut documents = Documents::default();
+    let tags: HashMap<&str, usize> =
+        queries.tags().into_iter().enumerate().map(|(place, tag)| (tag, place)).collect();
+    let mut one = |row: &Row<'_>| OneQuery {
+        id: shown(row.id),
+        text: shorten(row.text, CELL * 4),
+        tags: row.tags.iter().filter_map(|tag| tags.get(tag.whole.as_str()).copied()).collect(),
+        sides: (0..queries.sides.len()).map(|side| one_side(queries, row, side, &mut documents)).collect(),
+    };
+    let rows = queries.rows.iter().map(&mut one).collect();
+    let data = Data {
+        metrics: queries.metrics.iter().map(|metric| shorten(metric, NAME)).collect(),
+        counts: queries.metrics.iter().map(|metric| is_count(metric)).collect(),
+        sides: queries.sides.iter().map(|side| side.name(NAME)).collect(),
+        columns: queries.columns(),
+        follows: queries.follows(),
+        chosen: queries.chosen,
+        queries: rows,
+        documents: documents.ids,
+    };
+    // A map or a number that JSON cannot hold does not occur: keys are ours, and NaN becomes null.
+    serde_json::to_string(&data).unwrap_or_default()
+}
+
+fn one_side(queries: &Queries<'_>, row: &Row<'_>, side: usize, documents: &mut Documents) -> Option<OneSide> {
+    let query: &QueryReport = (*row.of.get(side)?)?;
+    let of: &Side<'_> = queries.sides.get(side)?;
+    let score = |metric: usize| {
+        let score = queries.score(row, side, metric)?;
+        Some(if score.abs() < 1e9 { (score * SCALE).round() / SCALE } else { score })
+    };
+    let ranking: Option<&RankingReport> = of.ranking(query);
+    let top = ranking.map(|ranking| {
+        ranking.top.iter().map(|ranked| (documents.place(&ranked.document), ranked.grade)).collect()
+    });
+    let missed = ranking.map(|ranking| &ranking.missed[..]).unwrap_or_default();
+    Some(OneSide {
+        scores: (0..queries.metrics.len()).map(score).collect(),
+        ranking: top,
+        missed: missed.iter().map(|one| (documents.place(&one.document), one.grade, one.rank)).collect(),
+    })
+}
+
+/// Document ids in the order of their first appearance, each once.
+#[derive(Default)]
+struct Documents {
+    ids: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Documents {
+    fn place(&mut self, id: &str) -> usize {
+        if let Some(place) = self.places.get(id) {
+            return *place;
+        }
+        let place = self.ids.len();
+        self.ids.push(shown(id));
+        self.places.insert(id.to_owned(), place);
+        place
+    }
+}

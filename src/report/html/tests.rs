@@ -1,0 +1,200 @@
+//! What holds for every page.
+
+use proptest::prelude::*;
+
+use crate::benchmark::model::*;
+
+use super::super::sample::{empty, helpdesk, hostile, nine};
+use super::super::sample_comparison::comparing;
+use super::super::sample_queries::{queried, queried_with};
+use super::html;
+
+/// The embedded data of a page.
+fn data(page: &str) -> serde_json::Value {
+    let rest = page.split("<script type=\"application/json\" id=\"data\">").nth(1).unwrap();
+    serde_json::from_str(rest.split("</script>").next().unwrap()).unwrap()
+}
+
+/// What a browser would make of a page, as far as it matters here: tags are closed in the order in which
+/// they were opened, ids are unique, links within the page lead somewhere, and nothing is loaded.
+fn check(page: &str) {
+    let shown: String = page.chars().filter(|&c| c != '\n').collect();
+    assert!(!shown.chars().any(char::is_control), "control characters in the page");
+    assert!(!page.contains(['\u{202e}', '\u{2066}']), "a character that reorders a line");
+    assert_eq!(page.matches("<script").count(), 2, "the data and our own script");
+    let mut open: Vec<&str> = Vec::new();
+    let (mut ids, mut links) = (Vec::new(), Vec::new());
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>').unwrap();
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        let name = tag.split([' ', '/']).find(|part| !part.is_empty()).unwrap();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "</{name}>");
+            continue;
+        }
+        // In attributes every quote is escaped, so that these are the page's own.
+        for attribute in tag.split('"').collect::<Vec<_>>().chunks(2) {
+            if let [key, value] = attribute {
+                let key = key.rsplit(' ').next().unwrap();
+                assert!(!key.starts_with("on") && key != "style=", "{tag}");
+                match key {
+                    "id=" => ids.push(*value),
+                    "href=" | "src=" => links.push(*value),
+                    _ => {}
+                }
+            }
+        }
+        if tag.starts_with('!') || tag.ends_with('/') {
+            continue;
+        }
+        open.push(name);
+        if matches!(name, "script" | "style") {
+            rest = &rest[rest.find(&format!("</{name}>")).unwrap()..];
+        }
+    }
+    assert!(open.is_empty(), "{open:?} are not closed");
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "an id twice");
+    links.retain(|link| *link != "data:,");
+    for link in links {
+        let target = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads out of the page"));
+        assert!(ids.binary_search(&target).is_ok(), "{link} leads nowhere");
+    }
+    data(page);
+}
+
+#[test]
+fn samples_are_pages() {
+    for report in [helpdesk(), comparing(), queried(), nine(), empty()] {
+        let page = html(&report);
+        check(&page);
+        assert_eq!(html(&report), page, "the same report, the same bytes");
+    }
+}
+
+#[test]
+fn everything_is_on_the_page_in_the_order_of_what_matters() {
+    let page = html(&queried());
+    let mut rest = page.as_str();
+    for part in [
+        "<h1 class=\"data\">helpdesk</h1>",
+        "1 failed",
+        "inputs changed",
+        "<h2 id=\"gates\">",
+        "bm25-vs-golden::nDCG@10",
+        "bm25 has regressed against golden on nDCG@10",
+        "<h2 id=\"metrics\">",
+        "0.7412",
+        "[0.711, 0.771]",
+        "not asked: no selected gate needs it",
+        "<h2 id=\"comparisons\">",
+        "class=\"wanted\"",
+        "q00000 how to cancel order number 0: 0.500 \u{2192} 1.000 (+0.500)",
+        "<h2 id=\"cutoffs\">",
+        "nDCG@k",
+        "<h2 id=\"segments\">",
+        "category=billing",
+        "<h2 id=\"queries\">",
+        "how to cancel order number 23",
+    ] {
+        let found = rest.find(part);
+        assert!(found.is_some(), "{part} is missing, or not where it should be");
+        rest = &rest[found.unwrap()..];
+    }
+}
+
+#[test]
+fn what_failed_is_open_and_the_rest_is_not() {
+    let page = html(&helpdesk());
+    assert!(page.contains("<details class=\"gate failed\" open>"));
+    assert!(!page.contains("<details class=\"gate passed\" open>"));
+    assert!(!page.contains("<details class=\"gate advisory\" open>"));
+}
+
+#[test]
+fn the_data_hold_the_rankings_of_each_side() {
+    let data = data(&html(&queried()));
+    assert_eq!(data["sides"], serde_json::json!(["bm25", "bm25 (golden)", "bm25-stem"]));
+    // The comparison that failed: golden and today.
+    assert_eq!(data["chosen"], serde_json::json!([1, 0]));
+    let document = |entry: &serde_json::Value| {
+        data["documents"][usize::try_from(entry[0].as_u64().unwrap()).unwrap()].as_str().unwrap().to_owned()
+    };
+    let query = &data["queries"][4];
+    assert_eq!(query["id"], "q00004");
+    let [today, golden, stem] = [0, 1, 2].map(|side| &query["sides"][side]);
+    assert_eq!(document(&today["ranking"][4]), "d4");
+    assert_eq!(today["ranking"][4][1], 3);
+    assert_eq!(document(&golden["ranking"][6]), "d4", "golden had it two ranks below");
+    assert_eq!(document(&stem["ranking"][5]), "d4");
+    assert_eq!(document(&today["missed"][0]), "far4");
+    assert_eq!(today["missed"][0], serde_json::json!([today["missed"][0][0], 1, 40]));
+    assert_eq!(query["sides"][1]["scores"][1], 0.666667, "what is as it is now is left out of the model");
+}
+
+#[test]
+fn of_many_configurations_the_two_that_are_compared_have_a_column() {
+    let mut report = queried();
+    for name in ["c", "d", "e"] {
+        let copy = ConfigurationReport { name: name.to_owned(), ..report.configurations[1].clone() };
+        report.configurations.push(copy);
+    }
+    let page = html(&report);
+    check(&page);
+    let data = data(&page);
+    assert_eq!((data["follows"].as_bool(), &data["columns"]), (Some(true), &data["chosen"]));
+    let head = page.split("id=\"query-table\"").nth(1).unwrap().split("</thead>").next().unwrap();
+    assert_eq!(head.matches("<th ").count(), 6, "query, text, segments, two sides, difference: {head}");
+}
+
+#[test]
+fn of_very_many_queries_those_that_changed_or_are_weak_are_kept_and_that_is_said() {
+    let page = html(&queried_with(2_100));
+    check(&page);
+    assert!(page.contains("The 2,000 queries that changed most, or else score lowest; 100 more"), "a note");
+    let data = data(&page);
+    let ids: Vec<&str> =
+        data["queries"].as_array().unwrap().iter().map(|query| query["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 2000);
+    assert!(ids.is_sorted());
+    // Every fourth query changed; of the others, those whose document is at rank 1 score highest.
+    let number = |id: &str| id[1..].parse::<usize>().unwrap();
+    let kept: std::collections::BTreeSet<usize> = ids.iter().map(|id| number(id)).collect();
+    assert!((0..2_100).filter(|index| !kept.contains(index)).all(|index| index % 4 != 0 && index % 5 == 0));
+}
+
+#[test]
+fn a_report_of_an_older_version_has_a_page() {
+    let mut json = serde_json::to_value(queried()).unwrap();
+    for configuration in json["configurations"].as_array_mut().unwrap() {
+        if let Some(measured) = configuration["outcome"].get_mut("measured") {
+            measured.as_object_mut().unwrap().remove("curves");
+            for query in measured["queries"].as_array_mut().unwrap() {
+                for field in ["ranking", "golden"] {
+                    query.as_object_mut().unwrap().remove(field);
+                }
+            }
+        }
+    }
+    let report: Report = serde_json::from_value(json).unwrap();
+    let page = html(&report);
+    check(&page);
+    assert!(!page.contains("<h2 id=\"cutoffs\">"));
+    assert!(page.contains("how to cancel order number 23"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_breaks_out(text in "(\\PC|[\\x00-\\x9f`|<>\"'&/\\\\# \u{202e}\u{2028}\u{feff}]|</script>|<!--|\\]\\]>){0,120}") {
+        check(&html(&hostile(&text)));
+        for (_, svg) in super::super::plots(&hostile(&text)) {
+            prop_assert!(!svg.contains("<script") && !svg.contains("href"));
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Comparisons for the terminal: who is better first, then how that is known, then why.
+
+use crate::benchmark::model::GateReport;
+use crate::metric::Metric;
+use crate::offline::{Compared, Comparisons, Conclusion};
+use crate::report::clean::{clean, hang, shorten_name, wrap};
+use crate::report::message::{moved_in, verdict_in, word};
+use crate::report::number::{
+    DECIMALS, apart, count, decimals, fixed, interval, p_number, p_value, percent, queries, signed,
+};
+use crate::report::phrases;
+use crate::report::table::Table;
+
+use super::csv::verdict_of;
+use super::{NAME, WIDTH, page};
+
+/// Decimals that a small difference may take.
+const MOST_DECIMALS: usize = 6;
+/// A blank that no line is broken at.
+const GLUE: char = '\u{a0}';
+/// Characters of a run's name in a sentence.
+const LONG: usize = 40;
+
+/// What may be said of each candidate, the numbers behind it, warnings, and the queries that moved most.
+#[must_use]
+pub fn comparisons(all: &Comparisons) -> String {
+    let mut sections = Vec::new();
+    if let Some(gate) = &all.gate {
+        let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
+        sections.push(vec![format!("{}{limit}: {}", gate.expect, word(gate.verdict))]);
+        sections.extend(all.report.gates.iter().map(|gate| verdict_in(&all.report, gate, WIDTH)));
+    }
+    let metrics =
+        all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count();
+    for (index, group) in all.comparisons.chunks(metrics.max(1)).enumerate() {
+        sections.push(group.iter().flat_map(|one| paragraph(&sentence(one, all))).collect());
+        if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
+            sections.extend(numbers(group, all));
+            sections.extend(evidence(group));
+            sections.push(alike(group));
+        }
+        sections.push(warnings(group));
+        sections.push(moved(group, index * metrics, all));
+    }
+    sections.push(legend(all));
+    page(sections)
+}
+
+/// Lines that are not broken at blanks which belong to a number.
+fn paragraph(text: &str) -> Vec<String> {
+    wrap(text, WIDTH, usize::MAX).iter().map(|line| line.replace(GLUE, " ")).collect()
+}
+
+/// A number with blanks in it that are no place to break a line.
+fn glued(number: &str) -> String {
+    number.replace(' ', &GLUE.to_string())
+}
+
+/// Who is better, and how sure that is.
+fn sentence(one: &Compared, all: &Comparisons) -> String {
+    let [baseline, candidate] = names(one, LONG);
+    let metric = clean(&one.metric);
+    let digits = digits(one);
+    let limits = one.interval.map_or(String::new(), |limits| {
+        format!(", {} CI {}", percent(all.confidence), glued(&interval(limits, digits)))
+    });
+    let numbers = format!(
+        "{}{limits}, {}{}",
+        signed(one.difference, digits),
+        glued(&p_value(one.p_adjusted)),
+        family(all)
+    );
+    match one.conclusion {
+        Conclusion::Better => format!("{candidate} is better than {baseline} on {metric}: {numbers}."),
+        Conclusion::Worse => format!("{candidate} is worse than {baseline} on {metric}: {numbers}."),
+        Conclusion::Identical => format!(
+            "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
+            queries(one.queries)
+        ),
+        Conclusion::NotShown => {
+            let reason = match one.reason.as_str() {
+                "nothing is shown either way" => String::new(),
+                reason => format!(" ({})", clean(reason)),
+            };
+            let unseen = match one.minimum_detectable_effect {
+                None => String::new(),
+                Some(effect) if effect > widest(&one.metric) => {
+                    " So few queries could hardly have shown any.".to_owned()
+                }
+                Some(effect) => {
+                    format!(" A true difference below about {} would often go unseen.", fixed(effect, digits))
+                }
+            };
+            format!(
+                "{candidate} and {baseline} are not shown to differ on {metric}{reason}: {numbers}.{unseen}"
+            )
+        }
+    }
+}
+
+/// The largest difference that two means of a metric can have.
+fn widest(metric: &str) -> f64 {
+    metric.parse::<Metric>().map_or(f64::INFINITY, |metric| metric.range().end() - metric.range().start())
+}
+
+/// How many comparisons the p-value is adjusted for.
+fn family(all: &Comparisons) -> String {
+    match (all.family, all.correction.as_str()) {
+        (1, _) => String::new(),
+        (family, "none") => format!(" (not adjusted for {family} comparisons)"),
+        (family, correction) => {
+            format!(" (adjusted for {family} comparisons, {})", phrases::correction(correction))
+        }
+    }
+}
+
+/// Means, difference, interval, p.
+fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
+    let mut table = Table::right([1, 2, 3, 5, 6]);
+    let Some(first) = group.first() else { return Vec::new() };
+    let [baseline, candidate] = names(first, NAME);
+    let limits = format!("{} CI", percent(all.confidence));
+    let adjusted = says_more(all).then_some("p adj.");
+    table.row(["metric", &baseline, &candidate, "diff", &limits, "p"].into_iter().chain(adjusted));
+    for one in group {
+        let digits = digits(one);
+        let means = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, digits));
+        let [before, after] = means;
+        let cells = [
+            clean(&one.metric),
+            before,
+            after,
+            signed(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
+            p_number(one.p_two_sided),
+        ];
+        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted))));
+    }
+    table.split(1, WIDTH)
+}
+
+/// Whether the p-values that decide are others than the permutation test's own.
+fn says_more(all: &Comparisons) -> bool {
+    all.family > 1 || all.test != "permutation"
+}
+
+/// Wins and losses, effect, the other test, what could have been seen, what was judged.
+fn evidence(group: &[Compared]) -> Vec<Vec<String>> {
+    let mut table = Table::right([2, 3, 4, 5]);
+    table.row(["metric", "won/tied/lost", "d_z", "p boot.", "win share", "detectable", "judged"]);
+    for one in group {
+        let digits = digits(one);
+        let number = |value: Option<f64>, digits| value.map_or("-".to_owned(), |value| fixed(value, digits));
+        table.row([
+            clean(&one.metric),
+            format!("{}/{}/{}", count(one.wins), count(one.ties), count(one.losses)),
+            number(one.effect_dz, 2),
+            one.bootstrap.p_value.map_or("-".to_owned(), p_number),
+            format!("{}%", fixed(100.0 * one.bootstrap.win_share, 1)),
+            number(one.minimum_detectable_effect, digits),
+            format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
+        ]);
+    }
+    table.split(1, WIDTH)
+}
+
+/// How alike the rankings are, whatever was judged.
+fn alike(group: &[Compared]) -> Vec<String> {
+    let Some(one) = group.first() else { return Vec::new() };
+    let text = format!(
+        "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
+        fixed(100.0 * one.likeness.overlap, 0),
+        one.likeness.cutoff,
+        match one.likeness.identical {
+            0 => "no query is".to_owned(),
+            1 => "1 query is".to_owned(),
+            many => format!("{} queries are", count(many)),
+        },
+    );
+    wrap(&text, WIDTH, usize::MAX)
+}
+
+/// Each warning once, with the metrics that it is about.
+fn warnings(group: &[Compared]) -> Vec<String> {
+    let mut told: Vec<(&str, Vec<String>)> = Vec::new();
+    for one in group {
+        for warning in &one.warnings {
+            match told.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, metrics)) => metrics.push(clean(&one.metric)),
+                None => told.push((warning, vec![clean(&one.metric)])),
+            }
+        }
+    }
+    let line = |(warning, metrics): &(&str, Vec<String>)| {
+        let about = match metrics.len() == group.len() {
+            true => String::new(),
+            false => format!("{}: ", metrics.join(", ")),
+        };
+        hang("warning: ", &format!("{about}{warning}"), WIDTH, 6)
+    };
+    told.iter().flat_map(line).collect()
+}
+
+/// The queries that moved most: on the first metric that did not pass, else on the first.
+fn moved(group: &[Compared], start: usize, all: &Comparisons) -> Vec<String> {
+    let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| verdict.is_ok());
+    let position = (0..group.len()).find(|position| !holds(position)).unwrap_or(0);
+    let Some(one) = group.get(position) else { return Vec::new() };
+    let is_of_candidate = |gate: &&GateReport| gate.configuration == one.short.candidate;
+    let Some(gate) = all.report.gates.iter().find(is_of_candidate) else { return Vec::new() };
+    let most = one.movers.losses.len().max(one.movers.gains.len());
+    if most == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("{}, query by query:", clean(&one.metric))];
+    lines.extend(
+        moved_in(&all.report, gate, &one.movers, most, WIDTH - 2).iter().map(|line| format!("  {line}")),
+    );
+    lines
+}
+
+/// What the columns mean.
+fn legend(all: &Comparisons) -> Vec<String> {
+    let Some(first) = all.comparisons.iter().find(|one| one.conclusion != Conclusion::Identical) else {
+        return Vec::new();
+    };
+    let engine = match all.comparisons.iter().find_map(|one| one.p_error) {
+        Some(_) => format!(", in part simulated (seed {})", all.seed),
+        None => ", exact".to_owned(),
+    };
+    let adjusted = match (says_more(all), all.family) {
+        (false, _) => String::new(),
+        (true, 1) => format!("; p adj.: of the {} test, which decides", clean(&all.test)),
+        (true, family) => format!(
+            "; p adj.: of the {} test, adjusted for {family} comparisons ({})",
+            clean(&all.test),
+            phrases::correction(&all.correction)
+        ),
+    };
+    let text = format!(
+        "{}. p: two-sided permutation test against no difference{engine}{adjusted}; shown at {} or below. \
+         Intervals are not adjusted. d_z: mean over standard deviation of the differences. p boot., win \
+         share: {} bootstrap resamples. detectable: the difference that so many queries show with a power of \
+         0.8. judged: share of the documents returned that are judged, down to the metric's cutoff.",
+        queries(first.queries),
+        p_number(1.0 - all.confidence),
+        count(usize::try_from(first.bootstrap.resamples).unwrap_or(usize::MAX)),
+    );
+    wrap(&text, WIDTH, usize::MAX)
+}
+
+fn names(one: &Compared, width: usize) -> [String; 2] {
+    [&one.short.baseline, &one.short.candidate].map(|name| shorten_name(name, width))
+}
+
+/// Enough decimals to tell the means apart.
+fn digits(one: &Compared) -> usize {
+    let least = decimals(&one.metric, &[one.baseline_mean, one.candidate_mean]).max(DECIMALS);
+    apart(one.baseline_mean, one.candidate_mean, least).min(MOST_DECIMALS)
+}

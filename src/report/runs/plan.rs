@@ -1,0 +1,90 @@
+//! A plan for the terminal.
+
+use crate::offline::{Plan, short_names};
+use crate::report::clean::{clean, shorten_name, wrap};
+use crate::report::number::{DECIMALS, count, fixed, percent, queries};
+use crate::report::table::Table;
+
+use super::{NAME, WIDTH, page};
+
+/// What so many queries can show, how many an effect takes, and what that rests on.
+#[must_use]
+pub fn plan(plan: &Plan) -> String {
+    let mut sections = vec![head(plan)];
+    sections.extend(table(plan));
+    sections.extend([basis(plan), note(plan)]);
+    page(sections)
+}
+
+fn head(plan: &Plan) -> Vec<String> {
+    let names: Vec<&str> = plan.runs.iter().map(String::as_str).collect();
+    let names: Vec<String> = short_names(&names).iter().map(|name| shorten_name(name, NAME * 2)).collect();
+    let text = format!(
+        "{} on {}: {}, {} confidence (two-sided), power {}",
+        clean(&plan.metric),
+        names.join(" and "),
+        queries(plan.queries),
+        percent(plan.confidence),
+        plan.power,
+    );
+    let mut lines = wrap(&text, WIDTH, usize::MAX);
+    if let [spread] = plan.spreads.as_slice() {
+        let told = match spread.minimum_detectable_effect {
+            Some(effect) => format!(
+                "These queries show a true difference of {} or more; smaller ones they may miss.",
+                fixed(effect, DECIMALS)
+            ),
+            None => "The two runs differ by the same on every query: nothing varies to plan with.".to_owned(),
+        };
+        lines.extend(wrap(&told, WIDTH, usize::MAX));
+    }
+    lines
+}
+
+fn table(plan: &Plan) -> Vec<Vec<String>> {
+    let effects = plan.spreads.first().map(|spread| spread.needed.as_slice()).unwrap_or_default();
+    let mut table = Table::right(0..3 + effects.len());
+    let mut header = vec!["correlation".to_owned(), "sd of diffs".to_owned(), "detectable".to_owned()];
+    header.extend(effects.iter().map(|needed| format!("n for {}", needed.effect)));
+    table.row(header);
+    for spread in &plan.spreads {
+        let mut cells = vec![
+            spread.correlation.map_or("-".to_owned(), |correlation| fixed(correlation, 2)),
+            fixed(spread.standard_deviation, DECIMALS),
+            spread.minimum_detectable_effect.map_or("-".to_owned(), |effect| fixed(effect, DECIMALS)),
+        ];
+        let number = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX));
+        cells.extend(spread.needed.iter().map(|needed| needed.queries.map_or("-".to_owned(), number)));
+        table.row(cells);
+    }
+    table.split(1, WIDTH)
+}
+
+/// What the spread of differences is taken from.
+fn basis(plan: &Plan) -> Vec<String> {
+    let text = match plan.score_deviation {
+        None => "The spread of differences is that of these two runs. Runs that are more alike need fewer \
+                 queries, others more."
+            .to_owned(),
+        Some(deviation) => format!(
+            "ASSUMED: one run does not show how its differences from another vary. Each line assumes a run \
+             whose scores spread as this one's (standard deviation {}) and correlate with them as its first \
+             column says; then the differences have the standard deviation sd * sqrt(2 (1 - correlation)). \
+             Unlike retrievers are nearer to the first lines, variants of one retriever to the last. Where \
+             two runs exist, give both: then nothing is assumed.",
+            fixed(deviation, DECIMALS)
+        ),
+    };
+    wrap(&text, WIDTH, usize::MAX)
+}
+
+fn note(plan: &Plan) -> Vec<String> {
+    let text = format!(
+        "detectable: the smallest true mean difference that {} show with probability {}; n for an effect: \
+         about how many queries show it. Both are estimates for one comparison alone; several in a family \
+         need more.",
+        queries(plan.queries),
+        plan.power
+    );
+    wrap(&text, WIDTH, usize::MAX)
+}

@@ -1,0 +1,59 @@
+//! JSON Schemas of what is written as JSON.
+//!
+//! The files under `schemas/` are made from the types, documentation included; a test fails where they
+//! are no longer what the types say, and `RANKGATE_WRITE_SCHEMAS=1 cargo test schemas` writes them anew.
+
+/// The JSON Schemas that ship with the crate, by the names of what they describe: `compare`, `eval`,
+/// `explain`, `power` for the models of [`offline`](crate::offline), `report` for a benchmark's
+/// [`Report`](crate::benchmark::model::Report). That of a spec is
+/// [`json_schema`](crate::spec::json_schema).
+///
+/// ```
+/// let (name, schema) = rankgate::report::SCHEMAS[0];
+/// assert_eq!(name, "compare");
+/// assert!(schema.contains("\"p_two_sided\""));
+/// ```
+pub const SCHEMAS: [(&str, &str); 5] = [
+    ("compare", include_str!("../../schemas/compare.json")),
+    ("eval", include_str!("../../schemas/eval.json")),
+    ("explain", include_str!("../../schemas/explain.json")),
+    ("power", include_str!("../../schemas/power.json")),
+    ("report", include_str!("../../schemas/report.json")),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use schemars::JsonSchema;
+    use schemars::generate::SchemaSettings;
+
+    use super::*;
+    use crate::benchmark::model::Report;
+    use crate::offline::{Comparisons, Explanation, Plan, Scores};
+
+    fn schema_of<T: JsonSchema>() -> String {
+        let schema =
+            SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
+        format!("{}\n", serde_json::to_string_pretty(&schema).unwrap())
+    }
+
+    #[test]
+    fn schemas_are_what_the_types_say() {
+        let made = [
+            schema_of::<Comparisons>(),
+            schema_of::<Scores>(),
+            schema_of::<Explanation>(),
+            schema_of::<Plan>(),
+            schema_of::<Report>(),
+        ];
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+        for ((name, kept), made) in SCHEMAS.iter().zip(&made) {
+            if std::env::var_os("RANKGATE_WRITE_SCHEMAS").is_some() {
+                std::fs::write(folder.join(format!("{name}.json")), made).unwrap();
+                continue;
+            }
+            assert!(kept == made, "schemas/{name}.json is out of date: see src/report/schemas.rs");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! One side of a comparison, query by query: a configuration, or what was blessed of it.
+
+use crate::benchmark::model::{
+    ComparisonFinding, Finding, GateReport, Measured, QueryReport, RankingReport, Report,
+};
+use crate::collection;
+
+use super::clean::shorten_name;
+use super::lookup::measured;
+
+/// A measured configuration, today or on the day it was blessed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side<'a> {
+    pub(super) configuration: &'a str,
+    pub(super) is_golden: bool,
+    pub(super) measured: &'a Measured,
+}
+
+impl<'a> Side<'a> {
+    /// Its name, of at most so many characters beside the word golden.
+    pub(super) fn name(&self, width: usize) -> String {
+        let name = shorten_name(self.configuration, width);
+        if self.is_golden { format!("{name} (golden)") } else { name }
+    }
+
+    /// The score of one of its queries; `None` where it has none.
+    pub(super) fn score(&self, query: &QueryReport, metric: &str) -> Option<f64> {
+        let now = query.scores.get(metric).copied();
+        if self.is_golden { query.golden.as_ref()?.scores.get(metric).copied().or(now) } else { now }
+    }
+
+    /// The ranking of one of its queries.
+    pub(super) fn ranking(&self, query: &'a QueryReport) -> Option<&'a RankingReport> {
+        let now = query.ranking.as_ref();
+        if self.is_golden { query.golden.as_ref()?.ranking.as_ref().or(now) } else { now }
+    }
+
+    /// The query of this id; they stand in the order of their ids.
+    pub(super) fn query(&self, id: &str) -> Option<&'a QueryReport> {
+        let queries = &self.measured.queries;
+        let index = queries.binary_search_by(|query| query.id.as_str().cmp(id)).ok()?;
+        queries.get(index)
+    }
+}
+
+/// Every side there is: the configurations that were measured, each followed by what was blessed of it.
+pub(super) fn sides(report: &Report) -> Vec<Side<'_>> {
+    measured(report)
+        .into_iter()
+        .flat_map(|(configuration, measured)| {
+            let side = |is_golden| Side { configuration: &configuration.name, is_golden, measured };
+            let is_blessed = measured.queries.iter().any(|query| query.golden.is_some());
+            [Some(side(false)), is_blessed.then(|| side(true))]
+        })
+        .flatten()
+        .collect()
+}
+
+/// The comparisons on a metric that were carried out, in the order of the gates.
+pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a ComparisonFinding)> {
+    let finding = |gate: &'a GateReport| match &gate.finding {
+        Finding::Comparison(finding) => Some((gate, &**finding)),
+        _ => None,
+    };
+    report.gates.iter().filter_map(finding).collect()
+}
+
+/// The sides of a comparison, baseline first; `None` where one of them was not measured.
+pub(super) fn pair<'a>(sides: &[Side<'a>], finding: &ComparisonFinding) -> Option<[Side<'a>; 2]> {
+    let find = |name: &str, is_golden: bool| {
+        sides.iter().find(|side| side.configuration == name && side.is_golden == is_golden).copied()
+    };
+    let candidate = find(&finding.candidate, false)?;
+    // No configuration is called golden: the name is reserved.
+    let baseline = match finding.baseline.as_str() {
+        "golden" => find(&finding.candidate, true)?,
+        name => find(name, false)?,
+    };
+    Some([baseline, candidate])
+}
+
+/// A query that scores differently on both sides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change<'a> {
+    pub(super) query: &'a QueryReport,
+    pub(super) before: f64,
+    pub(super) after: f64,
+}
+
+impl Change<'_> {
+    pub(super) fn difference(&self) -> f64 {
+        self.after - self.before
+    }
+}
+
+/// Scores that differ by less are the same: sums in another order.
+const SAME: f64 = 1e-12;
+
+/// The queries whose scores differ, largest loss first, and how many do not.
+pub(super) fn changes<'a>(
+    [baseline, candidate]: [Side<'a>; 2],
+    finding: &ComparisonFinding,
+) -> (Vec<Change<'a>>, usize) {
+    let belongs = |query: &QueryReport| {
+        finding
+            .segment
+            .as_ref()
+            .is_none_or(|[key, value]| collection::segments(&query.metadata, key).contains(value))
+    };
+    let mut both: Vec<Change<'a>> = candidate
+        .measured
+        .queries
+        .iter()
+        .filter(|query| belongs(query))
+        .filter_map(|query| {
+            let before = baseline.score(baseline.query(&query.id)?, &finding.metric)?;
+            Some(Change { query, before, after: candidate.score(query, &finding.metric)? })
+        })
+        .collect();
+    let all = both.len();
+    both.retain(|change| change.difference().abs() > SAME);
+    // Queries stand in the order of their ids, and the sort is stable.
+    both.sort_by(|a, b| a.difference().total_cmp(&b.difference()));
+    let unchanged = all - both.len();
+    (both, unchanged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample_queries::queried;
+    use super::*;
+
+    #[test]
+    fn a_segments_changes_are_those_of_its_queries() {
+        let report = queried();
+        let sides = sides(&report);
+        let (_, finding) = compared(&report)[0];
+        let of = |segment: Option<[&str; 2]>| {
+            let segment = segment.map(|pair| pair.map(str::to_owned));
+            let finding = ComparisonFinding { segment, ..finding.clone() };
+            let (changed, unchanged) = changes(pair(&sides, &finding).unwrap(), &finding);
+            (changed.iter().map(|change| change.query.id.clone()).collect::<Vec<_>>(), unchanged)
+        };
+        // Every fourth query changed, and all of those are of even number.
+        let (all, unchanged) = of(None);
+        assert_eq!((all.len(), unchanged), (6, 18));
+        assert_eq!(of(Some(["category", "billing"])), (all, 6));
+        assert_eq!(of(Some(["category", "delivery"])), (vec![], 12));
+    }
+
+    #[test]
+    fn golden_has_todays_score_where_it_does_not_differ() {
+        let report = queried();
+        let sides = sides(&report);
+        let names: Vec<String> = sides.iter().map(|side| side.name(20)).collect();
+        assert_eq!(names, ["bm25", "bm25 (golden)", "bm25-stem"]);
+        let scores = |id: &str| {
+            [0, 1].map(|side| sides[side].score(sides[side].query(id).unwrap(), "nDCG@10").unwrap())
+        };
+        assert_eq!(scores("q00001")[0], scores("q00001")[1]);
+        assert!(scores("q00004")[0] > scores("q00004")[1]);
+        assert_eq!(sides[1].score(sides[2].query("q00001").unwrap(), "nDCG@10"), None);
+    }
+
+    #[test]
+    fn a_comparison_of_what_was_not_measured_has_no_sides() {
+        let report = queried();
+        let pairs: Vec<bool> =
+            compared(&report).iter().map(|(_, finding)| pair(&sides(&report), finding).is_some()).collect();
+        assert_eq!(pairs, [true, true, false]);
+    }
+}

@@ -1,0 +1,39 @@
+"""Puts markup into every text of a report that comes from data: hostile.py REPORT.json HOSTILE.json"""
+
+import json
+import sys
+
+# In front of every text, so that ids stay different and in order.
+MARKUP = (
+    "</script></style><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+    "<!-- \"'><svg onload=window.hacked=3>]]> \u202e\u2028\ufeff\u0007\n&lt;"
+)
+# Words of the model itself.
+KEEP = {"kind", "verdict", "expect", "bound", "state", "direction", "evidence", "segment"}
+
+
+def hostile(value, key=""):
+    if isinstance(value, dict):
+        return {name: hostile(inner, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [hostile(inner, key) for inner in value]
+    texts = {"text", "query", "document", "description", "source", "reason", "cautions", "warnings",
+             "unanswered", "file", "category", "documents", "diff", "action", "purpose"}
+    if isinstance(value, str) and (key in texts or key == "id") and key not in KEEP:
+        return MARKUP + value
+    return value
+
+
+def main(source, target):
+    with open(source) as file:
+        report = hostile(json.load(file))
+    report["warnings"] = [MARKUP]
+    for configuration in report["configurations"]:
+        for segment in configuration["outcome"]["measured"]["segments"]:
+            if segment["key"] == "category":
+                segment["value"] = MARKUP + segment["value"]
+    with open(target, "w") as file:
+        json.dump(report, file)
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,35 @@
+//! Renders a report for the tests in a browser: of a spec that it runs, or of a report's JSON.
+//!
+//! ```sh
+//! cargo run --example render --features bm25 -- examples/helpdesk.yaml folder
+//! cargo run --example render --features bm25 -- report.json folder
+//! ```
+//!
+//! It writes `report.html`, `report.json` and the plots into the folder.
+
+use std::error::Error;
+use std::path::Path;
+
+use rankgate::benchmark::model::Report;
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::report;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [input, folder] = &arguments[..] else {
+        return Err("usage: render SPEC.yaml|REPORT.json FOLDER".into());
+    };
+    let folder = Path::new(folder);
+    let model: Report = if Path::new(input).extension().is_some_and(|ending| ending == "json") {
+        serde_json::from_str(&std::fs::read_to_string(input)?)?
+    } else {
+        Benchmark::open(input, &Registry::new())?.run()
+    };
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("report.html"), report::html(&model))?;
+    std::fs::write(folder.join("report.json"), report::json(&model))?;
+    for (name, svg) in report::plots(&model) {
+        std::fs::write(folder.join(name), svg)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,290 @@
+"""Uses the HTML report as a reader does; run by tests/browser/run."""
+
+import glob
+import json
+import os
+import pathlib
+import unittest
+import xml.etree.ElementTree as xml
+
+from webdriver import Browser
+
+REPORTS = pathlib.Path(os.environ["REPORTS"])
+METRIC = "nDCG@10"
+# Ids of the rows that are shown, from top to bottom.
+SHOWN = """return [...document.querySelectorAll('#query-table > tbody > tr:not(.detail)')]
+    .filter((row) => !row.hidden).map((row) => row.querySelector('button.open').textContent)"""
+COMPARED = "stemmed (golden)", "stemmed"
+
+
+def page(name):
+    return (REPORTS / name / "report.html").as_uri()
+
+
+def choose(browser, selector, text):
+    browser.run(
+        """const select = document.querySelector(arguments[0]);
+        const option = [...select.options].find((option) => option.text === arguments[1]);
+        select.value = option.value;
+        select.dispatchEvent(new Event('change', {bubbles: true}));""",
+        selector,
+        text,
+    )
+
+
+class ReportInBrowser(unittest.TestCase):
+    maxDiff = 2000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser().__enter__()
+        cls.addClassCleanup(cls.browser.__exit__)
+        with open(REPORTS / "changed" / "report.json") as file:
+            cls.report = json.load(file)
+        cls.queries = {
+            one["name"]: {query["id"]: query for query in one["outcome"]["measured"]["queries"]}
+            for one in cls.report["configurations"]
+        }
+
+    def setUp(self):
+        self.browser.resize(1280, 900)
+        self.browser.prefer("light")
+        # A page of its own each time: a link to the same one would not load it again.
+        self.browser.open("about:blank")
+        self.browser.entries("browser"), self.browser.entries("performance")
+        self.browser.open(page("changed"))
+
+    def tearDown(self):
+        console = [entry["message"] for entry in self.browser.entries("browser")]
+        self.assertEqual(console, [], "the console is empty")
+
+    def score(self, configuration, query):
+        return self.queries[configuration][query]["scores"][METRIC]
+
+    def golden(self, configuration, query):
+        blessed = self.queries[configuration][query]["golden"]
+        return blessed.get("scores", {}).get(METRIC, self.score(configuration, query))
+
+    def changed(self):
+        ids = self.queries["stemmed"]
+        return [id for id in ids if abs(self.score("stemmed", id) - self.golden("stemmed", id)) > 1e-6]
+
+    def test_nothing_is_requested_but_the_page(self):
+        self.browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        messages = [json.loads(entry["message"])["message"] for entry in self.browser.entries("performance")]
+        requests = [
+            message["params"]["request"]["url"]
+            for message in messages
+            if message["method"] == "Network.requestWillBeSent"
+        ]
+        asked = {url for url in requests if not url.startswith("data:") and url != "about:blank"}
+        self.assertEqual(asked, {page("changed")})
+
+    def test_what_failed_is_seen_first(self):
+        first = self.browser.run("return document.querySelector('details.gate').innerText")
+        self.assertIn("✗ failed", first)
+        self.assertIn("FAILED", first, "the message is open")
+        words = self.browser.run("return document.querySelector('.verdicts').innerText")
+        self.assertIn("3 failed", words)
+
+    def test_headers_sort_the_queries(self):
+        header = self.browser.run(
+            """const headers = [...document.querySelectorAll('#query-table thead th')];
+            const index = headers.findIndex((header) => header.textContent === 'stemmed');
+            headers[index].querySelector('button').id = 'by-stemmed';
+            return index"""
+        )
+        self.assertGreater(header, 1)
+        ids = sorted(self.queries["stemmed"])
+        self.assertEqual(self.browser.run(SHOWN), ids)
+        self.browser.click("#by-stemmed")
+        rising = sorted(ids, key=lambda id: (round(self.score("stemmed", id), 6), id))
+        self.assertEqual(self.browser.run(SHOWN), rising)
+        self.browser.click("#by-stemmed")
+        falling = sorted(ids, key=lambda id: (-round(self.score("stemmed", id), 6), id))
+        self.assertEqual(self.browser.run(SHOWN), falling)
+        said = self.browser.run("return document.querySelector('#by-stemmed').parentElement.ariaSort")
+        self.assertEqual(said, "descending")
+
+    def test_filters_keep_what_matches(self):
+        self.browser.write("#filter-text", "REFUND")
+        texts = {id: query["text"] for id, query in self.queries["stemmed"].items()}
+        refunds = [id for id in sorted(texts) if "refund" in texts[id].lower()]
+        self.assertTrue(refunds)
+        self.assertEqual(self.browser.run(SHOWN), refunds)
+        said = self.browser.run("return document.querySelector('#shown').textContent")
+        self.assertTrue(said.startswith(f"{len(refunds)} of {len(texts)} queries"), said)
+        self.browser.run("document.querySelector('#filter-text').value = ''")
+        self.browser.click("#filter-changed")
+        self.assertEqual(self.browser.run(SHOWN), sorted(self.changed()))
+        choose(self.browser, "#filter-segment", "category=billing")
+        billing = [id for id in sorted(self.changed())
+                   if self.queries["stemmed"][id]["metadata"]["category"] == "billing"]
+        self.assertEqual(self.browser.run(SHOWN), billing)
+
+    def test_another_metric_and_other_sides_fill_the_table(self):
+        choose(self.browser, "#metric", "R@100")
+        choose(self.browser, "#side-from", "words")
+        choose(self.browser, "#side-to", "trigrams")
+        cells = self.browser.run(
+            """return [...document.querySelectorAll('#query-table > tbody > tr')].slice(0, 40).map((row) => {
+                const cells = [...row.cells].map((cell) => cell.textContent);
+                return [row.querySelector('button.open').textContent, ...cells.slice(-4)] })"""
+        )
+        def recall(configuration, id):
+            return self.queries[configuration][id]["scores"]["R@100"]
+        for id, words, stemmed, trigrams, difference in cells:
+            for shown, configuration in (words, "words"), (stemmed, "stemmed"), (trigrams, "trigrams"):
+                self.assertAlmostEqual(float(shown), recall(configuration, id), delta=0.00051)
+            expected = recall("trigrams", id) - recall("words", id)
+            shown = float(difference.replace("\u2212", "-")) if difference else 0
+            self.assertAlmostEqual(shown, expected, delta=0.00051)
+
+    def opened(self):
+        return self.browser.run(
+            """return [...document.querySelectorAll('tr.detail .side')].map((side) => ({
+                name: side.querySelector('.side-title').textContent,
+                rows: [...side.querySelectorAll('.ranking tbody tr')].map((row) =>
+                    [...row.cells].map((cell) => cell.textContent)) }))"""
+        )
+
+    def test_a_row_opens_to_two_rankings(self):
+        # One whose first document fell or left.
+        id = min(self.changed(), key=lambda id: self.score("stemmed", id) - self.golden("stemmed", id))
+        query = self.queries["stemmed"][id]
+        place = sorted(self.queries["stemmed"]).index(id)
+        self.browser.click(f"#q-{place} button.open")
+        sides = self.opened()
+        self.assertEqual([side["name"] for side in sides], list(COMPARED))
+        for side, ranking in zip(sides, (query["golden"]["ranking"], query["ranking"])):
+            for row, ranked in zip(side["rows"], ranking["top"]):
+                grade = ranked.get("grade")
+                self.assertEqual(row[1:3], ["–" if grade is None else str(grade), ranked["document"]])
+            expected = len(ranking["top"]) + len(ranking.get("missed", []))
+            self.assertEqual(len(side["rows"]), expected)
+        first = query["golden"]["ranking"]["top"][0]["document"]
+        moved = next(row[3] for row in sides[0]["rows"] if row[2] == first)
+        self.assertTrue(moved == "left" or moved.startswith("▼ to "), moved)
+        self.browser.click(f"#q-{place} button.open")
+        self.assertEqual(self.opened(), [])
+
+    def test_everything_works_by_keyboard(self):
+        focused = "return [document.activeElement.className, document.activeElement.textContent]"
+        # A bar says what it stands for and leads to its query's rankings.
+        self.browser.run("document.querySelector('.change a.bar').focus()")
+        said = self.browser.run("return document.querySelector('.change .readout').textContent")
+        self.assertIn("→", said)
+        id = said.split()[0]
+        self.browser.press("Enter")
+        self.assertEqual(self.browser.until(focused, ["open data", id]), ["open data", id])
+        self.assertEqual(len(self.opened()), 2)
+        self.browser.press("Space")
+        self.assertEqual(self.opened(), [])
+        # From the head of the table through its buttons to the first row.
+        self.browser.run("document.querySelector('#query-table .sort').focus()")
+        columns = self.browser.run("return document.querySelectorAll('#query-table thead th').length")
+        self.browser.press("Space")
+        said = self.browser.run("return document.activeElement.parentElement.ariaSort")
+        self.assertEqual(said, "ascending")
+        self.browser.press(*["Tab"] * columns)
+        self.assertEqual(self.browser.run(focused)[0], "open data")
+        self.browser.press("Enter")
+        self.assertEqual(len(self.opened()), 2)
+        # Gates fold by keyboard too.
+        self.browser.run("document.querySelector('details.gate summary').focus()")
+        self.browser.press("Enter")
+        self.assertFalse(self.browser.run("return document.querySelector('details.gate').open"))
+        ring = self.browser.run("return getComputedStyle(document.activeElement).outlineStyle")
+        self.assertEqual(ring, "solid", "one sees where the focus is")
+
+    def test_a_link_to_a_query_opens_it_whatever_is_filtered(self):
+        self.browser.write("#filter-text", "no such query")
+        self.assertEqual(self.browser.run(SHOWN), [])
+        self.browser.run("location.hash = 'q-5'")
+        everything = sorted(self.queries["stemmed"])
+        self.assertEqual(self.browser.until(SHOWN, everything), everything)
+        self.assertEqual(len(self.opened()), 2)
+
+    def test_it_follows_the_preference_for_dark(self):
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        ink = "return getComputedStyle(document.querySelector('.plot text')).fill"
+        light = self.browser.run(ground), self.browser.run(ink)
+        self.browser.prefer("dark")
+        dark = self.browser.run(ground), self.browser.run(ink)
+        brightness = lambda colour: sum(map(int, colour[4:-1].split(",")))
+        self.assertGreater(brightness(light[0]), brightness(light[1]))
+        self.assertLess(brightness(dark[0]), brightness(dark[1]))
+
+    def test_no_width_makes_the_page_scroll_sideways(self):
+        for width in 1280, 800, 390, 320:
+            self.browser.resize(width, 800)
+            self.browser.run("location.hash = 'q-82'")
+            scroll = self.browser.run("return document.documentElement.scrollWidth")
+            self.assertLessEqual(scroll, width)
+
+    def test_text_from_data_does_nothing(self):
+        self.browser.open(page("hostile"))
+        self.browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        self.browser.run("document.querySelectorAll('button.open').forEach((one, i) => { if (i < 20) one.click() })")
+        self.browser.run("document.querySelectorAll('#query-table .sort').forEach((one) => one.click())")
+        self.browser.run("document.querySelector('.change a.bar').focus()")
+        self.assertEqual(self.browser.run("return typeof window.hacked"), "undefined")
+        counted = self.browser.run("return document.querySelectorAll('img, script, svg:not(.plot)').length")
+        self.assertEqual(counted, 2, "our data and our script")
+        shown = self.browser.run("return document.querySelector('button.open').textContent")
+        self.assertTrue(shown.startswith("</script>"), shown)
+        text = self.browser.run("return document.body.innerText")
+        for character in "\u202e\u2028\ufeff\u0007":
+            self.assertNotIn(character, text)
+        self.assertEqual(len(self.opened()), 40)
+
+    def test_the_policy_stops_a_script_that_slipped_in(self):
+        self.browser.run(
+            """const script = document.createElement('script');
+            script.textContent = 'window.hacked = 1';
+            document.body.append(script);
+            const image = document.createElement('img');
+            image.src = 'http://127.0.0.1:9/x.png';
+            document.body.append(image);"""
+        )
+        self.assertEqual(self.browser.run("return typeof window.hacked"), "undefined")
+        complaints = [entry["message"] for entry in self.browser.entries("browser")]
+        self.assertEqual(len(complaints), 2, complaints)
+        for complaint in complaints:
+            self.assertIn("Content Security Policy", complaint)
+
+    def test_it_can_be_read_without_script(self):
+        self.browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.browser.open("about:blank")
+            self.browser.open(page("changed"))
+            text = self.browser.run("return document.body.innerText")
+        finally:
+            self.browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
+        for part in "stemmed has regressed against golden", "0.6720", "passkeys", "category=billing":
+            self.assertIn(part, text)
+        self.assertNotIn("changed only", text, "what does nothing is not shown")
+
+    def test_it_prints(self):
+        path = REPORTS / "report.pdf"
+        self.browser.print(path)
+        pdf = path.read_bytes()
+        self.assertTrue(pdf.startswith(b"%PDF-"))
+        pages = pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") + pdf.count(b"/Type /Page/")
+        self.assertGreater(pages, 3)
+
+    def test_plots_stand_alone(self):
+        for folder in "changed", "hostile":
+            plots = glob.glob(str(REPORTS / folder / "*.svg"))
+            self.assertGreater(len(plots), 5)
+            for plot in plots:
+                self.assertTrue(xml.parse(plot).getroot().tag.endswith("svg"))
+        self.browser.open((REPORTS / "hostile" / "forest.svg").as_uri())
+        fill = "return getComputedStyle(document.querySelector('.ground')).fill"
+        light = self.browser.run(fill)
+        self.browser.prefer("dark")
+        self.assertNotEqual(self.browser.run(fill), light)
+
+
+if __name__ == "__main__":
+    unittest.main()

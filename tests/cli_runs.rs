@@ -1,0 +1,252 @@
+//! The commands on run files, as they are seen: standard output, standard error, exit status.
+
+mod cli;
+mod schema;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cli")
+}
+
+fn run(arguments: &[&str]) -> cli::Output {
+    cli::run(&folder(), arguments, "")
+}
+
+/// What a command line with blanks between its words shows.
+fn told(line: &str) -> String {
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    run(&arguments).told(&arguments)
+}
+
+macro_rules! shown {
+    ($($name:ident: $line:literal,)+) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(told($line));
+        }
+    )+};
+}
+
+shown! {
+    eval_text: "eval qrels.txt new.run",
+    eval_several: "eval qrels.txt old.run new.run -m nDCG@10,RR@10 -m NumRelRet",
+    eval_per_query: "eval qrels.txt new.run -m RR@10,P@2 --per-query --quiet",
+    eval_json: "eval qrels.txt new.run -m RR@10,NumRet --format json",
+    eval_csv: "eval qrels.txt old.run run.json -m RR(rel=2)@10,NumRet --format csv -q",
+    eval_trec: "eval qrels.txt run.json -m recip_rank -m ndcg_cut.5,10 -m num_ret --per-query --format trec_eval -q",
+    eval_trec_official: "eval qrels.txt old.run --format trec_eval",
+    eval_csv_per_query: "eval qrels.txt new.run -m AP --per-query --format csv -q",
+    eval_latex: "eval qrels.txt old.run new.run -m nDCG@10,RR@10 --format latex -q",
+    eval_strict: "eval qrels.txt new.run -m R@10 --relevant-from 3 --skip-unanswered --order rank",
+
+    compare_text: "compare qrels.txt old.run new.run -m nDCG@10,RR@10 --queries topics.tsv",
+    compare_several: "compare qrels.txt old.run new.run copy.run -m RR@10 --top 1",
+    compare_latex: "compare qrels.txt old.run new.run copy.run -m nDCG@10,RR@10 --format latex -q",
+    compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
+    compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
+    compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect non-inferiority --margin 0.2 --top 0",
+    compare_failed: "compare qrels.txt new.run old.run -m RR@10 --expect no-regression --top 0",
+    compare_inconclusive: "compare qrels.txt old.run new.run -m RR@10 --expect equivalence --margin 0.3 --top 0",
+    compare_identical: "compare qrels.txt old.run copy.run -m RR@10 --expect identical",
+    compare_not_identical: "compare qrels.txt old.run new.run -m RR@10 --expect identical --top 0",
+
+    explain_text: "explain qrels.txt old.run new.run --query q01 --queries topics.tsv --corpus docs.jsonl -m nDCG@10,RR@10",
+    explain_unanswered: "explain qrels.txt old.run new.run --query q09 -k 2 -m RR@10",
+    explain_json: "explain qrels.txt old.run new.run --query q08 -k 2 -m RR@10 --format json",
+
+    power_two: "power qrels.txt old.run new.run -m RR@10",
+    power_one: "power qrels.txt old.run -m RR@10 --effect 0.05 --power 0.9",
+    power_json: "power qrels.txt old.run copy.run -m RR@10 --effect 0.05 --format json",
+}
+
+/// Every kind of bad input, one after the other: what is said, and that it is 2.
+#[test]
+fn bad_input() {
+    let lines = [
+        "eval qrels.txt bad/columns.run",
+        "eval qrels.txt bad/score.run",
+        "eval qrels.txt bad/nan.run",
+        "eval qrels.txt bad/twice.run",
+        "eval qrels.txt bad/empty.run",
+        "eval qrels.txt bad/other.run",
+        "eval bad/grade.qrels old.run",
+        "eval bad/empty.qrels old.run",
+        "eval qrels.txt old.run -m nDGC@10",
+        "eval qrels.txt old.run -m AP,,RR",
+        "eval qrels.txt old.run --confidence 95",
+        "eval qrels.txt old.run new.run --format trec_eval",
+        "eval - -",
+        "compare qrels.txt old.run bad/empty.run",
+        "compare qrels.txt bad/other.run old.run",
+        "compare qrels.txt old.run bad/nan.run",
+        "compare qrels.txt old.run old.run",
+        "compare qrels.txt old.run new.run new.run",
+        "compare qrels.txt old.run new.run --expect non-inferiority",
+        "compare qrels.txt old.run new.run --expect equivalence --margin -1",
+        "compare qrels.txt old.run new.run --expect no-regression --margin 0.1",
+        "compare qrels.txt old.run new.run --tolerance 0.1",
+        "compare qrels.txt old.run new.run --resamples 1000",
+        "compare qrels.txt old.run new.run copy.run --correction max-t",
+        "compare qrels.txt old.run new.run --report report.txt",
+        "compare qrels.txt old.run new.run --queries bad/topics.tsv",
+        "explain qrels.txt old.run new.run --query q1",
+        "explain qrels.txt old.run new.run --query extra",
+        "explain qrels.txt old.run new.run --query something",
+        "explain qrels.txt old.run new.run --query q01 -k 0",
+        "power qrels.txt old.run -m AP,RR",
+        "power qrels.txt old.run --effect 0",
+        "power qrels.txt old.run --power 80",
+    ];
+    let mut all = String::new();
+    for line in lines {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        let output = run(&arguments);
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        all += &format!("$ rankgate {line}\n{}", output.stderr);
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn what_the_arguments_parser_refuses_is_2_as_well() {
+    for line in [
+        "eval qrels.txt",
+        "compare qrels.txt old.run",
+        "compare qrels.txt old.run new.run --expect better",
+        "explain qrels.txt old.run new.run",
+        "eval qrels.txt old.run --format xml",
+        "schema --of nothing",
+    ] {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        assert!(output.stderr.starts_with("error: "), "{line}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    for line in
+        ["eval missing.qrels old.run", "eval qrels.txt missing.run", "compare qrels.txt old.run missing.run"]
+    {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        assert!(output.stderr.starts_with("error: cannot open missing."), "{line}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn standard_input_and_compressed_files_are_read_like_files() {
+    let text = std::fs::read_to_string(folder().join("old.run")).unwrap();
+    let of_file = run(&["eval", "qrels.txt", "old.run", "-m", "AP", "--format", "trec_eval"]);
+    let of_pipe =
+        cli::run(&folder(), &["eval", "qrels.txt", "-", "-m", "AP", "--format", "trec_eval"], &text);
+    assert_eq!((&of_pipe.stdout, of_pipe.status), (&of_file.stdout, Some(0)));
+
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.run.gz");
+    let file = std::fs::File::create(&path).unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+    encoder.finish().unwrap();
+    let path = path.to_str().unwrap();
+    let of_gzip = run(&["eval", "qrels.txt", path, "-m", "AP", "--format", "trec_eval"]);
+    assert_eq!((&of_gzip.stdout, of_gzip.status), (&of_file.stdout, Some(0)));
+
+    let twice = cli::run(&folder(), &["eval", "-", "-"], "q01 0 best-1 1\n");
+    assert_eq!(twice.stderr, "error: standard input (`-`) can be read only once\n");
+    let broken = cli::run(&folder(), &["eval", "qrels.txt", "-"], "q01 Q0 d 1 high t\n");
+    assert_eq!(broken.stderr, "error: standard input:1: score `high` is not a number: `q01 Q0 d 1 high t`\n");
+    assert_eq!(broken.status, Some(2));
+}
+
+#[test]
+fn a_name_that_needs_quotes_is_quoted() {
+    let name = "odd names, 100%.run";
+    let csv = run(&["eval", "qrels.txt", name, "-m", "RR", "--format", "csv", "-q"]).stdout;
+    assert!(
+        csv.lines().nth(1).unwrap().starts_with("\"odd names, 100%.run\",,RR,0.07142857142857142,"),
+        "{csv}"
+    );
+    let latex = run(&["eval", "qrels.txt", name, "-m", "RR", "--format", "latex", "-q"]).stdout;
+    assert!(latex.contains("odd names, 100\\%.run & 0.0714"), "{latex}");
+    let hint = run(&["compare", "qrels.txt", name, "old.run", "-m", "RR"]).stderr;
+    assert!(hint.contains("rankgate explain qrels.txt 'odd names, 100%.run' old.run --query q"), "{hint}");
+}
+
+#[test]
+fn the_same_command_prints_the_same_bytes_on_any_number_of_threads() {
+    let printed = |threads: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_rankgate"))
+            .args(["compare", "qrels.txt", "old.run", "new.run", "-m", "nDCG,AP", "--format", "json"])
+            .current_dir(folder())
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .unwrap();
+        output.stdout
+    };
+    assert_eq!(printed("1"), printed("4"));
+}
+
+#[test]
+fn a_report_is_written_beside_the_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let arguments =
+        |path: &'static str| ["compare", "qrels.txt", "old.run", "new.run", "-m", "RR@10", "--report", path];
+    for (file, begins) in [("report.md", "## compare: "), ("report.json", "{\n  \"schema\": 1,")] {
+        let path: &'static str =
+            Box::leak(dir.path().join(file).to_str().unwrap().to_owned().into_boxed_str());
+        let output = run(&arguments(path));
+        assert_eq!(output.status, Some(0), "{}", output.stderr);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.starts_with(begins), "{text}");
+    }
+}
+
+/// What a command prints as JSON is what its schema says, and every key of it is in the schema.
+#[test]
+fn what_is_written_as_json_is_what_the_schemas_say() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = dir.path().join("report.json");
+    let report = report.to_str().unwrap();
+    for (of, line) in [
+        ("eval", "eval qrels.txt new.run --per-query -m AP,NumRet,Success@1"),
+        (
+            "compare",
+            "compare qrels.txt old.run new.run copy.run -m AP,Judged@2 --expect improvement --min-gain 0.1",
+        ),
+        ("compare", "compare qrels.txt old.run new.run -m P@2 --expect identical"),
+        ("explain", "explain qrels.txt old.run new.run --query q08 --corpus docs.jsonl -m AP"),
+        ("power", "power qrels.txt old.run"),
+        ("power", "power qrels.txt old.run copy.run"),
+        ("report", "compare qrels.txt old.run new.run -m AP"),
+    ] {
+        let schema: Value = serde_json::from_str(&run(&["schema", "--of", of]).stdout).unwrap();
+        let mut arguments: Vec<&str> = line.split_whitespace().chain(["--format", "json"]).collect();
+        if of == "report" {
+            arguments.extend(["--report", report]);
+        }
+        let output = run(&arguments);
+        let text = if of == "report" { std::fs::read_to_string(report).unwrap() } else { output.stdout };
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(schema::faults(&schema, &value), Vec::<String>::new(), "{line}");
+        for key in value.as_object().unwrap().keys() {
+            assert!(schema["properties"].get(key).is_some(), "{of}: `{key}` is not in the schema");
+        }
+        let mut wrong = value;
+        wrong["schema"] = Value::from("1");
+        assert!(!schema::faults(&schema, &wrong).is_empty(), "{of}: the schema says nothing");
+    }
+}
+
+#[test]
+fn help_shows_examples() {
+    for command in ["eval", "compare", "explain", "power", "schema"] {
+        let output = run(&[command, "--help"]);
+        assert_eq!(output.status, Some(0));
+        assert!(output.stdout.contains("Examples:\n"), "{command}");
+        assert!(output.stdout.lines().all(|line| line.chars().count() <= 100), "{command}");
+    }
+}

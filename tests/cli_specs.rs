@@ -1,0 +1,462 @@
+//! The command on specs, as a shell sees it: standard output, standard error, exit status.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use insta::assert_snapshot;
+use tempfile::TempDir;
+
+/// A folder with what a test needs, in which the command runs.
+struct Folder(TempDir);
+
+/// How a command ended.
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn all(&self) -> String {
+        format!("exit {}\n--- stdout\n{}--- stderr\n{}", self.code.unwrap_or(-1), self.stdout, self.stderr)
+    }
+
+    #[track_caller]
+    fn ends_with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}", self.all());
+        self
+    }
+}
+
+/// Variables that change what the command does; they are the machine's, not the test's.
+const FOREIGN: [&str; 8] = [
+    "CI",
+    "CONTINUOUS_INTEGRATION",
+    "BUILD_NUMBER",
+    "TF_BUILD",
+    "TEAMCITY_VERSION",
+    "NO_COLOR",
+    "CARGO_TARGET_DIR",
+    "RANKGATE_BLESS",
+];
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Twelve queries on which `new` is as good as `old`, or worse.
+    fn with_spec(worse: bool) -> Self {
+        let folder = Self::new();
+        folder.write("toy.yaml", SPEC);
+        folder.write("old.run", &run(|_| true));
+        folder.write("new.run", &run(|query| !worse || query % 4 == 0));
+        folder
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn path(&self, path: &str) -> std::path::PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn rankgate(&self, arguments: &[&str]) -> Ran {
+        self.rankgate_with(arguments, &[])
+    }
+
+    fn rankgate_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        self.rankgate_in(".", arguments, variables)
+    }
+
+    fn rankgate_in(&self, folder: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        for (name, _) in std::env::vars() {
+            if FOREIGN.contains(&name.as_str()) || name.starts_with("GITHUB_") {
+                command.env_remove(name);
+            }
+        }
+        let output = command
+            .args(arguments)
+            .envs(variables.iter().copied())
+            .current_dir(self.path(folder))
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(!text.contains('\u{1b}'), "no colour outside of a terminal: {text}");
+            text
+        };
+        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+const SPEC: &str = "\
+version: 1
+benchmark: toy
+collection: {trec: {queries: topics.tsv, qrels: qrels.txt}}
+configurations:
+  old: {run: old.run}
+  new: {run: new.run}
+metrics: [RR@2]
+thresholds:
+  - {metric: RR@2, min: 0.60}
+comparisons:
+  - {candidate: new, baseline: old, metrics: [RR@2]}
+";
+
+/// A run in which the queries that `good` names find the relevant document first.
+fn run(good: impl Fn(usize) -> bool) -> String {
+    let line = |query: usize| {
+        let (first, second) = if good(query) { ("r", "n") } else { ("n", "r") };
+        format!("q{query:02} Q0 {first} 1 2 x\nq{query:02} Q0 {second} 2 1 x\n")
+    };
+    (1..=12).map(line).collect()
+}
+
+impl Folder {
+    fn judged(self) -> Self {
+        let topics: String = (1..=12).map(|query| format!("q{query:02}\tquestion {query}\n")).collect();
+        let qrels: String = (1..=12).map(|query| format!("q{query:02} 0 r 1\nq{query:02} 0 n 0\n")).collect();
+        self.write("topics.tsv", &topics);
+        self.write("qrels.txt", &qrels);
+        self
+    }
+}
+
+#[test]
+fn a_spec_that_holds_passes() {
+    let folder = Folder::with_spec(false).judged();
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert_snapshot!(ran.all());
+    assert!(folder.read("target/rankgate/toy/report.md").starts_with("## toy: 3 passed\n"));
+}
+
+#[test]
+fn a_gate_that_fails_is_exit_1_and_says_what_broke() {
+    let folder = Folder::with_spec(true).judged();
+    assert_snapshot!(folder.rankgate(&["run", "toy.yaml", "-q"]).ends_with(1).all());
+}
+
+#[test]
+fn formats_are_those_of_the_report_files() {
+    let folder = Folder::with_spec(true).judged();
+    let arguments = ["run", "toy.yaml", "--output", "out", "--format"];
+    let json = folder.rankgate(&[&arguments[..], &["json"]].concat()).ends_with(1);
+    assert_eq!(json.stdout, folder.read("out/toy/report.json"));
+    let markdown = folder.rankgate(&[&arguments[..], &["markdown"]].concat()).ends_with(1);
+    assert_eq!(markdown.stdout, folder.read("out/toy/report.md"));
+    assert!(!folder.path("target").exists());
+}
+
+#[test]
+fn a_broken_spec_shows_all_its_errors_and_the_others_run() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("specs/bad.yaml", "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\nthresholds: []\n");
+    let ran = folder.rankgate(&["run", "specs", "toy.yaml", "missing.yaml", "-q"]).ends_with(2);
+    assert!(ran.stdout.starts_with("toy: 3 passed\n"), "{}", ran.all());
+    assert_snapshot!(ran.stderr);
+    folder.write("empty/readme", "");
+    let ran = folder.rankgate(&["run", "empty"]).ends_with(2);
+    assert_eq!(ran.stderr, "error: empty: no spec here: no .yaml file, so nothing would be tested\n");
+    // A failed gate is the graver thing to say.
+    folder.write("new.run", &run(|_| false));
+    folder.rankgate(&["run", "specs", "toy.yaml"]).ends_with(1);
+}
+
+#[test]
+fn what_keeps_a_gate_from_being_decided_is_exit_2() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("new.run", "q01 Q0 r 1 nan x\n");
+    let ran = folder.rankgate(&["run", "toy.yaml", "--filter", "new::"]).ends_with(2);
+    assert!(
+        ran.stdout.contains("new.run:1: the score of document `r` for query `q01` is NaN"),
+        "{}",
+        ran.all()
+    );
+    // The gate on the other configuration is decided all the same.
+    folder.rankgate(&["run", "toy.yaml", "--filter", "toy::old::"]).ends_with(0);
+}
+
+#[test]
+fn retrievers_from_rust_are_refused_by_name_and_line() {
+    let folder = Folder::with_spec(false).judged();
+    let rust = "  mine: {retriever: mine}\n  other: {retriever: other, params: {alpha: 1}}\nmetrics";
+    folder.write("toy.yaml", &SPEC.replacen("metrics", rust, 1));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    assert_snapshot!(ran.all());
+    folder.rankgate(&["run", "toy.yaml", "--filter", "old::", "--filter", "new-vs-old"]).ends_with(0);
+}
+
+#[test]
+fn a_selection_of_nothing_is_no_success() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("toy.yaml", &SPEC.replace("run: new.run", "run: new.run, ignore: takes long"));
+    let ran = folder.rankgate(&["run", "toy.yaml", "--filter", "nothing"]).ends_with(2);
+    assert_eq!(
+        ran.stderr,
+        "error: no gate was decided: none has `nothing` in its name; --include-ignored takes ignored ones\n"
+    );
+    let passed = |arguments: &[&str]| folder.rankgate(arguments).ends_with(0).stdout;
+    assert!(passed(&["run", "toy.yaml"]).starts_with("toy: 1 passed\n"));
+    assert!(passed(&["run", "toy.yaml", "--include-ignored"]).starts_with("toy: 3 passed\n"));
+}
+
+#[test]
+fn a_name_that_is_taken_and_a_file_named_twice() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("twin.yaml", SPEC);
+    let ran = folder.rankgate(&["run", "toy.yaml", "./toy.yaml", "twin.yaml"]).ends_with(2);
+    assert_eq!(ran.stderr, "error: twin.yaml: toy.yaml already has a benchmark of this name\n");
+    assert_eq!(ran.stdout.matches("\ntoy: 3 passed").count(), 1, "{}", ran.all());
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_exit_2() {
+    let folder = Folder::new();
+    for arguments in [&["run"][..], &["run", "x.yaml", "--format", "xml"], &["bless"], &["init", "nowhere"]] {
+        let ran = folder.rankgate(arguments).ends_with(2);
+        assert!(ran.stderr.starts_with("error: ") && ran.stdout.is_empty(), "{}", ran.all());
+    }
+}
+
+#[test]
+fn a_family_is_not_tested_without_the_members_that_need_rust() {
+    let folder = Folder::with_spec(false).judged();
+    let rust = "  mine: {retriever: mine}\nmetrics";
+    let compared = "  - {candidate: mine, baseline: old, metrics: [RR@2]}\n";
+    let spec = SPEC.replacen("metrics", rust, 1) + compared;
+    folder.write("toy.yaml", &spec);
+    let filter = ["run", "toy.yaml", "--filter", "new-vs-old"];
+    folder.rankgate(&filter).ends_with(0);
+    folder.write("toy.yaml", &(spec + "statistics: {family: spec}\n"));
+    let ran = folder.rankgate(&filter).ends_with(2);
+    assert!(ran.stderr.starts_with("error: toy.yaml: cannot run `mine` (line 7), "), "{}", ran.all());
+}
+
+#[test]
+fn reports_go_to_the_target_folder_of_the_crate_that_the_command_is_typed_in() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("target/CACHEDIR.TAG", "");
+    folder.write("deep/er/readme", "");
+    folder.rankgate_in("deep/er", &["run", "../../toy.yaml"], &[]).ends_with(0);
+    assert!(folder.path("target/rankgate/toy/report.json").is_file());
+    let ran = folder.rankgate_in("deep/er", &["report"], &[]).ends_with(0);
+    assert!(ran.stdout.starts_with("toy: 3 passed\n"), "{}", ran.all());
+    let elsewhere = folder.path("elsewhere");
+    let variables = [("CARGO_TARGET_DIR", elsewhere.to_str().unwrap())];
+    folder.rankgate_with(&["run", "toy.yaml"], &variables).ends_with(0);
+    assert!(elsewhere.join("rankgate/toy/report.json").is_file());
+}
+
+// Blessing
+
+#[test]
+fn blessing_says_what_it_wrote_changed_and_left() {
+    let folder = Folder::with_spec(false).judged();
+    let golden = "  - {candidate: new, baseline: golden, metrics: [RR@2]}\nsnapshot: true\n";
+    folder.write("toy.yaml", &(SPEC.to_owned() + golden));
+    let before = folder.rankgate(&["run", "toy.yaml", "--filter", "new-vs-golden"]).ends_with(1);
+    assert!(before.stdout.contains("rankgate bless toy.yaml"), "{}", before.all());
+
+    let first = folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    assert_eq!(
+        first.all(),
+        "exit 0\n--- stdout\n\
+         wrote      golden/toy/new.run\nwrote      golden/toy/new.snap\n\
+         wrote      golden/toy/old.run\nwrote      golden/toy/old.snap\n--- stderr\n"
+    );
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+
+    folder.write("new.run", &run(|query| query % 4 == 0));
+    folder.write("old.run", "q01 Q0 r 1 nan x\n");
+    let old = folder.read("golden/toy/old.run");
+    let ran = folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
+    assert_snapshot!(ran.all());
+    assert_eq!(folder.read("golden/toy/old.run"), old);
+    // A file that cannot be written is said, whichever gates there are.
+    fs::write(folder.path("toy.yaml"), SPEC.to_owned() + "golden: toy.yaml\n").unwrap();
+    folder.write("old.run", &run(|_| true));
+    let ran = folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
+    assert!(ran.stderr.starts_with("error: cannot make folder toy.yaml/toy: "), "{}", ran.all());
+}
+
+#[test]
+fn nothing_is_blessed_on_a_ci_machine() {
+    let folder = Folder::with_spec(false).judged();
+    let ran = folder.rankgate_with(&["bless", "toy.yaml"], &[("CI", "true")]).ends_with(2);
+    assert_eq!(
+        ran.stderr,
+        "error: this is a CI machine: golden files are blessed where somebody reviews them\n"
+    );
+    assert!(!folder.path("golden").exists());
+}
+
+#[test]
+fn a_spec_deep_in_a_crate_is_blessed_beside_its_manifest_wherever_the_command_is_typed() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("Cargo.toml", "[package]\nname = \"search\"\n");
+    folder.write("tests/gates.rs", "fn main() { rankgate::harness!(\"benchmarks\").run() }\n");
+    let deep = SPEC
+        .replace("{run: ", "{run: ../")
+        .replace("queries: ", "queries: ../")
+        .replace("qrels: ", "qrels: ../");
+    folder.write("benchmarks/toy.yaml", &(deep + "snapshot: true\n"));
+    folder.rankgate(&["bless", "benchmarks/toy.yaml"]).ends_with(0);
+    let snapshot = folder.read("golden/toy/new.snap");
+    let head = "---\nsource: tests/gates.rs\ndescription: \"toy: run ../new.run\"\ninput_file: benchmarks/toy.yaml\n---\n";
+    assert!(snapshot.starts_with(head), "{snapshot}");
+
+    fs::remove_dir_all(folder.path("golden")).unwrap();
+    let inside = folder.rankgate_in("benchmarks", &["bless", "toy.yaml"], &[]).ends_with(0);
+    assert_eq!(inside.stdout.lines().next(), Some("wrote      ../golden/toy/new.run"));
+    assert_eq!(folder.read("golden/toy/new.snap"), snapshot);
+}
+
+// Reports of earlier runs
+
+#[test]
+fn a_report_is_printed_again_with_the_exit_status_of_its_run() {
+    let folder = Folder::with_spec(true).judged();
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
+    fs::remove_file(folder.path("new.run")).unwrap();
+    for of in [&[][..], &["toy.yaml"], &["target/rankgate"], &["target/rankgate/toy/report.json"]] {
+        let again = folder.rankgate(&[&["report"], of].concat()).ends_with(1);
+        assert_eq!(again.stdout, ran.stdout, "{of:?}");
+    }
+}
+
+#[test]
+fn a_report_that_is_not_there_or_no_report_is_exit_2() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("other.json", "{\"schema\": 1}");
+    folder.write("empty/readme", "");
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    let newer = folder.read("target/rankgate/toy/report.json").replacen("\"schema\": 1", "\"schema\": 2", 1);
+    folder.write("newer.json", &newer);
+    folder.write("elsewhere.yaml", SPEC);
+    let ran = folder
+        .rankgate(&["report", "other.json", "newer.json", "missing.json", "empty", "elsewhere.yaml"])
+        .ends_with(2);
+    assert_snapshot!(ran.all());
+}
+
+// CI systems
+
+#[test]
+fn junit_is_xml_that_others_read() {
+    let folder = Folder::with_spec(true).judged();
+    folder.write(
+        "topics.tsv",
+        &folder.read("topics.tsv").replace("question 3", "a < b & \"c\" \u{1b}[2J ]]> \u{fffe}"),
+    );
+    folder.write("bad.yaml", "version: 1\nbenchmark: \"<\\u0001&\"\n");
+    folder.write("toy.yaml", &SPEC.replace("run: old.run", "run: old.run, ignore: \"takes <long>\""));
+    folder.rankgate(&["run", "toy.yaml", "bad.yaml", "--include-ignored", "--junit", "out.xml"]).ends_with(1);
+    let xml = folder.read("out.xml");
+    assert!(xml.contains("<testsuites name=\"rankgate\" tests=\"4\" failures=\"1\" errors=\"1\">"), "{xml}");
+    let program = "import sys, xml.etree.ElementTree as E\n\
+        for case in E.parse(sys.argv[1]).iter('testcase'):\n\
+        \x20   print(case.get('classname'), case.get('name'), case.get('line'), [part.tag for part in case])";
+    let python =
+        Command::new("python3").args(["-c", program, "out.xml"]).current_dir(folder.0.path()).output();
+    let Ok(python) = python else {
+        eprintln!("SKIPPED: there is no python3 here to read the XML with");
+        return;
+    };
+    assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
+    assert_eq!(
+        String::from_utf8(python.stdout).unwrap().replace('\r', ""),
+        "toy old::RR@2 9 []\ntoy new::RR@2 9 []\ntoy new-vs-old::RR@2 11 ['failure']\nbad.yaml spec 1 ['error']\n"
+    );
+    folder.rankgate(&["run", "toy.yaml", "--filter", "new::", "--junit", "out.xml"]).ends_with(0);
+    assert!(
+        folder.read("out.xml").contains("<skipped message=\"ignored by the spec: takes &lt;long&gt;\"/>")
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_exit_2() {
+    let folder = Folder::with_spec(false).judged();
+    let ran = folder.rankgate(&["run", "toy.yaml", "--junit", "no/such/out.xml"]).ends_with(2);
+    assert!(ran.stderr.starts_with("error: cannot write no/such/out.xml: "), "{}", ran.all());
+    folder.write("file", "");
+    let ran = folder.rankgate(&["run", "toy.yaml", "--output", "file"]).ends_with(2);
+    assert!(ran.stderr.starts_with("error: cannot make folder file/toy: "), "{}", ran.all());
+}
+
+#[test]
+fn github_gets_annotations_and_a_summary_and_data_commands_nothing() {
+    let folder = Folder::with_spec(true).judged();
+    folder.write("repo/search/marker", "");
+    folder.write("bad.yaml", "version: 1\n::error::x: 1\n");
+    let summary = folder.path("summary.md");
+    let root = folder.0.path().canonicalize().unwrap();
+    let variables = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
+        ("GITHUB_WORKSPACE", root.parent().unwrap().to_str().unwrap()),
+    ];
+    let ran = folder.rankgate_with(&["run", "-q", "toy.yaml", "bad.yaml"], &variables).ends_with(1);
+    let name = root.file_name().unwrap().to_str().unwrap();
+    let commands: Vec<&str> = ran.stderr.lines().filter(|line| line.trim_start().starts_with("::")).collect();
+    assert_eq!(commands.len(), 2, "{}", ran.all());
+    let spec = format!("::error file={name}/bad.yaml,line=1,title=this spec was not run::");
+    assert!(commands[0].starts_with(&spec), "{}", commands[0]);
+    let gate = format!(
+        "::error file={name}/toy.yaml,line=11,title=toy%3A%3Anew-vs-old%3A%3ARR@2 FAILED::toy: new has"
+    );
+    assert!(commands[1].starts_with(&gate), "{}", commands[1]);
+    assert!(!ran.stdout.contains("::error"), "{}", ran.stdout);
+    let summary = folder.read("summary.md");
+    assert!(summary.starts_with("## toy: 2 passed, 1 failed\n"), "{summary}");
+}
+
+// Starting
+
+#[test]
+fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
+    let folder = Folder::new();
+    let ran = folder.rankgate(&["init"]).ends_with(0);
+    assert_snapshot!(ran.all());
+    let ran = folder.rankgate(&["run", "benchmarks/first.yaml", "--filter", "first::before::"]).ends_with(0);
+    assert!(ran.stdout.starts_with("first: 1 passed\n"), "{}", ran.all());
+
+    folder.write("crate/Cargo.toml", "");
+    folder.write("crate/tests/retrieval.rs", "mine");
+    let ran = folder.rankgate(&["init", "crate"]).ends_with(2);
+    assert_eq!(
+        ran.stderr,
+        "error: nothing was written: these files are there already\n  crate/tests/retrieval.rs\n"
+    );
+    assert_eq!(folder.read("crate/tests/retrieval.rs"), "mine");
+    assert!(!folder.path("crate/benchmarks").exists());
+}
+
+// Progress
+
+#[cfg(feature = "bm25")]
+#[test]
+fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
+    let folder = Folder::new();
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/helpdesk.yaml");
+    let spec = spec.to_str().unwrap();
+    let filter = ["--filter", "helpdesk::words::nDCG@10", "--format", "json"];
+    let ran = folder.rankgate(&[&["run", spec], &filter[..]].concat()).ends_with(0);
+    assert_eq!(
+        ran.stderr,
+        "helpdesk: asking words: 324 queries\nhelpdesk: asked words: 324 of 324 queries\n"
+    );
+    let quiet = folder.rankgate(&[&["--quiet", "run", spec], &filter[..]].concat()).ends_with(0);
+    assert_eq!(quiet.stderr, "");
+}
