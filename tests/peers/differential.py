@@ -427,6 +427,24 @@ def check_comparison(tally, paths, where, correction, rng):
 # ---------------------------------------------------------------------------------------------
 
 
+def carry_out(arguments, folder, tally, done):
+    for number in range(arguments.rounds):
+        rng = random.Random(f"metrics {arguments.seed} {number}")
+        qrels, runs = made(rng, 50)
+        level = rng.choice([1, 1, 1, 2])
+        paths = write(folder, qrels, runs, rng)
+        check_metrics(tally, qrels, runs[0], paths, level, f"round {number}, from {level}")
+        done["queries"] += len(qrels)
+    for number in range(arguments.comparisons):
+        rng = random.Random(f"comparisons {arguments.seed} {number}")
+        n = rng.choice([*range(2, 12), *range(2, 12), 16, 24, 40, 60, 120, 300])
+        qrels, runs = made(rng, n)
+        paths = write(folder, qrels, runs, rng)
+        correction = rng.choice(["holm", "hochberg", "benjamini-hochberg", "none"])
+        check_comparison(tally, paths, f"comparison {number}, {n} queries", correction, rng)
+        done["pairs"] += 1
+
+
 def main():
     global BINARY
     parser = argparse.ArgumentParser()
@@ -437,24 +455,13 @@ def main():
     arguments = parser.parse_args()
     BINARY = arguments.rankgate
     tally = Tally()
-    queries = 0
+    done = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        for number in range(arguments.rounds):
-            rng = random.Random(f"metrics {arguments.seed} {number}")
-            qrels, runs = made(rng, 50)
-            level = rng.choice([1, 1, 1, 2])
-            paths = write(folder, qrels, runs, rng)
-            check_metrics(tally, qrels, runs[0], paths, level, f"round {number}, from {level}")
-            queries += len(qrels)
-        for number in range(arguments.comparisons):
-            rng = random.Random(f"comparisons {arguments.seed} {number}")
-            n = rng.choice([*range(2, 12), *range(2, 12), 16, 24, 40, 60, 120, 300])
-            qrels, runs = made(rng, n)
-            paths = write(folder, qrels, runs, rng)
-            correction = rng.choice(["holm", "hochberg", "benjamini-hochberg", "none"])
-            check_comparison(tally, paths, f"comparison {number}, {n} queries", correction, rng)
-    print(f"{queries} queries scored, {arguments.comparisons} pairs of runs compared on {len(COMPARED)} metrics")
+        try:
+            carry_out(arguments, pathlib.Path(folder), tally, done)
+        except KeyboardInterrupt:
+            print("stopped early")
+    print(f"{done['queries']} queries scored, {done['pairs']} pairs of runs compared on {len(COMPARED)} metrics")
     tally.print()
     return 1 if tally.unexplained else 0
 
