@@ -18,6 +18,7 @@ import json
 import math
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -435,6 +436,7 @@ def carry_out(arguments, folder, tally, done):
         paths = write(folder, qrels, runs, rng)
         check_metrics(tally, qrels, runs[0], paths, level, f"round {number}, from {level}")
         done["queries"] += len(qrels)
+        print(f"round {number}", file=sys.stderr)
     for number in range(arguments.comparisons):
         rng = random.Random(f"comparisons {arguments.seed} {number}")
         n = rng.choice([*range(2, 12), *range(2, 12), 16, 24, 40, 60, 120, 300])
@@ -454,6 +456,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     BINARY = arguments.rankgate
+    # A shell has what it starts in the background ignore interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     tally = Tally()
     done = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
