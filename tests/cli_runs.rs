@@ -195,7 +195,9 @@ fn a_report_is_written_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let arguments =
         |path: &'static str| ["compare", "qrels.txt", "old.run", "new.run", "-m", "RR@10", "--report", path];
-    for (file, begins) in [("report.md", "## compare: "), ("report.json", "{\n  \"schema\": 1,")] {
+    for (file, begins) in
+        [("report.md", "## compare: "), ("report.json", "{\n  \"schema\": 1,"), ("report.html", "<!")]
+    {
         let path: &'static str =
             Box::leak(dir.path().join(file).to_str().unwrap().to_owned().into_boxed_str());
         let output = run(&arguments(path));

@@ -189,6 +189,16 @@ fn what_keeps_a_gate_from_being_decided_is_exit_2() {
 }
 
 #[test]
+fn a_command_starts_beside_a_spec_that_is_named_without_a_folder() {
+    let folder = Folder::with_spec(false).judged();
+    // It is found in PATH, and gone before it answers: what matters is that it was started.
+    folder.write("toy.yaml", &SPEC.replacen("{run: new.run}", "{command: [cargo, --version]}", 1));
+    let ran = folder.rankgate(&["run", "toy.yaml", "--filter", "toy::new::"]).ends_with(2);
+    assert!(ran.stdout.contains("cargo "), "{}", ran.all());
+    assert!(!ran.stdout.contains("cannot start"), "{}", ran.all());
+}
+
+#[test]
 fn retrievers_from_rust_are_refused_by_name_and_line() {
     let folder = Folder::with_spec(false).judged();
     let rust = "  mine: {retriever: mine}\n  other: {retriever: other, params: {alpha: 1}}\nmetrics";

@@ -13,7 +13,7 @@ use super::measure::judging;
 
 /// A blessed run, judged by today's judgments.
 #[derive(Debug)]
-pub(super) struct Golden {
+pub(crate) struct Golden {
     pub(super) evaluation: Evaluation,
     /// What differs from the day it was blessed, the retriever aside.
     pub(super) changed: Vec<&'static str>,

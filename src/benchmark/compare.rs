@@ -84,19 +84,22 @@ impl Benchmark {
     }
 }
 
-/// Lets an inconclusive verdict pass, which is said.
+/// Makes an inconclusive verdict one that is told and fails nothing.
 fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
     if let Some(judged_only) = finding.judged_only.as_mut()
         && judged_only.verdict == Verdict::Inconclusive
     {
-        judged_only.verdict = Verdict::Passed;
+        judged_only.verdict = Verdict::Advisory;
     }
     if verdict != Verdict::Inconclusive {
         return verdict;
     }
     finding.cautions.insert(
         0,
-        format!("inconclusive ({}); it passes because the spec says `inconclusive: warn`", finding.reason),
+        format!(
+            "inconclusive ({}); it fails nothing because the spec says `inconclusive: warn`",
+            finding.reason
+        ),
     );
-    Verdict::Passed
+    Verdict::Advisory
 }

@@ -28,11 +28,13 @@ pub(super) fn command(
     let environment =
         env.iter().map(|(name, value)| Ok((name.clone(), resolve(value)?))).collect::<Result<_>>()?;
     hide(&mut secrets, cwd.values()?);
+    // The folder of a spec that is named by its file name alone is empty, and no program runs there.
+    let folder = Some(cwd.resolve()?).filter(|folder| !folder.as_os_str().is_empty());
     let program = Program {
         shown: command.iter().map(Template::to_string).collect::<Vec<_>>().join(" "),
         program: parts.next().unwrap_or_default(),
         arguments: parts.collect(),
-        folder: cwd.resolve()?,
+        folder: folder.unwrap_or_else(|| ".".into()),
         environment,
         secrets,
     };

@@ -1,5 +1,7 @@
 //! How alike the rankings of two sides are, and the gates on that.
 
+use rayon::prelude::*;
+
 use crate::Result;
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
@@ -23,7 +25,7 @@ struct Compared {
 fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
     let by_query: Vec<(f64, f64)> = pair
         .queries()
-        .iter()
+        .par_iter()
         .map(|query| {
             // Scores are means over repeats, and so is this.
             let (ours, theirs) = (passes(&pair.candidate, query), passes(&pair.baseline, query));

@@ -63,7 +63,7 @@ fn build(
     let setup = |params| Setup {
         benchmark: &spec.benchmark,
         configuration: &configuration.name,
-        folder: spec.path.parent().unwrap_or(Path::new(".")),
+        folder: spec.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         depth: spec.depth,
         params,
         collection,

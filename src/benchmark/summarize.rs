@@ -24,13 +24,8 @@ pub(crate) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The measurements of runs of which nothing was blessed.
-    pub(crate) fn measured_alone(&self, evaluation: &Evaluation) -> Result<Measured> {
-        self.measured(evaluation, None)
-    }
-
     /// The measurements of one configuration, beside what was blessed of it.
-    pub(super) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
+    pub(crate) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
         // A value over other queries than today's would not be comparable.
         let comparable =
             golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);

@@ -44,10 +44,14 @@ impl Judgments {
 
     /// Every judged document with its grade, ordered by document id (bytes); sorts at each call.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, i32)> + DoubleEndedIterator {
-        let mut judged: Vec<(&str, i32)> =
-            self.by_document.iter().map(|(document, judgment)| (&**document, judgment.grade)).collect();
+        let mut judged: Vec<(&str, i32)> = self.unordered().collect();
         judged.sort_unstable();
         judged.into_iter()
+    }
+
+    /// Every judged document with its grade, in no order: for what is ordered afterwards.
+    pub(crate) fn unordered(&self) -> impl Iterator<Item = (&str, i32)> {
+        self.by_document.iter().map(|(document, judgment)| (&**document, judgment.grade))
     }
 
     /// Every grade, from the highest to the lowest; sorts at each call.

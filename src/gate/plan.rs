@@ -94,7 +94,7 @@ keywords! {
         /// It fails: what was expected has not been shown.
         #[default]
         Fail = "fail",
-        /// It passes with a warning.
+        /// It is told as advisory, and fails nothing.
         Warn = "warn",
     }
 }

@@ -13,7 +13,8 @@ pub enum Verdict {
     Failed,
     /// The data do not decide it.
     Inconclusive,
-    /// It would have failed, and its level is advisory.
+    /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
+    /// `inconclusive: warn`.
     Advisory,
     /// It could not be decided.
     Errored,

@@ -227,7 +227,7 @@ impl Comparing {
                 source: format!("run {name}"),
                 depth,
                 repeats: evaluation.passes(),
-                outcome: Outcome::Measured(Box::new(scope.measured_alone(evaluation)?)),
+                outcome: Outcome::Measured(Box::new(scope.measured(evaluation, None)?)),
             });
         }
         let collection = evaluations.first().map(|evaluation| {

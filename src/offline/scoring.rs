@@ -58,7 +58,7 @@ pub struct Scores {
     /// Queries of the run that nobody judged; they are ignored.
     pub unjudged_queries: usize,
     /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
-    /// a convention.
+    /// a convention; 0 where ranks say the order.
     pub tied_scores: usize,
     /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
     pub without_relevant: usize,
@@ -159,11 +159,10 @@ impl Scoring {
         let judged = reader.map_rankings(path, |query, ranking| {
             let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
             // To look for the few judged documents is faster than to look at the many retrieved ones.
-            let found = judgments.iter().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
+            let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
             let mut found: Vec<(usize, i32)> = found.collect();
             found.sort_unstable();
-            let scores = ranking.hits().map(|hit| hit.score);
-            self.judge(qrels, query, judgments, scores, &found).map(Some)
+            self.judge(qrels, query, judgments, ranking.scores(), &found).map(Some)
         })?;
         self.scores(qrels, &path.display().to_string(), judged)
     }
@@ -202,7 +201,10 @@ impl Scoring {
         Ok(Judged {
             scores: scores.collect::<Result<_>>()?,
             answered: hits.len() > 0,
-            ties: tied_scores(hits, self.deepest()),
+            ties: match self.order {
+                Order::Score => tied_scores(hits, self.deepest()),
+                Order::Rank => 0,
+            },
             relevant: ranking.relevant(self.judging.relevant_from) > 0,
         })
     }
@@ -329,7 +331,7 @@ mod tests {
                 run.write_trec(&path, "t").unwrap();
                 let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
                 prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
-                prop_assert_eq!(of_file.tied_scores, scores.tied_scores);
+                prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
             }
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());

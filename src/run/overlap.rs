@@ -1,6 +1,9 @@
 //! How alike two rankings are, whatever their documents are worth.
 
-use std::collections::HashSet;
+use foldhash::fast::RandomState;
+
+/// Documents, keyed anew in every process: only whether one is there is ever asked.
+type Documents<'a> = std::collections::HashSet<&'a str, RandomState>;
 
 /// The share of documents that two rankings have in common among their first `cutoff`.
 ///
@@ -22,7 +25,7 @@ pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
     if larger == 0 {
         return 1.0;
     }
-    let first: HashSet<&str> = one.iter().copied().collect();
+    let first: Documents<'_> = one.iter().copied().collect();
     two.iter().filter(|document| first.contains(**document)).count() as f64 / larger as f64
 }
 
@@ -52,7 +55,8 @@ pub fn rank_biased_overlap(one: &[&str], two: &[&str], p: f64) -> f64 {
     }
     let p = if p > 0.0 { p.min(1.0) } else { 0.0 };
     let (s, l) = (short.len() as f64, long.len() as f64);
-    let (mut in_short, mut in_long) = (HashSet::new(), HashSet::new());
+    let documents = || Documents::with_capacity_and_hasher(short.len(), RandomState::default());
+    let (mut in_short, mut in_long) = (documents(), documents());
     // Documents that both hold down to the present depth, and down to the end of the shorter one.
     let (mut common, mut at_end) = (0.0, 0.0);
     // p^(depth - 1), so that no power is divided by p again.

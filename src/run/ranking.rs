@@ -41,12 +41,21 @@ impl<'a> Ranking<'a> {
         Some(1 + self.ranks.get(entry).map_or(entry, |&rank| rank as usize))
     }
 
+    /// The scores of the documents, best first.
+    pub fn scores(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+        (0..self.len()).map(|rank| self.entries[self.entry_at(rank)].score)
+    }
+
     /// The documents, best first.
     pub fn hits(&self) -> impl ExactSizeIterator<Item = HitRef<'a>> + '_ {
         (0..self.len()).map(|rank| {
-            let index = self.order.get(rank).map_or(rank, |&entry| entry as usize);
+            let index = self.entry_at(rank);
             HitRef { id: self.id(index), score: self.entries[index].score }
         })
+    }
+
+    fn entry_at(&self, rank: usize) -> usize {
+        self.order.get(rank).map_or(rank, |&entry| entry as usize)
     }
 
     fn id(&self, index: usize) -> &'a str {

@@ -83,7 +83,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
-    /// Write the whole report as well: .json or .md
+    /// Write the whole report as well: .html, .json or .md
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
@@ -285,7 +285,11 @@ fn rendering(path: &Path) -> Result<fn(&Report) -> String, BoxError> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("json") => Ok(report::json),
         Some("md") => Ok(report::markdown),
-        _ => Err(format!("--report {}: the ending says the format: .json or .md", path.display()).into()),
+        Some("html") => Ok(report::html),
+        _ => {
+            Err(format!("--report {}: the ending says the format: .html, .json or .md", path.display())
+                .into())
+        }
     }
 }
 
