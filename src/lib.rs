@@ -63,6 +63,10 @@ mod shown;
 mod words;
 mod yaml;
 
+#[cfg(all(fuzzing, feature = "http"))]
+#[doc(hidden)]
+pub mod fuzzing;
+
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };

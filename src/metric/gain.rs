@@ -93,6 +93,7 @@ mod tests {
 
     #[test]
     fn grades_beyond_any_scale_stay_finite() {
+        assert_eq!([4, 512, 513].map(|best| Gain::Exp2.scale(best)), [0, 0, 513]);
         let scale = Gain::Exp2.scale(5000);
         assert_eq!(Gain::Exp2.of(5000, scale), 1.0);
         assert_eq!(Gain::Exp2.of(4999, scale), 0.5);

@@ -56,6 +56,8 @@ pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 pub(crate) use command::{CommandRetriever, Hello, Program};
+#[cfg(fuzzing)]
+pub(crate) use command::{answer, check_hello};
 pub use failure::{Failure, FailureCause};
 #[cfg(feature = "http")]
 pub(crate) use http::{Header, HttpRetriever, Service, Shape};

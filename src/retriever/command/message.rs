@@ -83,7 +83,7 @@ impl serde_json::ser::Formatter for Ascii {
 ///
 /// # Errors
 /// What is wrong with it, as a phrase that follows the program's name.
-pub(super) fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
+pub(crate) fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
     let hello = serde_json::from_str::<Json>(line).ok();
     match hello.as_ref().and_then(|hello| hello.get("rankgate")) {
         Some(version) if version.as_u64() == Some(VERSION) => Ok(()),
@@ -102,10 +102,10 @@ const STDERR: &str = "standard output is for the protocol alone; print everythin
 
 /// What the program says to one query.
 #[derive(Debug, PartialEq)]
-pub(super) struct Answer {
-    pub(super) id: String,
+pub(crate) struct Answer {
+    pub(crate) id: String,
     /// Its hits, or why there are none.
-    pub(super) hits: Result<Vec<Hit>, String>,
+    pub(crate) hits: Result<Vec<Hit>, String>,
 }
 
 /// Reads an answer.
@@ -113,7 +113,7 @@ pub(super) struct Answer {
 /// # Errors
 /// A line of which it is not clear what it answers, as a phrase that follows the program's name.
 /// When only the hits are wrong, that is the query's answer.
-pub(super) fn answer(line: &str, secrets: &Secrets) -> Result<Answer, String> {
+pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<Answer, String> {
     let answer: Json = serde_json::from_str(line).map_err(|error| {
         // Python's and JavaScript's names for what JSON has no number for.
         let number = ["NaN", "Infinity"].into_iter().find(|name| line.contains(name));

@@ -17,6 +17,8 @@ mod stderr;
 mod tests;
 
 pub(crate) use message::Hello;
+#[cfg(fuzzing)]
+pub(crate) use message::{answer, check_hello};
 use process::Process;
 pub(crate) use program::Program;
 pub(crate) use retriever::CommandRetriever;

@@ -1,0 +1,58 @@
+//! Ways in for `fuzz/` to what is not public. Nothing but `cargo fuzz` builds this.
+
+use std::path::Path;
+
+use crate::golden::GoldenRun;
+use crate::retriever::{Secrets, Shape, answer, check_hello};
+
+/// Reads a line that a program wrote, as its first and as an answer, with a secret in it hidden.
+pub fn program_answer(line: &str) {
+    let secrets = secrets();
+    for said in [check_hello(line, &secrets).err(), answer(line, &secrets).err()].into_iter().flatten() {
+        assert!(!said.contains(SECRET), "{said}");
+    }
+    if let Ok(answer) = answer(line, &secrets) {
+        match answer.hits {
+            Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
+            Err(said) => assert!(!said.contains(SECRET), "{said}"),
+        }
+    }
+}
+
+/// Reads what a service answered, its hits being where the pointers say.
+pub fn service_answer(hits: &str, id: &str, score: Option<&str>, body: &[u8]) {
+    let Ok(answer) = serde_json::from_slice(body) else { return };
+    let shape = Shape { hits: hits.into(), id: id.into(), score: score.map(Into::into) };
+    match shape.read(&answer, &secrets()) {
+        Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
+        // The pointers are shown as the spec has them, and the spec does not hold a secret's value.
+        Err(said) => {
+            let pointed = [Some(hits), Some(id), score].into_iter().flatten().any(|at| at.contains(SECRET));
+            assert!(pointed || !said.contains(SECRET), "{said}");
+        }
+    }
+}
+
+/// Reads a blessed run and writes it to another file, which reads the same.
+pub fn golden_run(from: &Path, to: &Path) {
+    let Ok(Some(golden)) = GoldenRun::read(from) else { return };
+    // The file may have a head that is never written, such as one with a carriage return within a line.
+    if let Err(error) = golden.write(to) {
+        return assert!(!error.to_string().is_empty());
+    }
+    match GoldenRun::read(to) {
+        Ok(Some(again)) => assert_eq!(
+            (&again.run.iter().collect::<Vec<_>>(), &again.inputs, &again.unanswered),
+            (&golden.run.iter().collect::<Vec<_>>(), &golden.inputs, &golden.unanswered)
+        ),
+        other => panic!("what was written cannot be read: {other:?}"),
+    }
+}
+
+const SECRET: &str = "hunter2hunter2";
+
+fn secrets() -> Secrets {
+    let mut secrets = Secrets::default();
+    secrets.add("PASSWORD", SECRET);
+    secrets
+}

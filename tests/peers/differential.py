@@ -1,0 +1,474 @@
+#!/usr/bin/env python3
+"""Random judgments and runs through `rankgate eval` and `rankgate compare`, and through other people's tools.
+
+    cargo build --release --features cli
+    python3 -m venv ../venv
+    ../venv/bin/pip install pytrec-eval-terrier==0.5.11 ir-measures==0.4.3 ranx==0.3.21 scipy==1.17.1 statsmodels==0.15.0
+    ../venv/bin/python tests/peers/differential.py target/release/rankgate
+
+Every query's value is compared to 1e-9. Where a peer is known to compute something else, that is computed here
+as well and has to be what the peer gives: the table counts such values, and says why below it. Any other
+difference is printed with its query, and ends the script with 1. perl is needed as well (for gdeval).
+"""
+
+import argparse
+import collections
+import itertools
+import json
+import math
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from fractions import Fraction
+
+import ir_measures
+import numpy as np
+import pytrec_eval
+import ranx
+import ranx.statistical_tests
+import scipy.stats
+from statsmodels.stats.multitest import multipletests
+
+TOLERANCE = 1e-9
+
+# ---------------------------------------------------------------------------------------------
+# The inputs
+
+GRADES = [
+    {0: 5, 1: 3},
+    {0: 4, 1: 3, 2: 2, 3: 1},
+    {-2: 1, -1: 2, 0: 4, 1: 3, 2: 2, 4: 1},
+    {1: 3, 2: 1},
+    {0: 4, -1: 1},
+    {-1: 1},
+]
+WEIGHTS = [4, 6, 6, 3, 1, 1]
+# All are exact in single precision, which pytrec_eval (trec_eval 9) reads; tied scores are what is tried here.
+SCORES = [
+    lambda rng: rng.randrange(-4000, 4000) / 64,
+    lambda rng: rng.choice([0.5, 1.0, 1.5, 2.25]),
+    lambda rng: 7.0,
+    lambda rng: rng.choice([-1.5, -0.0, 0.0, 2.0**40, -(2.0**-20)]),
+]
+
+
+def document(rng, number):
+    """Ids whose order as bytes is neither that of numbers nor of letters alone."""
+    return rng.choice(["d", "D", "doc-", "é", "Z#", "~"]) + str(number)
+
+
+def weighed(rng, weights):
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+def query_of(rng):
+    """A query's judgments and two answers to it; the second often is much like the first."""
+    grades = GRADES[rng.choices(range(len(GRADES)), WEIGHTS)[0]]
+    pool = [document(rng, number) for number in range(rng.choice([1, 4, 12, 40, 120]))]
+    judged = {doc: weighed(rng, grades) for doc in rng.sample(pool, rng.randint(1, len(pool)))}
+    score = rng.choice(SCORES)
+    answers = []
+    for _ in range(2):
+        length = 0 if rng.random() < 0.08 else rng.randint(1, len(pool))
+        answers.append({doc: score(rng) for doc in rng.sample(pool, length)})
+    if rng.random() < 0.3:
+        answers[1] = dict(answers[0])
+    return judged, answers
+
+
+def made(rng, queries):
+    qrels, runs = {}, [{}, {}]
+    for number in range(queries):
+        query = str(number + 1)  # gdeval wants numbers
+        qrels[query], answers = query_of(rng)
+        for run, answer in zip(runs, answers):
+            if answer:
+                run[query] = answer
+    for run in runs:
+        run.setdefault("1", {next(iter(qrels["1"])): 1.0})
+    # Nobody judged this one.
+    runs[0]["unjudged"] = {"d1": 1.0}
+    return qrels, runs
+
+
+def write(folder, qrels, runs, rng):
+    paths = [folder / "qrels", folder / "a.run", folder / "b.run"]
+    lines = [[f"{query} 0 {doc} {grade}\n" for query in qrels for doc, grade in qrels[query].items()]]
+    for run in runs:
+        lines.append([f"{query} Q0 {doc} 0 {score!r} t\n" for query in run for doc, score in run[query].items()])
+    for path, text in zip(paths, lines):
+        rng.shuffle(text)
+        path.write_text("".join(text), encoding="utf-8")
+    return paths
+
+
+def ranked(answer):
+    """trec_eval's order: score descending, ties by id descending (bytes)."""
+    return sorted(answer, key=lambda doc: (answer[doc], doc.encode()), reverse=True)
+
+
+def untied(run):
+    """The same order without ties, for tools that break them in another way."""
+    return {query: {doc: float(-rank) for rank, doc in enumerate(ranked(answer))} for query, answer in run.items()}
+
+
+# ---------------------------------------------------------------------------------------------
+# What is compared
+
+
+class Tally:
+    def __init__(self):
+        self.rows = collections.defaultdict(collections.Counter)
+        self.why = collections.Counter()
+        self.unexplained = []
+
+    def check(self, peer, what, ours, theirs, where, tolerance=TOLERANCE, peculiar=None):
+        """`peculiar`: what the peer is known to give instead, and why."""
+        row = self.rows[(peer, what)]
+        row["values"] += 1
+        if same(ours, theirs, tolerance):
+            row["same"] += 1
+        elif peculiar and same(peculiar[0], theirs, tolerance):
+            row["explained"] += 1
+            self.why[f"{peer}: {peculiar[1]}"] += 1
+        else:
+            row["unexplained"] += 1
+            self.unexplained.append(f"{peer}, {what}, {where}: rankgate {ours!r}, {peer} {theirs!r}")
+
+    def print(self):
+        print(f"{'peer':<14} {'what':<28} {'values':>9} {'same':>9} {'explained':>9} {'unexplained':>11}")
+        for (peer, what), row in sorted(self.rows.items()):
+            print(f"{peer:<14} {what:<28} {row['values']:>9} {row['same']:>9} {row['explained']:>9} {row['unexplained']:>11}")
+        total = sum(self.rows.values(), collections.Counter())
+        print(f"{'':<14} {'':<28} {total['values']:>9} {total['same']:>9} {total['explained']:>9} {total['unexplained']:>11}")
+        for why, count in sorted(self.why.items()):
+            print(f"explained {count:>6}  {why}")
+        for line in self.unexplained[:40]:
+            print(f"UNEXPLAINED {line}")
+
+
+def same(ours, theirs, tolerance):
+    if theirs is None or ours is None:
+        return theirs is ours
+    if math.isnan(theirs):
+        return math.isnan(ours)
+    return abs(ours - theirs) <= tolerance * max(1.0, abs(theirs))
+
+
+def rankgate(*arguments):
+    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"rankgate {' '.join(map(str, arguments))} ended with {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+# ---------------------------------------------------------------------------------------------
+# Metrics
+
+PYTREC = {
+    "AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "Rprec": "Rprec", "Bpref": "bpref", "infAP": "infAP",
+    "SetP": "set_P", "SetR": "set_recall", "SetF": "set_F",
+    "NumRet": "num_ret", "NumRel": "num_rel", "NumRelRet": "num_rel_ret",
+}
+for k in (1, 3, 5, 10, 20, 100):
+    PYTREC |= {f"P@{k}": f"P_{k}", f"R@{k}": f"recall_{k}", f"AP@{k}": f"map_cut_{k}", f"nDCG@{k}": f"ndcg_cut_{k}",
+               f"Success@{k}": f"success_{k}"}
+for tenth in range(11):
+    PYTREC[f"IPrec@{tenth / 10:g}"] = f"iprec_at_recall_{tenth / 10:.2f}"
+
+PYTREC_ASKED = {measure for measure in PYTREC.values() if not measure[-1].isdigit()} | {"iprec_at_recall"}
+PYTREC_ASKED |= {f"{family}.1,3,5,10,20,100" for family in ("P", "recall", "map_cut", "ndcg_cut", "success")}
+
+RANX = {"AP": "map", "RR": "mrr", "Rprec": "r-precision", "Bpref": "bpref", "nDCG": "ndcg", "DCG": "dcg",
+        "SetP": "precision", "SetR": "recall", "SetF": "f1", "nDCG(gain=exp2)": "ndcg_burges", "RBP(p=0.95)": "rbp.95", "RBP": "rbp.80"}
+for k in (1, 5, 10, 100):
+    RANX |= {f"P@{k}": f"precision@{k}", f"R@{k}": f"recall@{k}", f"F1@{k}": f"f1@{k}", f"AP@{k}": f"map@{k}",
+             f"RR@{k}": f"mrr@{k}", f"Success@{k}": f"hit_rate@{k}", f"nDCG@{k}": f"ndcg@{k}", f"DCG@{k}": f"dcg@{k}",
+             f"nDCG(gain=exp2)@{k}": f"ndcg_burges@{k}"}
+
+IR_MEASURES = {f"Judged@{k}": f"Judged@{k}" for k in (1, 5, 10, 100)}
+IR_MEASURES |= {f"RR@{k}": f"RR@{k}" for k in (1, 5, 10, 100)}
+# gdeval takes the highest grade to be 4 and prints five decimals.
+GDEVAL = {f"ERR(max=4)@{k}": f"ERR@{k}" for k in (5, 20)} | {f"nDCG(gain=exp2)@{k}": f"nDCG(dcg='exp-log2')@{k}" for k in (5, 20)}
+
+
+def iprec_of_version_9(grades, judged, level, recall):
+    """trec_eval 9 cuts at (long) (recall * R + 0.9), version 10 at lround(recall * R)."""
+    relevant = sum(grade >= level for grade in judged.values())
+    needed = int(recall * relevant + 0.9)
+    hits, precisions = 0, []
+    for rank, grade in enumerate(grades, 1):
+        hits += grade is not None and grade >= level
+        precisions.append((hits, hits / rank))
+    return max((precision for hits, precision in precisions if hits >= needed), default=0.0) if relevant else 0.0
+
+
+def bpref_of_ranx(grades, judged, level):
+    """Negative grades count as judged non-relevant, and no guard against dividing by 0."""
+    relevant = sum(grade >= level for grade in judged.values())
+    rest = len(judged) - relevant
+    above, total = 0, 0.0
+    for grade in grades:
+        if grade is None:
+            continue
+        if grade < level:
+            above += 1
+        elif min(relevant, rest) == 0:
+            return math.nan
+        else:
+            total += 1 - min(above, relevant) / min(relevant, rest)
+    return total / relevant if relevant else math.nan
+
+
+def rbp_of_ranx(grades, level, p):
+    return (1 - p) * sum(grade * p**at for at, grade in enumerate(grades) if grade is not None and grade >= level)
+
+
+def gains_of(grades, level, exponential):
+    gains = [grade if grade is not None and grade >= level and grade > 0 else 0 for grade in grades]
+    return [2**gain - 1 for gain in gains] if exponential else gains
+
+
+def dcg(gains):
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def dcg_of_ranx(name, grades, judged, level):
+    """Grades below rel_lvl gain nothing, where other tools' nDCG does not know a level."""
+    exponential, normal = "exp2" in name, name.startswith("n")
+    k = int(name.split("@")[1]) if "@" in name else None
+    found = dcg(gains_of(grades, level, exponential)[:k])
+    if not normal:
+        return found
+    ideal = dcg(sorted(gains_of(judged.values(), level, exponential), reverse=True)[:k])
+    return found / ideal if ideal else 0.0
+
+
+def check_metrics(tally, qrels, run, paths, level, where):
+    names = list(dict.fromkeys([*PYTREC, *RANX, *IR_MEASURES, *GDEVAL]))
+    ours = rankgate("eval", paths[0], paths[1], "--format", "json", "--per-query", "--relevant-from", level,
+                    "-m", ",".join(names))
+    scores = ours["per_query"]
+    # Canonical names come back.
+    canonical = dict(zip(names, ours["mean"], strict=True))
+    assert set(scores) == set(qrels), where
+    grades = {query: [qrels[query].get(doc) for doc in ranked(run.get(query, {}))] for query in qrels}
+    for name in names:
+        if not name.startswith("Num"):
+            mean = math.fsum(scores[query][canonical[name]] for query in qrels) / len(qrels)
+            tally.check("fsum", "means", ours["mean"][canonical[name]], mean, f"{where}, {name}")
+
+    # Peers leave out what a run does not answer; here it counts, as 0.
+    unanswered = [query for query in qrels if query not in run]
+    for query in unanswered:
+        for name in names:
+            if name != "NumRel":
+                tally.check("definition", "unanswered queries score 0", scores[query][canonical[name]], 0.0, f"{where}, {query}, {name}")
+    assert ours["unanswered"] == len(unanswered), where
+
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, PYTREC_ASKED, relevance_level=level)
+    theirs = evaluator.evaluate({query: answer for query, answer in run.items() if query in qrels})
+    for name, measure in PYTREC.items():
+        for query, values in theirs.items():
+            peculiar = None
+            if name.startswith("IPrec"):
+                recall = float(name.split("@")[1])
+                peculiar = (iprec_of_version_9(grades[query], qrels[query], level, recall),
+                            "trec_eval 9 rounds recall times R up at .1 where version 10 rounds to the nearest")
+            tally.check("pytrec_eval", name, scores[query][canonical[name]], values[measure], f"{where}, {query}", peculiar=peculiar)
+
+    ordered = untied({query: answer for query, answer in run.items() if query in qrels})
+    judged_runs = ranx.Run({query: ordered[query] for query in ordered})
+    answered = ranx.Qrels({query: qrels[query] for query in ordered})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        at_level = {name: f"{measure}-l{level}" if level > 1 else measure for name, measure in RANX.items()}
+        ranx.evaluate(answered, judged_runs, [measure for name, measure in at_level.items() if name != "Bpref"], return_mean=False)
+        # A query without a relevant document makes bpref 0 for whatever its thread would have come to next.
+        some = [query for query in ordered if any(grade >= level for grade in qrels[query].values())]
+        others = ranx.Run({query: ordered[query] for query in some})
+        ranx.evaluate(ranx.Qrels({query: qrels[query] for query in some}), others, [at_level["Bpref"]], return_mean=False)
+    for name, key in at_level.items():
+        theirs = (others if name == "Bpref" else judged_runs).scores[key]
+        for query, value in theirs.items():
+            value = float(value)
+            peculiar = None
+            judged = qrels[query]
+            if name == "Bpref":
+                peculiar = (bpref_of_ranx(grades[query], judged, level),
+                            "bpref divides by 0 without judged non-relevant or relevant documents (NaN), and counts negative grades as non-relevant")
+            elif name.startswith("RBP"):
+                p = 0.95 if "0.95" in name else 0.8
+                peculiar = (rbp_of_ranx(grades[query], level, p), "RBP multiplies by the grade, contrary to its own documentation")
+            elif "DCG" in name:
+                peculiar = (dcg_of_ranx(name, grades[query], judged, level), "(n)DCG gives nothing for grades below the relevance level")
+            tally.check("ranx", name, scores[query][canonical[name]], value, f"{where}, {query}", peculiar=peculiar)
+
+    for table, provider, tolerance, peer in [(IR_MEASURES, ir_measures, TOLERANCE, "ir_measures"), (GDEVAL, ir_measures.gdeval, 5.1e-6, "gdeval")]:
+        if peer == "gdeval" and level > 1:
+            continue
+        rel = f"(rel={level})" if level > 1 else ""
+        parsed = {}
+        for name, theirs in table.items():
+            text = theirs.replace("RR@", f"RR{rel}@") if theirs.startswith("RR@") else theirs
+            parsed[ir_measures.parse_measure(text)] = name
+        for metric in provider.iter_calc(list(parsed), qrels, ordered):
+            name, query = parsed[metric.measure], metric.query_id
+            if query not in qrels:
+                continue
+            peculiar = None
+            if name.startswith("Judged"):
+                top = grades[query][: int(name.split("@")[1])]
+                peculiar = (sum(grade is not None for grade in top) / max(len(top), 1), "Judged counts negative grades as judged")
+            tally.check(peer, name, scores[query][canonical[name]], metric.value, f"{where}, {query}", tolerance, peculiar)
+
+
+# ---------------------------------------------------------------------------------------------
+# Comparisons
+
+COMPARED = ["Success@1", "P@10", "RR@10", "R@10", "nDCG@10", "AP"]
+
+
+def exact(differences):
+    """One-sided p-values by counting in whole numbers; None where there are too many."""
+    fractions = [Fraction(d).limit_denominator(100_000) for d in differences]
+    lattice = all(abs(float(f) - d) < 1e-12 for f, d in zip(fractions, differences))
+    scale = math.lcm(*(f.denominator for f in fractions)) if lattice else 0
+    values = [int(f * scale) for f in fractions] if lattice else [round(d * 2**50) for d in differences]
+    slack = 0 if lattice else len(values) * 8
+    nonzero = [abs(v) for v in values if v]
+    observed = sum(values)
+    if lattice and sum(nonzero) <= 400_000 and len(nonzero) <= 400:
+        reach = sum(nonzero)
+        chances = np.zeros(2 * reach + 1)
+        chances[reach] = 1.0
+        for value in nonzero:
+            chances = 0.5 * (np.roll(chances, value) + np.roll(chances, -value))
+        return float(chances[reach + observed :].sum()), float(chances[: reach + observed + 1].sum())
+    if len(nonzero) > 20:
+        return None
+    sums = np.zeros(1, dtype=np.int64)
+    for value in nonzero:
+        sums = np.concatenate([sums + value, sums - value])
+    return float(np.mean(sums >= observed - slack)), float(np.mean(sums <= observed + slack))
+
+
+def check_comparison(tally, paths, where, correction, rng):
+    options = ["--format", "json", "-m", ",".join(COMPARED)]
+    compared = rankgate("compare", *paths, *options, "--correction", correction, "--top", 0, "--resamples", 999)["comparisons"]
+    back = rankgate("compare", paths[0], paths[2], paths[1], *options, "--correction", correction, "--top", 0, "--resamples", 999)["comparisons"]
+    scores = [rankgate("eval", paths[0], path, "--per-query", *options)["per_query"] for path in paths[1:]]
+    greater, less = [], []
+    for ours, swapped in zip(compared, back):
+        name = ours["metric"]
+        here = f"{where}, {name}"
+        before, after = (np.array([run[query][name] for query in sorted(run)]) for run in scores)
+        d = after - before
+        n = len(d)
+        greater.append(ours["p_greater"])
+        less.append(ours["p_less"])
+        monte_carlo = ours["p_error"] is not None
+        tolerance = 1e-9 if not monte_carlo else 6 * max(ours["p_error"], 1e-5)
+
+        tally.check("numpy", "mean difference", ours["difference"], float(np.mean(d)), here)
+        counts = [int((np.abs(d) < 1e-13).sum()), int((d > 1e-13).sum()), int((d < -1e-13).sum())]
+        for key, count in zip(("ties", "wins", "losses"), counts):
+            tally.check("numpy", "wins, ties, losses", ours[key], count, here)
+        if n > 1 and np.std(d) > 1e-12:
+            tally.check("numpy", "effect d_z", ours["effect_dz"], float(np.mean(d) / np.std(d, ddof=1)), here)
+            test = scipy.stats.ttest_rel(after, before)
+            low, high = test.confidence_interval(0.95)
+            for mine, bound in zip(ours["t_interval"], (low, high)):
+                tally.check("scipy", "t interval", mine, float(bound), here)
+
+        # The same seen from the other side.
+        for key, other, sign in [("difference", "difference", -1), ("wins", "losses", 1), ("ties", "ties", 1), ("p_greater", "p_less", 1), ("p_two_sided", "p_two_sided", 1), ("p_adjusted", "p_adjusted", 1)]:
+            loose = monte_carlo and key.startswith("p_")
+            tally.check("itself, swapped", key, ours[key], sign * swapped[other], here, 2 * tolerance * (3 if key == "p_adjusted" else 1) if loose else 1e-12)
+
+        expected = exact(d)
+        if expected:
+            p_greater, p_less = expected
+            two_sided = min(1.0, 2 * min(expected))
+            for key, p in [("p_greater", p_greater), ("p_less", p_less), ("p_two_sided", two_sided)]:
+                tally.check("counting", f"{key}, {ours['engine']}", ours[key], p, here, tolerance * (2 if "two" in key else 1))
+        nonzero = d[np.abs(d) > 1e-13]
+        if name == "Success@1" and len(nonzero):
+            wins = int((nonzero > 0).sum())
+            for key, side in [("p_greater", "greater"), ("p_less", "less"), ("p_two_sided", "two-sided")]:
+                p = scipy.stats.binomtest(wins, len(nonzero), alternative=side).pvalue
+                tally.check("scipy", "binomtest on Success@1", ours[key], p, here)
+        if n <= 11 and expected and len(nonzero):
+            for key, side in [("p_greater", "greater"), ("p_less", "less"), ("p_two_sided", "two-sided")]:
+                p = scipy.stats.permutation_test(
+                    (after, before), lambda a, b, axis: np.mean(a - b, axis=axis), permutation_type="samples",
+                    vectorized=True, n_resamples=np.inf, alternative=side).pvalue
+                # Where it differs from counting, sums that are equal were not taken to be.
+                own = {"greater": p_greater, "less": p_less, "two-sided": two_sided}[side]
+                exactly = same(ours[key], own, tolerance)
+                tally.check("scipy", "permutation_test", ours[key], float(p), here, tolerance,
+                            (float(p), "permutation_test loses ties between sums to rounding; counting in whole numbers gives rankgate's p") if exactly else None)
+        if name == "nDCG@10" and n >= 12 and len(nonzero) == n and rng.random() < 0.3:
+            resamples = 20_000
+            p, _ = ranx.statistical_tests.fisher_randomization_test(before, after, n_permutations=resamples, random_seed=1)
+            noise = 6 * math.sqrt(max(p * (1 - p), 1 / resamples) / resamples)
+            tally.check("ranx", "fisher_randomization_test", ours["p_two_sided"], float(p), here, noise + tolerance)
+
+    method = {"holm": "holm", "hochberg": "simes-hochberg", "benjamini-hochberg": "fdr_bh", "none": None}[correction]
+    adjusted = [multipletests(ps, method=method)[1] if method else ps for ps in (greater, less)]
+    for at, ours in enumerate(compared):
+        p = min(1.0, 2 * min(adjusted[0][at], adjusted[1][at]))
+        tally.check("statsmodels" if method else "definition", f"p_adjusted, {correction}", ours["p_adjusted"], p, f"{where}, {ours['metric']}")
+
+
+# ---------------------------------------------------------------------------------------------
+
+
+def carry_out(arguments, folder, tally, done):
+    for number in range(arguments.rounds):
+        rng = random.Random(f"metrics {arguments.seed} {number}")
+        qrels, runs = made(rng, 50)
+        level = rng.choice([1, 1, 1, 2])
+        paths = write(folder, qrels, runs, rng)
+        check_metrics(tally, qrels, runs[0], paths, level, f"round {number}, from {level}")
+        done["queries"] += len(qrels)
+        print(f"round {number}", file=sys.stderr)
+    for number in range(arguments.comparisons):
+        rng = random.Random(f"comparisons {arguments.seed} {number}")
+        n = rng.choice([*range(2, 12), *range(2, 12), 16, 24, 40, 60, 120, 300])
+        qrels, runs = made(rng, n)
+        paths = write(folder, qrels, runs, rng)
+        correction = rng.choice(["holm", "hochberg", "benjamini-hochberg", "none"])
+        check_comparison(tally, paths, f"comparison {number}, {n} queries", correction, rng)
+        done["pairs"] += 1
+
+
+def main():
+    global BINARY
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rankgate", help="the binary")
+    parser.add_argument("--rounds", type=int, default=100, help="files of 50 queries for metrics")
+    parser.add_argument("--comparisons", type=int, default=200, help="pairs of runs to compare, on 6 metrics each")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    BINARY = arguments.rankgate
+    # A shell has what it starts in the background ignore interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    tally = Tally()
+    done = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            carry_out(arguments, pathlib.Path(folder), tally, done)
+        except KeyboardInterrupt:
+            print("stopped early")
+    print(f"{done['queries']} queries scored, {done['pairs']} pairs of runs compared on {len(COMPARED)} metrics")
+    tally.print()
+    return 1 if tally.unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
