@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use insta::assert_snapshot;
@@ -459,7 +458,7 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
 #[test]
 fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let folder = Folder::new();
-    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/helpdesk.yaml");
+    let spec = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/helpdesk.yaml");
     let spec = spec.to_str().unwrap();
     let filter = ["--filter", "helpdesk::words::nDCG@10", "--format", "json"];
     let ran = folder.rankgate(&[&["run", spec], &filter[..]].concat()).ends_with(0);
