@@ -189,12 +189,13 @@ pub fn check_ranking(query: &str, hits: &[Hit]) -> Result<()> {
 /// ```
 pub fn tied_scores(scores: impl IntoIterator<Item = f64>, cutoff: usize) -> usize {
     let mut tied = 0;
-    let mut before = None;
-    let mut scores = scores.into_iter().peekable();
-    for _ in 0..cutoff {
-        let Some(score) = scores.next() else { break };
-        tied += usize::from(before == Some(score) || scores.peek() == Some(&score));
-        before = Some(score);
+    // Nothing equals NaN.
+    let (mut before, mut counted) = (f64::NAN, true);
+    // The score behind the cutoff says whether the last one before it is tied.
+    for (index, score) in scores.into_iter().take(cutoff.saturating_add(1)).enumerate() {
+        let ties = score == before;
+        tied += usize::from(ties && !counted) + usize::from(ties && index < cutoff);
+        (before, counted) = (score, ties);
     }
     tied
 }
