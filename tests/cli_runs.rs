@@ -191,6 +191,24 @@ fn the_same_command_prints_the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
+fn plots_are_written_into_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let plots = dir.path().join("made/here");
+    let arguments =
+        ["compare", "qrels.txt", "old.run", "new.run", "-m", "RR@10", "--plots", plots.to_str().unwrap()];
+    assert_eq!(run(&arguments).status, Some(0));
+    for name in ["forest.svg", "changes-new.run-vs-old.run-RR@10.svg"] {
+        let svg = std::fs::read_to_string(plots.join(name)).unwrap();
+        assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{name}: {svg}");
+    }
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let refused = run(&[&arguments[..7], &[file.to_str().unwrap()]].concat());
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.stderr.contains("cannot write"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_report_is_written_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let arguments =

@@ -7,6 +7,7 @@
 //! | `selection.rs` | which specs and gates a command is about |
 //! | `results.rs` | what came of them: printed, told to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
+//! | `plots.rs` | plots of a report as files |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
@@ -18,6 +19,7 @@ mod command;
 mod env;
 mod exit;
 mod inputs;
+mod plots;
 mod progress;
 mod results;
 mod selection;

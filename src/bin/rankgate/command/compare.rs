@@ -13,6 +13,7 @@ use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
 use crate::inputs::{Conventions, Files, metrics, name};
+use crate::plots;
 use crate::terminal::Terminal;
 
 /// What is compared unless something is asked for: few metrics, for each costs power.
@@ -86,6 +87,10 @@ pub(crate) struct Compare {
     /// Write the whole report as well: .html, .json or .md
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+
+    /// Write the plots as well, as SVG files
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
 
     /// Confidence of the intervals and, with it, the level of the tests
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
@@ -190,6 +195,9 @@ impl Compare {
         if let (Some(path), Some(render)) = (&self.report, written) {
             std::fs::write(path, render(&all.report))
                 .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
+        if let Some(folder) = &self.plots {
+            plots::write(folder, &all.report)?;
         }
         if self.format == Format::Text {
             self.point_further(&all, terminal);

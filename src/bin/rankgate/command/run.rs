@@ -8,6 +8,7 @@ use rankgate::standalone::Standalone;
 
 use crate::env;
 use crate::exit::Exit;
+use crate::plots;
 use crate::progress;
 use crate::results::{Format, Results};
 use crate::selection::{self, Selection};
@@ -38,6 +39,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
+    /// Also write the plots as SVG files, into a folder for each benchmark below this one
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+
     /// What is printed: tables and messages, or one document for each spec
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -63,6 +68,11 @@ impl Run {
             let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
             if let Err(error) = standalone.write_reports(benchmark) {
                 results.refuse(&error);
+            }
+            if let Some(folder) = &self.plots
+                && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
+            {
+                results.refuse(error.as_ref());
             }
             results.add(report)
         })?;
