@@ -26,6 +26,8 @@ pub(super) enum Part {
     Warnings,
     /// Sentences, and tables without a heading.
     Prose,
+    /// Sentences that say a difference.
+    Finding,
     /// A heading and what stands below it.
     Table,
     /// A heading that may take several lines, and rows that end with a verdict.
@@ -82,6 +84,7 @@ impl Style {
             }
             Part::Title => line,
             Part::Warnings | Part::Prose => lead(&line),
+            Part::Finding => moved(&line, 1),
             Part::Table if line.starts_with("  from golden") => moved(&line, usize::MAX),
             Part::Table => line,
             Part::Comparisons => verdict_last(&line),

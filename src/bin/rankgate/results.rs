@@ -124,6 +124,6 @@ impl<'a> Results<'a> {
     }
 
     fn style(&self) -> Style {
-        if self.terminal.colours_results() { Style::Colour } else { Style::Plain }
+        self.terminal.style()
     }
 }

@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 
-use clap::builder::styling::{AnsiColor, Style};
-use rankgate::{BoxError, report};
+use clap::builder::styling::{self, AnsiColor};
+use rankgate::BoxError;
+use rankgate::report::{self, Style};
 
 use crate::env;
 
@@ -24,9 +25,9 @@ impl Terminal {
         self.quiet
     }
 
-    /// Whether results on standard output may be coloured.
-    pub(crate) fn colours_results(&self) -> bool {
-        self.colour && io::stdout().is_terminal()
+    /// How results on standard output are shown: in colour on a terminal, unless that is forbidden.
+    pub(crate) fn style(&self) -> Style {
+        if self.colour && io::stdout().is_terminal() { Style::Colour } else { Style::Plain }
     }
 
     /// Whether progress may be drawn: standard error is a terminal and nobody asked for quiet.
@@ -80,7 +81,7 @@ impl Terminal {
         }
         let style = match self.colour && io::stderr().is_terminal() {
             true => AnsiColor::Red.on_default().bold(),
-            false => Style::new(),
+            false => styling::Style::new(),
         };
         drop(writeln!(io::stderr().lock(), "{style}error{style:#}: {}", harmless(&text)));
     }

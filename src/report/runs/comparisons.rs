@@ -12,7 +12,7 @@ use crate::report::phrases;
 use crate::report::table::Table;
 
 use super::csv::verdict_of;
-use super::{NAME, WIDTH, page};
+use super::{NAME, Part, Style, WIDTH, painted};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -24,26 +24,34 @@ const LONG: usize = 40;
 /// What may be said of each candidate, the numbers behind it, warnings, and the queries that moved most.
 #[must_use]
 pub fn comparisons(all: &Comparisons) -> String {
+    comparisons_styled(all, Style::Plain)
+}
+
+/// The same in a style: [`Style::Colour`] for a terminal.
+#[must_use]
+pub fn comparisons_styled(all: &Comparisons, style: Style) -> String {
     let mut sections = Vec::new();
     if let Some(gate) = &all.gate {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
-        sections.push(vec![format!("{}{limit}: {}", gate.expect, word(gate.verdict))]);
-        sections.extend(all.report.gates.iter().map(|gate| verdict_in(&all.report, gate, WIDTH)));
+        sections.push((Part::Message, vec![format!("{}{limit}: {}", gate.expect, word(gate.verdict))]));
+        let told = all.report.gates.iter().map(|gate| verdict_in(&all.report, gate, WIDTH));
+        sections.extend(told.map(|told| (Part::Message, told)));
     }
     let metrics =
         all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count();
     for (index, group) in all.comparisons.chunks(metrics.max(1)).enumerate() {
-        sections.push(group.iter().flat_map(|one| paragraph(&sentence(one, all))).collect());
+        let found = group.iter().flat_map(|one| paragraph(&sentence(one, all))).collect();
+        sections.push((Part::Finding, found));
         if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
-            sections.extend(numbers(group, all));
-            sections.extend(evidence(group));
-            sections.push(alike(group));
+            sections.extend(numbers(group, all).into_iter().map(|table| (Part::Message, table)));
+            sections.extend(evidence(group).into_iter().map(|table| (Part::Table, table)));
+            sections.push((Part::Prose, alike(group)));
         }
-        sections.push(warnings(group));
-        sections.push(moved(group, index * metrics, all));
+        sections.push((Part::Prose, warnings(group)));
+        sections.push((Part::Message, moved(group, index * metrics, all)));
     }
-    sections.push(legend(all));
-    page(sections)
+    sections.push((Part::Prose, legend(all)));
+    painted(sections, style)
 }
 
 /// Lines that are not broken at blanks which belong to a number.

@@ -20,15 +20,17 @@ mod remarks;
 mod scores;
 mod trec_eval;
 
-pub use comparisons::comparisons;
+pub use comparisons::{comparisons, comparisons_styled};
 pub use csv::{comparisons_csv, scores_csv};
 pub use explanation::explanation;
 pub use json::to_json;
 pub use latex::{comparisons_latex, scores_latex};
 pub use plan::plan;
 pub use remarks::{remarks, remarks_on};
-pub use scores::scores;
+pub use scores::{scores, scores_styled};
 pub use trec_eval::trec_eval;
+
+use super::paint::{Part, Style};
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;
@@ -37,15 +39,47 @@ const NAME: usize = 20;
 
 /// Paragraphs with a blank line between them, a newline at the end.
 fn page(sections: Vec<Vec<String>>) -> String {
+    painted(sections.into_iter().map(|section| (Part::Prose, section)).collect(), Style::Plain)
+}
+
+/// The same in colour.
+fn painted(sections: Vec<(Part, Vec<String>)>, style: Style) -> String {
     let mut text = String::new();
-    for section in sections.iter().filter(|section| !section.is_empty()) {
+    for (part, lines) in sections.into_iter().filter(|(_, lines)| !lines.is_empty()) {
         if !text.is_empty() {
             text.push('\n');
         }
-        for line in section {
-            text += line.trim_end();
+        let lines = lines.iter().map(|line| line.trim_end().to_owned()).collect();
+        for line in style.paint(part, lines) {
+            text += &line;
             text.push('\n');
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_adds_codes_and_nothing_else() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let sections = || {
+            vec![
+                (Part::Finding, lines("b is better than a on RR: +0.0926 [0.05, 0.12]")),
+                (Part::Table, lines("metric  value\nRR      0.5")),
+                (Part::Prose, Vec::new()),
+                (Part::Message, lines("RR, query by query:\n    q1   0.913 -> 0.454   d1 rank 1 -> 4  ")),
+            ]
+        };
+        let plain = painted(sections(), Style::Plain);
+        let coloured = painted(sections(), Style::Colour);
+        assert!(coloured.contains("\u{1b}[32m+0.0926\u{1b}[0m") && coloured.contains("\u{1b}[31m0.454"));
+        let pieces = coloured.split('\u{1b}').enumerate();
+        let bare = pieces
+            .map(|(index, piece)| if index == 0 { piece } else { &piece[1 + piece.find('m').unwrap()..] });
+        assert_eq!(bare.collect::<String>(), plain);
+        assert!(plain.ends_with("rank 1 -> 4\n") && !plain.contains("\n\n\n"));
+    }
 }

@@ -6,7 +6,7 @@ use crate::report::lookup::highest;
 use crate::report::number::{DECIMALS, count, counted, interval, percent, score};
 use crate::report::table::Table;
 
-use super::{NAME, WIDTH, page};
+use super::{NAME, Part, Style, WIDTH, painted};
 
 /// Characters of a query's id.
 const ID: usize = 36;
@@ -25,17 +25,24 @@ const ID: usize = 36;
 /// ```
 #[must_use]
 pub fn scores(runs: &[Scores]) -> String {
+    scores_styled(runs, Style::Plain)
+}
+
+/// The same in a style: [`Style::Colour`] for a terminal.
+#[must_use]
+pub fn scores_styled(runs: &[Scores], style: Style) -> String {
     let names: Vec<&str> = runs.iter().map(|run| run.run.as_str()).collect();
     let short: Vec<String> = short_names(&names).iter().map(|name| shorten_name(name, NAME)).collect();
-    let mut sections = vec![runs.iter().map(told).collect()];
-    sections.extend(match runs {
+    let mut sections = vec![(Part::Prose, runs.iter().map(told).collect())];
+    let mut tables = match runs {
         [run] => vec![alone(run)],
         runs => side_by_side(runs, &short),
-    });
+    };
     for (run, name) in runs.iter().zip(&short) {
-        sections.extend(queries(run, name));
+        tables.extend(queries(run, name));
     }
-    page(sections)
+    sections.extend(tables.into_iter().map(|table| (Part::Table, table)));
+    painted(sections, style)
 }
 
 /// The run and what its means are taken over.

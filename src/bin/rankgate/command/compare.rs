@@ -7,7 +7,7 @@ use rankgate::benchmark::model::Report;
 use rankgate::gate::{Expectation, Statistics};
 use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
-use rankgate::report::runs::{comparisons, comparisons_csv, comparisons_latex, remarks_on, to_json};
+use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_styled, remarks_on, to_json};
 use rankgate::stats::{Confidence, Correction, DecidingTest};
 use rankgate::{BoxError, Evaluation};
 
@@ -187,7 +187,7 @@ impl Compare {
             terminal.note(&format!("note: {remark}"));
         }
         terminal.result(&match self.format {
-            Format::Text => comparisons(&all),
+            Format::Text => comparisons_styled(&all, terminal.style()),
             Format::Json => to_json(&all),
             Format::Csv => comparisons_csv(&all),
             Format::Latex => comparisons_latex(&all),

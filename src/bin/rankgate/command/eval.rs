@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rankgate::BoxError;
 use rankgate::offline::{Scores, Scoring};
-use rankgate::report::runs::{remarks, scores, scores_csv, scores_latex, to_json, trec_eval};
+use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_styled, to_json, trec_eval};
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
@@ -112,7 +112,7 @@ impl Eval {
             all.push(scored);
         }
         terminal.result(&match self.format {
-            Format::Text => scores(&all),
+            Format::Text => scores_styled(&all, terminal.style()),
             Format::Json => json(&all),
             Format::Csv => scores_csv(&all),
             Format::TrecEval => all.iter().map(|scores| trec_eval(scores, &metrics)).collect(),
