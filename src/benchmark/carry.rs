@@ -34,6 +34,8 @@ pub struct Benchmark {
     registry: Registry,
     collection: OnceLock<Result<Collection, String>>,
     corpus: OnceLock<Result<Option<CorpusFacts>, String>>,
+    /// Whether the segments that the spec names are there.
+    pub(super) segments: OnceLock<Result<(), String>>,
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
@@ -70,6 +72,7 @@ impl Benchmark {
             registry: registry.clone(),
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
+            segments: OnceLock::new(),
             slots,
             decided: Mutex::default(),
             blessed: Mutex::default(),

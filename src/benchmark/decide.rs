@@ -59,7 +59,9 @@ impl Benchmark {
 
     fn try_decide(&self, gate: &Gate) -> Result<Decision> {
         let configuration = self.configuration(&gate.configuration)?;
-        self.check_segments()?;
+        // Of the whole spec, and so once: there may be thousands of gates.
+        let segments = self.segments.get_or_init(|| self.check_segments().map_err(|error| chain(&error)));
+        segments.clone().map_err(Error::invalid)?;
         match &gate.kind {
             GateKind::Threshold { threshold, metric } => {
                 self.threshold(configuration, &self.spec.thresholds[*threshold], metric)
