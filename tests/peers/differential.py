@@ -16,7 +16,9 @@ import collections
 import itertools
 import json
 import math
+import os
 import pathlib
+import pickle
 import random
 import signal
 import subprocess
@@ -125,6 +127,7 @@ class Tally:
         self.rows = collections.defaultdict(collections.Counter)
         self.why = collections.Counter()
         self.unexplained = []
+        self.crashes = []
 
     def check(self, peer, what, ours, theirs, where, tolerance=TOLERANCE, peculiar=None):
         """`peculiar`: what the peer is known to give instead, and why."""
@@ -147,6 +150,8 @@ class Tally:
         print(f"{'':<14} {'':<28} {total['values']:>9} {total['same']:>9} {total['explained']:>9} {total['unexplained']:>11}")
         for why, count in sorted(self.why.items()):
             print(f"explained {count:>6}  {why}")
+        for line in self.crashes:
+            print(f"crashed, left out: {line}")
         for line in self.unexplained[:40]:
             print(f"UNEXPLAINED {line}")
 
@@ -248,6 +253,22 @@ def dcg_of_ranx(name, grades, judged, level):
     return found / ideal if ideal else 0.0
 
 
+def by_pytrec_eval(qrels, run, level):
+    """What pytrec_eval says, asked in a process of its own; None where that dies of a segmentation fault."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        evaluator = pytrec_eval.RelevanceEvaluator(qrels, PYTREC_ASKED, relevance_level=level)
+        with os.fdopen(write, "wb") as pipe:
+            pickle.dump(evaluator.evaluate(run), pipe)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        said = pipe.read()
+    died = os.waitpid(child, 0)[1] != 0
+    return None if died else pickle.loads(said)
+
+
 def check_metrics(tally, qrels, run, paths, level, where):
     names = list(dict.fromkeys([*PYTREC, *RANX, *IR_MEASURES, *GDEVAL]))
     ours = rankgate("eval", paths[0], paths[1], "--format", "json", "--per-query", "--relevant-from", level,
@@ -270,8 +291,10 @@ def check_metrics(tally, qrels, run, paths, level, where):
                 tally.check("definition", "unanswered queries score 0", scores[query][canonical[name]], 0.0, f"{where}, {query}, {name}")
     assert ours["unanswered"] == len(unanswered), where
 
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, PYTREC_ASKED, relevance_level=level)
-    theirs = evaluator.evaluate({query: answer for query, answer in run.items() if query in qrels})
+    theirs = by_pytrec_eval(qrels, {query: answer for query, answer in run.items() if query in qrels}, level)
+    if theirs is None:
+        tally.crashes.append(f"pytrec_eval, {where}")
+        theirs = {}
     for name, measure in PYTREC.items():
         for query, values in theirs.items():
             peculiar = None
