@@ -53,6 +53,7 @@ pub mod standalone;
 pub mod stats;
 
 mod assertion;
+mod base64;
 mod error;
 mod evaluation;
 mod golden;

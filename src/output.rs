@@ -86,6 +86,36 @@ fn replace(path: &Path, target: &Path, write: impl FnOnce(&mut Output<'_>) -> Re
     temporary.persist(target).map_err(|error| failed(error.error))
 }
 
+/// What came of a file that was to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// It was not there before.
+    New,
+    /// It held something else.
+    Changed,
+    /// It held the same and was left alone.
+    Unchanged,
+}
+
+/// Writes a file as [`replace_file`] does, unless it holds the text already: that saves waiting for the
+/// disk. Folders are made as needed, and what killed processes left there is removed.
+pub(crate) fn write_whole(path: &Path, text: &[u8]) -> Result<Written> {
+    let written = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && fs::read(path).is_ok_and(|old| old == text) => {
+            return Ok(Written::Unchanged);
+        }
+        // A pipe is not read to find out: that might wait for ever.
+        Ok(_) => Written::Changed,
+        Err(_) => Written::New,
+    };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| Error::io("cannot make folder", folder, error))?;
+        remove_abandoned(folder);
+    }
+    replace_file(path, |file| file.bytes(text))?;
+    Ok(written)
+}
+
 /// Removes temporary files that processes which were killed have left in a folder of this crate's
 /// own. Whatever cannot be removed stays: it is in nobody's way.
 pub(crate) fn remove_abandoned(folder: &Path) {

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use crate::benchmark::{Benchmark, Context, Registry, straight};
 use crate::golden::{Bless, source_of};
+use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
 use crate::{Error, Result};
@@ -133,6 +134,15 @@ impl Benchmark {
     pub fn open(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
         Standalone::new().registry(registry.clone()).open(path)
     }
+}
+
+/// Writes a file so that at any moment its path holds the old text or the new one; folders are made as
+/// needed.
+///
+/// # Errors
+/// A folder or file that cannot be written.
+pub fn write_file(path: impl AsRef<Path>, text: &str) -> Result<()> {
+    write_whole(path.as_ref(), text.as_bytes()).map(drop)
 }
 
 /// The specs that a path stands for: the YAML files of a folder and the folders in it, sorted; the file

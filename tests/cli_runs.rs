@@ -205,7 +205,7 @@ fn plots_are_written_into_a_folder() {
     std::fs::write(&file, "").unwrap();
     let refused = run(&[&arguments[..7], &[file.to_str().unwrap()]].concat());
     assert_eq!(refused.status, Some(2));
-    assert!(refused.stderr.contains("cannot write"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("cannot make folder"), "{}", refused.stderr);
 }
 
 #[test]

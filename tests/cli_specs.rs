@@ -397,9 +397,11 @@ fn junit_is_xml_that_others_read() {
 #[test]
 fn a_file_that_cannot_be_written_is_exit_2() {
     let folder = Folder::with_spec(false).judged();
-    let ran = folder.rankgate(&["run", "toy.yaml", "--junit", "no/such/out.xml"]).ends_with(2);
-    assert!(ran.stderr.starts_with("error: cannot write no/such/out.xml: "), "{}", ran.all());
     folder.write("file", "");
+    let ran = folder.rankgate(&["run", "toy.yaml", "--junit", "file/out.xml"]).ends_with(2);
+    assert!(ran.stderr.starts_with("error: cannot make folder file: "), "{}", ran.all());
+    folder.rankgate(&["run", "toy.yaml", "--junit", "made/here/out.xml"]).ends_with(0);
+    assert!(folder.read("made/here/out.xml").contains("<testsuites"));
     let ran = folder.rankgate(&["run", "toy.yaml", "--output", "file"]).ends_with(2);
     assert!(ran.stderr.starts_with("error: cannot make folder file/toy: "), "{}", ran.all());
 }

@@ -286,7 +286,11 @@ fn runs_evaluated() {
                 continue;
             }
             match format {
-                "json" => drop(serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap()),
+                "json" => {
+                    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+                    let elsewhere = folder.rankgate(&arguments, &[]).stdout;
+                    assert_eq!(read(&ran.stdout), read(&elsewhere), "{what}: the same values everywhere");
+                }
                 "csv" => is_csv(&what, &ran.stdout),
                 "trec_eval" => is_plain(&what, &ran.stdout.replace('\t', " ")),
                 _ => is_plain(&what, &ran.stdout),

@@ -10,8 +10,8 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
-use crate::golden::Written;
-use crate::output::{remove_abandoned, replace_file};
+
+use crate::output::{Written, write_whole};
 use crate::progress::{Watched, Work};
 use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
@@ -380,18 +380,15 @@ impl Benchmark {
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
         let report = self.report();
         let folder = self.context.output.join(self.name());
-        std::fs::create_dir_all(&folder).map_err(|e| Error::io("cannot make folder", &folder, e))?;
-        remove_abandoned(&folder);
         for (ending, render) in renderings {
-            let text = render(&report);
-            replace_file(&self.report_path(ending), |file| file.bytes(text.as_bytes()))?;
+            write_whole(&self.report_path(ending), render(&report).as_bytes())?;
         }
         write_plots(&folder.join("plots"), &plots(&report))
     }
 }
 
-/// A file ending, and what renders the report for it.
-pub(crate) type Rendering = (&'static str, fn(&Report) -> String);
+/// The ending of a file, and what renders a report for it.
+pub type Rendering = (&'static str, fn(&Report) -> String);
 
 /// What draws a report: file names, each with its content.
 pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
@@ -420,13 +417,8 @@ fn names(registry: &Registry) -> spec::Registry {
 /// Makes the folder hold these plots and no others.
 fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
-    remove_abandoned(folder);
     for (name, svg) in plots {
-        let path = folder.join(name);
-        // Most plots are as the test run's last process left them, and writing waits for the disk.
-        if !std::fs::read(&path).is_ok_and(|there| there == svg.as_bytes()) {
-            replace_file(&path, |file| file.bytes(svg.as_bytes()))?;
-        }
+        write_whole(&folder.join(name), svg.as_bytes())?;
     }
     // Those of gates that are gone would be taken for today's.
     let io = |e| Error::io("cannot read folder", folder, e);

@@ -32,8 +32,8 @@ mod registry;
 mod reporting;
 mod summarize;
 
-pub use crate::golden::Written;
-pub use carry::Benchmark;
+pub use crate::output::Written;
+pub use carry::{Benchmark, Rendering};
 pub(crate) use context::{Context, straight};
 pub(crate) use decide::broken;
 pub(crate) use known::nothing_judged;

@@ -2,21 +2,10 @@
 
 use std::path::Path;
 
-use crate::output::{remove_abandoned, replace_file};
+use crate::output::{Written, write_whole};
 use crate::{Error, Result};
 
 use super::place::refuse_outside;
-
-/// What came of a golden file that was to be blessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Written {
-    /// It was not there before.
-    New,
-    /// It held something else.
-    Changed,
-    /// It held the same and was left alone.
-    Unchanged,
-}
 
 /// The variable that asks for golden files to be written.
 pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
@@ -86,16 +75,7 @@ fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
 /// A file that cannot be written; a link that leads out of the golden folder.
 pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
     refuse_outside(path)?;
-    let written = match std::fs::read(path) {
-        Ok(old) if old == text => return Ok(Written::Unchanged),
-        Ok(_) => Written::Changed,
-        Err(_) => Written::New,
-    };
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
-    remove_abandoned(folder);
-    replace_file(path, |file| file.bytes(text))?;
-    Ok(written)
+    write_whole(path, text)
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod run;
 mod snapshot;
 
 pub(crate) use bless::Bless;
-pub use bless::Written;
 pub(crate) use origin::source_of;
 pub(crate) use run::{GoldenRun, Inputs};
 #[doc(hidden)]

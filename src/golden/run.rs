@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::collection::Collection;
+use crate::output::Written;
 use crate::run::{Order, Run, RunReader, RunWriter};
 use crate::{Error, Result};
 
-use super::bless::{Written, write_atomically};
+use super::bless::write_atomically;
 
 /// The first line of every blessed run.
 const TITLE: &str = "rankgate golden run, version 1";

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use insta::internals::SnapshotContents;
 
+use crate::output::Written;
 use crate::panic;
 use crate::shown::in_json;
 use crate::{Error, Result};
 
-use super::bless::{Written, write_atomically};
+use super::bless::write_atomically;
 use super::diff::diff;
 use super::place::refuse_outside;
 

@@ -217,22 +217,11 @@ fn configurations(report: &Report, columns: &[Column], page: &mut Page) {
         page.paragraph(&format!("{depth}."));
     }
     if !columns.is_empty() {
-        let header =
-            ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
-        let mut table = Table::new(header, &[2, 3, 4, 5, 6, 7, 8]);
+        let mut table = Table::new(phrases::CONFIGURATION, &[2, 3, 4, 5, 6, 7, 8]);
         for (configuration, measured) in columns {
-            let [p50, p95, slowest] = phrases::times(measured);
-            table.row([
-                escape(&shorten_name(&configuration.name, CELL)),
-                escape(&shorten(&configuration.source, CELL)),
-                count(configuration.depth),
-                count(configuration.repeats),
-                p50,
-                p95,
-                slowest,
-                count(measured.unanswered.len()),
-                count(measured.tied_scores),
-            ]);
+            let name = escape(&shorten_name(&configuration.name, CELL));
+            let source = escape(&shorten(&configuration.source, CELL));
+            table.row([name, source].into_iter().chain(phrases::of_configuration(configuration, measured)));
         }
         page.table(&table);
     }

@@ -70,10 +70,7 @@ pub(crate) use snapshot::snapshot_of;
 pub use summary::{summary_line, summary_line_styled};
 pub use text::{text, text_styled};
 
-use crate::benchmark::model::Report;
-
-/// The ending of a file, and what renders a report for it.
-pub type Rendering = (&'static str, fn(&Report) -> String);
+pub use crate::benchmark::Rendering;
 
 /// The renderings that are written as files, each with its ending: `report.json` and so on.
 pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html)];

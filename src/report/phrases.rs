@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::benchmark::model::{CollectionReport, ComparisonFinding, Finding, Measured, Outcome, Report};
+use crate::benchmark::model::{
+    CollectionReport, ComparisonFinding, ConfigurationReport, Finding, Measured, Outcome, Report,
+};
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, tally};
@@ -144,6 +146,24 @@ pub(super) fn times(measured: &Measured) -> [String; 3] {
         Some(latency) => [latency.p50, latency.p95, latency.max].map(milliseconds),
         None => ["-", "-", "-"].map(str::to_owned),
     }
+}
+
+/// The columns of the table of configurations; the first two are texts.
+pub(super) const CONFIGURATION: [&str; 9] =
+    ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
+
+/// The numbers of a row of it.
+pub(super) fn of_configuration(configuration: &ConfigurationReport, measured: &Measured) -> [String; 7] {
+    let [p50, p95, slowest] = times(measured);
+    [
+        count(configuration.depth),
+        count(configuration.repeats),
+        p50,
+        p95,
+        slowest,
+        count(measured.unanswered.len()),
+        count(measured.tied_scores),
+    ]
 }
 
 /// What should be known of a configuration beside its numbers, or why it has none.

@@ -115,7 +115,9 @@ impl Factories {
     /// Builds the retriever called `name`.
     pub(crate) fn build(&self, name: &str, setup: &Setup<'_>) -> Result<Arc<dyn Retriever>, FailureCause> {
         let Some(factory) = self.by_name.get(name) else {
-            return Err(FailureCause::Setup(format!("no retriever is registered as `{name}`")));
+            // Specs are checked against the names there are, unless they may name any.
+            let message = "it is registered from Rust, which `cargo test` can ask and this command cannot";
+            return Err(FailureCause::Setup(message.to_owned()));
         };
         match panic::catch(|| factory(setup)) {
             Ok(Ok(retriever)) => Ok(retriever),

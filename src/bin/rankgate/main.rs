@@ -8,6 +8,8 @@
 //! | `results.rs` | what came of them: printed, told to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
+//! | `format.rs` | text or JSON |
+//! | `shell.rs` | words of a command to type |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
@@ -18,11 +20,13 @@ mod arguments;
 mod command;
 mod env;
 mod exit;
+mod format;
 mod inputs;
 mod plots;
 mod progress;
 mod results;
 mod selection;
+mod shell;
 mod specs;
 mod terminal;
 

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use rankgate::benchmark::model::{Report, Verdict};
 use rankgate::github::append_step_summary;
 use rankgate::report::{self, BrokenSpec, Style};
+use rankgate::standalone::write_file;
 use rankgate::{BoxError, Error};
 
 use crate::env;
@@ -39,13 +40,15 @@ impl<'a> Results<'a> {
     /// Takes a report and prints it.
     pub(crate) fn add(&mut self, report: Report) -> Result<(), BoxError> {
         let gap = if self.reports.is_empty() { "" } else { "\n" };
-        let text = match self.format {
-            Format::Text => gap.to_owned() + &report::text_styled(&report, self.style()),
-            Format::Json => report::json(&report),
-            Format::Markdown => gap.to_owned() + &report::markdown(&report),
+        let printed = match self.format {
+            Format::Text => {
+                self.terminal.result(&(gap.to_owned() + &report::text_styled(&report, self.style())))
+            }
+            Format::Json => self.terminal.json(&report::json(&report)),
+            Format::Markdown => self.terminal.result(&(gap.to_owned() + &report::markdown(&report))),
         };
         self.reports.push(report);
-        self.terminal.result(&text)
+        printed
     }
 
     /// Takes a spec that cannot be read, and says why.
@@ -76,9 +79,8 @@ impl<'a> Results<'a> {
         self.summarize()?;
         if let Some(file) = junit {
             let xml = report::junit(&self.reports, &self.broken);
-            if let Err(error) = std::fs::write(file, xml) {
-                let error: BoxError = format!("cannot write {}: {error}", file.display()).into();
-                self.refuse(error.as_ref());
+            if let Err(error) = write_file(file, &xml) {
+                self.refuse(&error);
             }
         }
         if annotate && env::is_github() {

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::benchmark::Benchmark;
 use rankgate::gate::{Family, Gate, GateKind};
-use rankgate::spec::{Configuration, ConfigurationSource};
+use rankgate::spec::Configuration;
 use rankgate::standalone::{Standalone, spec_files};
 
 use crate::results::Results;
+use crate::specs::is_from_rust;
 
 /// Specs, and gates of them.
 #[derive(Args)]
@@ -26,13 +27,6 @@ pub(crate) struct Selection {
     /// Also gates on configurations that the spec ignores
     #[arg(long)]
     include_ignored: bool,
-}
-
-/// A registry for specs that name retrievers from Rust: they are refused one by one, with their lines.
-pub(crate) fn registry() -> Registry {
-    let mut registry = Registry::new();
-    registry.any_retriever();
-    registry
 }
 
 impl Selection {
@@ -123,25 +117,14 @@ fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(
         .flat_map(|gate| benchmark.configurations_of(gate))
         .map(|configuration| configuration.name.as_str())
         .collect();
-    let is_rust = |one: &&Configuration| matches!(one.source, ConfigurationSource::Retriever { .. });
     let all = || benchmark.spec().configurations.iter();
-    let rust: Vec<&Configuration> = all().filter(|one| needed.contains(&*one.name)).filter(is_rust).collect();
+    let rust: Vec<&Configuration> =
+        all().filter(|one| needed.contains(&*one.name)).filter(|one| is_from_rust(one)).collect();
     let first = rust.first()?;
     let names: Vec<String> = rust.iter().map(|one| format!("`{}` (line {})", one.name, one.line)).collect();
     let mut text = format!("cannot run {}, registered from Rust; {instead}", names.join(", "));
-    if all().any(|one| !is_rust(&one)) {
+    if all().any(|one| !is_from_rust(one)) {
         text += ", or select other configurations' gates with --filter";
     }
     Some((first.line, text))
-}
-
-/// A path as a shell takes it.
-pub(crate) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }

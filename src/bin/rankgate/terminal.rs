@@ -35,15 +35,15 @@ impl Terminal {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Writes a result for people, or for programs as JSON: in the log of GitHub Actions so that no
-    /// line of it is a command.
+    /// Writes a result for people: in the log of GitHub Actions so that no line of it is a command.
     pub(crate) fn result(&self, text: &str) -> Result<(), BoxError> {
-        match (env::is_github(), text.starts_with('{')) {
-            (false, _) => self.data(text),
-            // The same value: a `#` may be written so inside of the only place where JSON has one.
-            (true, true) => self.data(&text.replace("##[", "#\\u0023[")),
-            (true, false) => self.data(&report::defuse(text)),
-        }
+        if env::is_github() { self.data(&report::defuse(text)) } else { self.data(text) }
+    }
+
+    /// Writes a result for programs, as JSON; there with the same value in other characters, since the
+    /// only place where JSON has a `#` is a string.
+    pub(crate) fn json(&self, text: &str) -> Result<(), BoxError> {
+        if env::is_github() { self.data(&text.replace("##[", "#\\u0023[")) } else { self.data(text) }
     }
 
     /// Writes what is to be read again, as it is. A reader that has gone away, such as `head`, is not an

@@ -5,7 +5,7 @@ use crate::benchmark::model::{MetricReport, Report};
 use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, highest, metric, metric_names};
 use super::super::markup::{Element, el, fragment};
-use super::super::number::{DECIMALS, count, interval, percent, score, signed};
+use super::super::number::{DECIMALS, interval, percent, score, signed};
 use super::super::typography::minus;
 use super::super::{phrases, plot};
 use super::{CELL, NAME, NOTE, figure, head, note, number, scrolling};
@@ -102,24 +102,14 @@ fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
 }
 
 fn configurations(columns: &[Column<'_>]) -> Element {
-    let titles =
-        ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
     let rows = columns.iter().map(|(configuration, measured)| {
         let name = el("th").attr("scope", "row").class("data").text(&shorten_name(&configuration.name, NAME));
         let source = el("td").class("data").text(&shorten(&configuration.source, CELL));
-        let [p50, p95, slowest] = phrases::times(measured);
-        let numbers = [
-            count(configuration.depth),
-            count(configuration.repeats),
-            p50,
-            p95,
-            slowest,
-            count(measured.unanswered.len()),
-            count(measured.tied_scores),
-        ];
+        let numbers = phrases::of_configuration(configuration, measured);
         el("tr").child(name).child(source).children(numbers.iter().map(|text| number(text)))
     });
-    let table = el("table").child(head(&titles, 2..usize::MAX)).child(el("tbody").children(rows));
+    let table =
+        el("table").child(head(&phrases::CONFIGURATION, 2..usize::MAX)).child(el("tbody").children(rows));
     scrolling("Configurations", table)
 }
 

@@ -5,7 +5,7 @@ use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
 use crate::report::number::{DECIMALS, counted, score, signed};
 use crate::report::table::Table;
 
-use super::{NAME, WIDTH, page};
+use super::{NAME, Part, Style, WIDTH, painted};
 
 /// Characters of a document's id.
 const DOCUMENT: usize = 22;
@@ -16,7 +16,22 @@ const MISSING: usize = 20;
 /// the best ranking there could be.
 #[must_use]
 pub fn explanation(one: &Explanation) -> String {
-    page(vec![head(one), scores(one), rankings(one), missing(one), ideal(one), titles(one)])
+    explanation_styled(one, Style::Plain)
+}
+
+/// The same in a style: [`Style::Colour`] for a terminal.
+#[must_use]
+pub fn explanation_styled(one: &Explanation, style: Style) -> String {
+    let sections = vec![
+        (Part::Prose, head(one)),
+        // A heading, and rows with a difference.
+        (Part::Message, scores(one)),
+        (Part::Table, rankings(one)),
+        (Part::Prose, missing(one)),
+        (Part::Prose, ideal(one)),
+        (Part::Prose, titles(one)),
+    ];
+    painted(sections, style)
 }
 
 fn head(one: &Explanation) -> Vec<String> {

@@ -22,10 +22,10 @@ mod trec_eval;
 
 pub use comparisons::{comparisons, comparisons_styled};
 pub use csv::{comparisons_csv, scores_csv};
-pub use explanation::explanation;
+pub use explanation::{explanation, explanation_styled};
 pub use json::to_json;
 pub use latex::{comparisons_latex, scores_latex};
-pub use plan::plan;
+pub use plan::{plan, plan_styled};
 pub use remarks::{remarks, remarks_on};
 pub use scores::{scores, scores_styled};
 pub use trec_eval::trec_eval;
@@ -38,11 +38,6 @@ const WIDTH: usize = 80;
 const NAME: usize = 20;
 
 /// Paragraphs with a blank line between them, a newline at the end.
-fn page(sections: Vec<Vec<String>>) -> String {
-    painted(sections.into_iter().map(|section| (Part::Prose, section)).collect(), Style::Plain)
-}
-
-/// The same in colour.
 fn painted(sections: Vec<(Part, Vec<String>)>, style: Style) -> String {
     let mut text = String::new();
     for (part, lines) in sections.into_iter().filter(|(_, lines)| !lines.is_empty()) {

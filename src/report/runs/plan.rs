@@ -5,15 +5,21 @@ use crate::report::clean::{clean, shorten_name, wrap};
 use crate::report::number::{DECIMALS, count, fixed, percent, queries};
 use crate::report::table::Table;
 
-use super::{NAME, WIDTH, page};
+use super::{NAME, Part, Style, WIDTH, painted};
 
 /// What so many queries can show, how many an effect takes, and what that rests on.
 #[must_use]
 pub fn plan(plan: &Plan) -> String {
-    let mut sections = vec![head(plan)];
-    sections.extend(table(plan));
-    sections.extend([basis(plan), note(plan)]);
-    page(sections)
+    plan_styled(plan, Style::Plain)
+}
+
+/// The same in a style: [`Style::Colour`] for a terminal.
+#[must_use]
+pub fn plan_styled(plan: &Plan, style: Style) -> String {
+    let mut sections = vec![(Part::Prose, head(plan))];
+    sections.extend(table(plan).into_iter().map(|table| (Part::Table, table)));
+    sections.extend([(Part::Prose, basis(plan)), (Part::Prose, note(plan))]);
+    painted(sections, style)
 }
 
 fn head(plan: &Plan) -> Vec<String> {

@@ -1,5 +1,7 @@
 //! User and password in a URL.
 
+use crate::base64::base64;
+
 /// Takes `user:password@` out of a URL, as the value of an `Authorization` header: a request that
 /// just left them out would be somebody else's.
 pub(super) fn split(url: &str) -> (String, Option<String>) {
@@ -35,39 +37,9 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     decoded
 }
 
-/// RFC 4648, section 4.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let bits = group.iter().chain([&0, &0]).take(3).fold(0, |bits, &byte| bits << 8 | u32::from(byte));
-        for digit in 0..4 {
-            let value = bits >> (18 - 6 * digit) & 63;
-            text.push(if digit > group.len() { '=' } else { char::from(DIGITS[value as usize]) });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_are_written_as_base64() {
-        // RFC 4648, section 10.
-        for (bytes, expected) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(bytes.as_bytes()), expected);
-        }
-        assert_eq!(base64(&[0xfb, 0xff]), "+/8=");
-    }
 
     proptest::proptest! {
         #[test]

@@ -11,7 +11,9 @@ use rankgate::standalone::Standalone;
 use crate::exit::Exit;
 use crate::progress;
 use crate::results::{Format, Results};
-use crate::selection::{self, Selection};
+use crate::selection::Selection;
+use crate::shell::quoted_path;
+use crate::specs;
 use crate::terminal::Terminal;
 
 /// Write golden runs and snapshots: accept what retrievers answer now
@@ -34,7 +36,7 @@ pub(crate) struct Bless {
 
 impl Bless {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let blessing = Standalone::new().registry(selection::registry()).bless()?;
+        let blessing = Standalone::new().registry(specs::registry()).bless()?;
         let observer = progress::observer(terminal);
         let standalone = |_: &Path| match &observer {
             Some(observer) => blessing.clone().observer(observer.clone()),
@@ -61,7 +63,7 @@ impl Bless {
                 terminal.note(&format!(
                     "{}: {failing} of its gates do not pass; `rankgate run {}` says why",
                     benchmark.name(),
-                    selection::quoted(&benchmark.spec().path)
+                    quoted_path(&benchmark.spec().path)
                 ));
             }
             Ok(())

@@ -8,12 +8,14 @@ use rankgate::gate::{Expectation, Statistics};
 use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
 use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_styled, remarks_on, to_json};
+use rankgate::standalone::write_file;
 use rankgate::stats::{Confidence, Correction, DecidingTest};
 use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
 use crate::inputs::{Conventions, Files, metrics, name};
 use crate::plots;
+use crate::shell::quoted;
 use crate::terminal::Terminal;
 
 /// What is compared unless something is asked for: few metrics, for each costs power.
@@ -186,15 +188,14 @@ impl Compare {
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));
         }
-        terminal.result(&match self.format {
-            Format::Text => comparisons_styled(&all, terminal.style()),
-            Format::Json => to_json(&all),
-            Format::Csv => comparisons_csv(&all),
-            Format::Latex => comparisons_latex(&all),
-        })?;
+        match self.format {
+            Format::Text => terminal.result(&comparisons_styled(&all, terminal.style())),
+            Format::Json => terminal.json(&to_json(&all)),
+            Format::Csv => terminal.result(&comparisons_csv(&all)),
+            Format::Latex => terminal.result(&comparisons_latex(&all)),
+        }?;
         if let (Some(path), Some(render)) = (&self.report, written) {
-            std::fs::write(path, render(&all.report))
-                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            write_file(path, &render(&all.report))?;
         }
         if let Some(folder) = &self.plots {
             plots::write(folder, &all.report)?;
@@ -290,30 +291,8 @@ impl Compare {
 
 /// The report's rendering that a file's ending asks for.
 fn rendering(path: &Path) -> Result<fn(&Report) -> String, BoxError> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") => Ok(report::json),
-        Some("md") => Ok(report::markdown),
-        Some("html") => Ok(report::html),
-        _ => {
-            Err(format!("--report {}: the ending says the format: .html, .json or .md", path.display())
-                .into())
-        }
-    }
-}
-
-/// A word as a shell takes it; `None` where a terminal could not show it.
-fn quoted(word: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        Some(word.to_owned())
-    } else if word.chars().any(|c| c.is_control() || is_invisible(c)) {
-        None
-    } else {
-        Some(format!("'{}'", word.replace('\'', "'\\''")))
-    }
-}
-
-/// Marks that reorder a line or have no width.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let ending = path.extension().and_then(|extension| extension.to_str());
+    let found = report::RENDERINGS.iter().find(|(known, _)| Some(*known) == ending);
+    let message = || format!("--report {}: the ending says the format: .html, .json or .md", path.display());
+    found.map(|(_, render)| *render).ok_or_else(|| message().into())
 }

@@ -111,13 +111,16 @@ impl Eval {
             }
             all.push(scored);
         }
-        terminal.result(&match self.format {
-            Format::Text => scores_styled(&all, terminal.style()),
-            Format::Json => json(&all),
-            Format::Csv => scores_csv(&all),
-            Format::TrecEval => all.iter().map(|scores| trec_eval(scores, &metrics)).collect(),
-            Format::Latex => scores_latex(&all),
-        })?;
+        match self.format {
+            Format::Text => terminal.result(&scores_styled(&all, terminal.style())),
+            Format::Json => terminal.json(&json(&all)),
+            Format::Csv => terminal.result(&scores_csv(&all)),
+            Format::TrecEval => {
+                let lines: String = all.iter().map(|scores| trec_eval(scores, &metrics)).collect();
+                terminal.result(&lines)
+            }
+            Format::Latex => terminal.result(&scores_latex(&all)),
+        }?;
         Ok(Exit::Passed)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rankgate::offline::Explaining;
-use rankgate::report::runs::{explanation, to_json};
+use rankgate::report::runs::{explanation_styled, to_json};
 use rankgate::{BoxError, Corpus};
 
 use crate::exit::Exit;
+use crate::format::Format;
 use crate::inputs::{Conventions, Files, metrics, name};
 use crate::terminal::Terminal;
 
@@ -61,15 +62,6 @@ pub(crate) struct Explain {
     conventions: Conventions,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// One object
-    Json,
-}
-
 impl Explain {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         if self.depth == 0 {
@@ -90,10 +82,7 @@ impl Explain {
         if let Some(corpus) = &corpus {
             told.add_titles(corpus)?;
         }
-        terminal.result(&match self.format {
-            Format::Text => explanation(&told),
-            Format::Json => to_json(&told),
-        })?;
+        self.format.print(terminal, || explanation_styled(&told, terminal.style()), || to_json(&told))?;
         Ok(Exit::Passed)
     }
 }

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rankgate::health::{Health, Severity, examine};
 use rankgate::{BoxError, CollectionSource, report};
 
 use crate::exit::Exit;
+use crate::format::Format;
 use crate::specs;
 use crate::terminal::Terminal;
 
@@ -64,21 +65,10 @@ pub(crate) struct Lint {
     strict: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people, at 80 columns
-    Text,
-    /// For programs
-    Json,
-}
-
 impl Lint {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let health = self.health(terminal)?;
-        terminal.result(&match self.format {
-            Format::Text => report::health_text(&health),
-            Format::Json => report::health_json(&health),
-        })?;
+        self.format.print(terminal, || report::health_text(&health), || report::health_json(&health))?;
         Ok(if self.strict && health.count(Severity::Problem) > 0 { Exit::Failed } else { Exit::Passed })
     }
 
@@ -88,7 +78,7 @@ impl Lint {
                 return Err("`--relevant-from` is for collections: a spec says it under `collection:`".into());
             }
             terminal.note(&format!("examining {} and asking its configurations", path.display()));
-            return Ok(specs::open(path)?.benchmark.health()?);
+            return Ok(specs::open(path)?.health()?);
         }
         let (subject, source) = self.source()?;
         Ok(examine(&subject, &source.load()?, self.relevant_from.unwrap_or(1))?)

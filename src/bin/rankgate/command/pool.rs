@@ -8,7 +8,7 @@ use rankgate::collection::{CollectionSource, Merged, NewJudgments};
 use rankgate::{BoxError, report};
 
 use crate::exit::Exit;
-use crate::specs;
+use crate::specs::{self, is_from_rust};
 use crate::terminal::Terminal;
 
 /// Print the unjudged documents of the top k as JSON lines, and read judged lines back
@@ -82,11 +82,12 @@ impl Pool {
         // By the names that a joint pool has.
         let mut elsewhere = Vec::new();
         for path in &self.specs {
-            let opened = specs::open(path)?;
-            let name = opened.benchmark.name().to_owned();
+            let benchmark = specs::open(path)?;
+            let name = benchmark.name().to_owned();
             let prefix = if self.specs.len() > 1 { format!("{name}::") } else { String::new() };
-            elsewhere.extend(opened.elsewhere.iter().map(|one| format!("{prefix}{one}")));
-            pools.push((name, opened.benchmark.pool(&pooling)?));
+            let of_rust = benchmark.spec().configurations.iter().filter(|one| is_from_rust(one));
+            elsewhere.extend(of_rust.map(|one| format!("{prefix}{}", one.name)));
+            pools.push((name, benchmark.pool(&pooling)?));
         }
         let pool = Pooled::join(pools)?;
         let failed = |one: &&LeftOut| !one.ignored && !elsewhere.contains(&one.configuration);
@@ -102,7 +103,7 @@ impl Pool {
         if pool.configurations.is_empty() {
             return Err("no configuration could be asked".into());
         }
-        terminal.result(&report::pool_lines(&pool))?;
+        terminal.json(&report::pool_lines(&pool))?;
         terminal.note(&said(&pool));
         // What could not be asked would have had documents of its own.
         Ok(if pool.left_out.iter().any(|one| failed(&one)) { Exit::Undecided } else { Exit::Passed })
@@ -127,7 +128,8 @@ fn said(pool: &Pooled) -> String {
 }
 
 fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> Result<Exit, BoxError> {
-    let plan = specs::load(spec)?.collection;
+    let benchmark = specs::open(spec)?;
+    let plan = &benchmark.spec().collection;
     let source = plan.resolve()?;
     if !plan.pins.is_empty() {
         source.check_pins(&plan.pins)?;

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rankgate::BoxError;
 use rankgate::offline::Planning;
-use rankgate::report::runs::{plan, to_json};
+use rankgate::report::runs::{plan_styled, to_json};
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
+use crate::format::Format;
 use crate::inputs::{Conventions, Files, metrics, name};
 use crate::terminal::Terminal;
 
@@ -56,15 +57,6 @@ pub(crate) struct Power {
     conventions: Conventions,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// One object
-    Json,
-}
-
 impl Power {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let metrics = metrics(std::slice::from_ref(&self.metric), "")?;
@@ -87,10 +79,7 @@ impl Power {
             None => planning.of_run(&first.0, &first.1)?,
             Some(second) => planning.of_runs((&first.0, &first.1), (&name(second), &read(second)?))?,
         };
-        terminal.result(&match self.format {
-            Format::Text => plan(&planned),
-            Format::Json => to_json(&planned),
-        })?;
+        self.format.print(terminal, || plan_styled(&planned, terminal.style()), || to_json(&planned))?;
         Ok(Exit::Passed)
     }
 }

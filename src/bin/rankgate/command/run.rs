@@ -11,7 +11,9 @@ use crate::exit::Exit;
 use crate::plots;
 use crate::progress;
 use crate::results::{Format, Results};
-use crate::selection::{self, Selection};
+use crate::selection::Selection;
+use crate::shell::quoted_path;
+use crate::specs;
 use crate::terminal::Terminal;
 
 /// Evaluate specs: ask what they name, decide their gates, report
@@ -54,9 +56,9 @@ impl Run {
         let observer = progress::observer(terminal);
         let standalone = |spec: &Path| {
             let standalone = Standalone::new()
-                .registry(selection::registry())
+                .registry(specs::registry())
                 .output(&output)
-                .accept_with(format!("rankgate bless {}", selection::quoted(spec)));
+                .accept_with(format!("rankgate bless {}", quoted_path(spec)));
             match &observer {
                 Some(observer) => standalone.observer(observer.clone()),
                 None => standalone,
@@ -72,7 +74,7 @@ impl Run {
             if let Some(folder) = &self.plots
                 && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
             {
-                results.refuse(error.as_ref());
+                results.refuse(&error);
             }
             results.add(report)
         })?;

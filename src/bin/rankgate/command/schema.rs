@@ -44,7 +44,7 @@ impl Schema {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let name = match self.of {
             Of::Spec => {
-                terminal.result(&format!("{:#}\n", rankgate::spec::json_schema()))?;
+                terminal.json(&format!("{:#}\n", rankgate::spec::json_schema()))?;
                 return Ok(Exit::Passed);
             }
             Of::Eval => "eval",
@@ -57,7 +57,7 @@ impl Schema {
             .iter()
             .find(|(known, _)| *known == name)
             .ok_or("this schema does not ship with the command")?;
-        terminal.result(schema)?;
+        terminal.json(schema)?;
         Ok(Exit::Passed)
     }
 }
