@@ -101,6 +101,7 @@ mod tests {
         assert_eq!(pair, "helpdesk::bm25-vs-golden::R@100");
         let overlap = Expectation::Overlap { cutoff: 10, min: 0.9 };
         assert_eq!(comparison_name("x", "a", "b", (&overlap, None), None, None), "x::a-vs-b::overlap@10");
+        assert_eq!(configuration_name("helpdesk", "bm25", "snapshot"), "helpdesk::bm25::snapshot");
         assert_eq!(
             comparison_name("x", "a", "b", (&Expectation::Identical, None), None, None),
             "x::a-vs-b::identical"

@@ -27,3 +27,17 @@ impl Verdict {
         matches!(self, Self::Passed | Self::Advisory)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict::{Advisory, Errored, Failed, Inconclusive, Passed};
+
+    #[test]
+    fn only_what_passed_and_what_is_not_demanded_is_ok() {
+        for (verdict, ok) in
+            [(Passed, true), (Advisory, true), (Failed, false), (Inconclusive, false), (Errored, false)]
+        {
+            assert_eq!(verdict.is_ok(), ok, "{verdict:?}");
+        }
+    }
+}

@@ -310,6 +310,19 @@ mod tests {
     }
 
     #[test]
+    fn the_lowest_relevant_grade_is_the_metrics_own_or_the_rankings() {
+        let ranking = JudgedRanking::new(vec![], vec![]);
+        assert_eq!(ranking.relevant_from(), 1);
+        let ranking = ranking.with_relevant_from(3);
+        assert_eq!(ranking.relevant_from(), 3);
+        let own = Metric::custom("x", 0.0..=1.0, |_| 0.5).unwrap();
+        for (metric, grade) in [(metric("AP"), 3), (metric("AP(rel=2)"), 2), (metric("P(rel=4)@5"), 4), (own, 3)]
+        {
+            assert_eq!(metric.relevant_from(&ranking), grade, "{metric}");
+        }
+    }
+
+    #[test]
     fn metrics_are_keys() {
         let names = ["mrr@10", "P@10", "rr@10", "P@5", "RR", "P_5", "RBP(p=0.80)", "rbp.80", "RBP(p=0.9)"];
         let sorted: Vec<_> = names.map(metric).into_iter().collect::<BTreeSet<_>>().into_iter().collect();

@@ -128,5 +128,9 @@ mod tests {
             (0.5 + 1.0 / l3) / (1.0 + 0.5 / l3),
         );
         close("nDCG(gain=exp2)", &JudgedRanking::sample("2147483647", &[]), 1.0);
+        // 2^1000 - 1, which is 2^1000 to all digits
+        let exponential: Metric = "nDCG(gain=exp2)".parse().unwrap();
+        let signals = exponential.signals(&JudgedRanking::sample("1000", &[]));
+        assert_eq!((signals.dcg, signals.ideal_dcg), (2f64.powi(1000), 2f64.powi(1000)));
     }
 }

@@ -80,6 +80,13 @@ mod tests {
     }
 
     #[test]
+    fn a_persistence_is_between_0_and_1() {
+        for name in ["RBP(p=0)", "RBP(p=0.0)", "RBP(p=1)", "RBP(p=1.5)"] {
+            assert!(name.parse::<Metric>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
     fn the_residual_is_the_weight_of_what_is_not_known() {
         // by hand, at p = 1/2
         for (metric, ranked, expected) in [

@@ -121,6 +121,8 @@ mod tests {
             (0.5, 1.0, Some(34)),    // 31.395516 + 1.920729, up
             (0.2, 1.0, Some(199)),   // 196.22 + 1.92
             (-0.02, 0.2, Some(787)), // 784.89 + 1.92
+            (1.0514, 1.0, Some(10)), // 7.100 + 1.921 = 9.021
+            (1.0544, 1.0, Some(9)),  // 7.060 + 1.921 = 8.981
             (0.0, 1.0, None),
             (0.1, 0.0, None),
         ] {
@@ -138,6 +140,28 @@ mod tests {
         assert!((effect - 4.160_918_62 * 0.129_099_44 / 2.0).abs() < 1e-7, "{effect}");
         let equal = PairedT::new(&Differences::new(&[0.0; 4], &[0.1; 4]).unwrap()).unwrap();
         assert_eq!(minimum_detectable_effect(&equal, Confidence::default(), 0.8).unwrap(), None);
+    }
+
+    #[test]
+    fn the_smallest_difference_for_an_assumed_spread_by_hand() {
+        // t_3(.975) + t_3(.8) = 3.18244631 + .97847231; t_1(.975) + t_1(.8) = 12.70620474 + 1.37638192
+        for (deviation, units, expected) in
+            [(0.3, 4, 4.160_918_62 * 0.15), (0.3, 2, 14.082_586_66 * 0.3 / 2f64.sqrt())]
+        {
+            let effect = detectable_difference(deviation, units, Confidence::default(), 0.8).unwrap();
+            assert!((effect.unwrap() - expected).abs() < 1e-7, "{deviation} {units} {effect:?}");
+        }
+        assert_eq!(detectable_difference(0.0, 4, Confidence::default(), 0.8).unwrap(), None);
+        for (deviation, units) in [(0.3, 1), (0.3, 0), (f64::NAN, 4), (f64::INFINITY, 4)] {
+            assert!(detectable_difference(deviation, units, Confidence::default(), 0.8).is_err());
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_has_no_number_of_queries() {
+        for (effect, deviation) in [(f64::INFINITY, 1.0), (f64::NAN, 1.0), (0.1, f64::INFINITY)] {
+            assert!(queries_needed(effect, deviation, Confidence::default(), 0.8).is_err());
+        }
     }
 
     #[test]

@@ -197,3 +197,52 @@ fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstra
         wins,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_would_favour_an_index_are_drawn_again() {
+        let random = Stream::new(1).sequence(0);
+        // 2^32 mod 3 is 1: of the numbers only 0, whose product ends in 0, is one too many
+        let again = |product: u64| (random.at((1 << 63 | product) + (1 << 32)) >> 32) * 3;
+        assert!(again(0) as u32 >= 3);
+        assert_eq!(u64::from(index(random, 0, 3)), again(0) >> 32);
+        // 3 n mod 2^32 is 1 and 2: under the bound, but none too many
+        assert_eq!(index(random, 2_863_311_531, 3), 2);
+        assert_eq!(index(random, 1_431_655_766, 3), 1);
+        assert_eq!(index(random, u32::MAX, 3), 2);
+        // 2^32 mod (2^31 + 1) is 2^31 - 1: nearly every second number is drawn again
+        let bound = (1 << 31) + 1;
+        let mut product = 2 * u64::from(bound); // ends in 2
+        let mut position = 1 << 63 | product;
+        let mut rounds = 0;
+        while (product as u32) < (1 << 31) - 1 {
+            position += 1 << 32;
+            product = (random.at(position) >> 32) * u64::from(bound);
+            rounds += 1;
+        }
+        assert!(rounds > 0);
+        assert_eq!(u64::from(index(random, 2, bound)), product >> 32);
+    }
+
+    #[test]
+    fn a_resample_is_summed_by_unit() {
+        // Three units of 1, 2 and 3 queries, two metrics; the resample holds the units 0, 2 and 2.
+        let rows = [[1.0, -2.0], [5.0, 5.0], [3.0, 4.0]];
+        let sums = Rows { single: false, sizes: &[1, 2, 3], deviations: rows.to_vec() }.sum(&[0, 2, 2]);
+        // queries 7; sum of x n 1 + 9 + 9 and -2 + 12 + 12, of x^2 1 + 9 + 9 and 4 + 16 + 16, of n^2 19
+        assert_eq!((sums.queries, sums.size_squares), (7.0, 19.0));
+        assert_eq!((sums.deviations, sums.squares), ([7.0, 6.0], [19.0, 36.0]));
+        assert_eq!(sums.weighed, [19.0, 22.0]);
+        // shift 7/7 = 1: own squares 19 - 2 * 19 + 19 = 0, no spread
+        // shift 6/7: 36 - 2 * 6/7 * 22 + 36/49 * 19 = 12.24489796; error sqrt(3/2 * that) / 7
+        let [flat, spread] = sums.drawn(3.0);
+        assert_eq!((flat.shift, flat.studentised), (1.0, None));
+        let own: f64 = 36.0 - 264.0 / 7.0 + 684.0 / 49.0;
+        let expected = 6.0 / 7.0 / ((1.5 * own).sqrt() / 7.0);
+        assert!((spread.shift - 6.0 / 7.0).abs() < 1e-15);
+        assert!((spread.studentised.unwrap() - expected).abs() < 1e-13);
+    }
+}

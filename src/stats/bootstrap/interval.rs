@@ -104,3 +104,83 @@ impl Bootstrap {
         Ok(Interval { low: self.mean - largest * error, high: self.mean - smallest * error })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::PairedT;
+
+    /// Shifts -below..=above, `ties` of them more at 0; t statistics 1, 4, 9 and on, `flat` resamples without
+    /// one.
+    fn bootstrap(below: i32, ties: usize, above: i32, flat: usize) -> Bootstrap {
+        let mut shifts: Vec<f64> = (-below..=above).filter(|&shift| shift != 0).map(f64::from).collect();
+        shifts.splice(below as usize..below as usize, vec![0.0; ties]);
+        let studentised = (1..=shifts.len() - flat).map(|i| (i * i) as f64).collect();
+        Bootstrap {
+            mean: 100.0,
+            units: 10,
+            spread: Some(PairedT { mean: 100.0, standard_error: 0.5, freedom: 9 }),
+            acceleration: 0.0,
+            shifts,
+            studentised,
+            wins: 0,
+        }
+    }
+
+    fn limits(of: &Bootstrap, kind: BootstrapInterval) -> Result<(f64, f64), NoInterval> {
+        of.interval(kind, Confidence::default()).map(|interval| (interval.low, interval.high))
+    }
+
+    #[test]
+    fn percentiles_are_order_statistics() {
+        // 0.025 of 79 + 1 is 2: the second smallest and the second largest
+        assert_eq!(limits(&bootstrap(39, 1, 39, 0), BootstrapInterval::Percentile), Ok((62.0, 138.0)));
+        // of 39 + 1 it is 1: the smallest and the largest
+        assert_eq!(limits(&bootstrap(30, 0, 9, 0), BootstrapInterval::Percentile), Ok((70.0, 109.0)));
+        let few = bootstrap(19, 0, 19, 0);
+        assert_eq!(limits(&few, BootstrapInterval::Percentile), Err(NoInterval::TooFewResamples));
+        assert_eq!(few.percentiles(1, 39), Err(NoInterval::TooFewResamples));
+        assert!(few.percentiles(1, 38).is_ok());
+    }
+
+    #[test]
+    fn studentised_limits_are_order_statistics_of_t() {
+        // the second smallest and the second largest of 79, 4 and 78^2, times 0.5
+        let all = bootstrap(39, 1, 39, 0);
+        assert_eq!(limits(&all, BootstrapInterval::Studentised), Ok((100.0 - 3042.0, 98.0)));
+        // one without spread is beyond both ends: the first and the last of the 78 others
+        let one = bootstrap(39, 1, 39, 1);
+        assert_eq!(limits(&one, BootstrapInterval::Studentised), Ok((100.0 - 3042.0, 99.5)));
+        let two = bootstrap(39, 1, 39, 2);
+        assert_eq!(limits(&two, BootstrapInterval::Studentised), Err(NoInterval::DegenerateResamples));
+        let few = bootstrap(19, 0, 19, 0);
+        assert_eq!(limits(&few, BootstrapInterval::Studentised), Err(NoInterval::TooFewResamples));
+    }
+
+    #[test]
+    fn bca_limits_are_percentiles_of_corrected_ranks() {
+        // Ranks out of 999 by Python's `statistics.NormalDist`: b = z(share below), and
+        // Phi(b + (b + z) / (1 - a (b + z))) of z = -1.96 and 1.96, times 1,000, rounded outwards.
+        for (acceleration, low, high) in [(0.0, 13, 957), (0.05, 21, 971)] {
+            // 440 below and half of 19 that tie: a share of 449.5 / 999
+            let bootstrap = Bootstrap { acceleration, ..bootstrap(440, 19, 540, 0) };
+            assert_eq!(bootstrap.resamples(), 999);
+            let at = |rank: usize| 100.0 + bootstrap.shifts[rank - 1];
+            assert_eq!(limits(&bootstrap, BootstrapInterval::Bca), Ok((at(low), at(high))));
+        }
+        for one_sided in [bootstrap(0, 0, 99, 0), bootstrap(99, 0, 0, 0)] {
+            assert_eq!(limits(&one_sided, BootstrapInterval::Bca), Err(NoInterval::OneSidedResamples));
+        }
+        // 1 - a (b + z) of z = -1.96 is negative: the transformation has no value
+        let bent = Bootstrap { acceleration: -1.0, ..bootstrap(499, 1, 499, 0) };
+        assert_eq!(limits(&bent, BootstrapInterval::Bca), Err(NoInterval::OneSidedResamples));
+    }
+
+    #[test]
+    fn one_value_or_no_spread_has_no_interval() {
+        let one = Bootstrap { units: 1, ..bootstrap(39, 1, 39, 0) };
+        assert_eq!(limits(&one, BootstrapInterval::Percentile), Err(NoInterval::OneValue));
+        let equal = Bootstrap { spread: None, ..bootstrap(39, 1, 39, 0) };
+        assert_eq!(limits(&equal, BootstrapInterval::Percentile), Err(NoInterval::NoVariance));
+    }
+}

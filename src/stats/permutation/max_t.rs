@@ -271,6 +271,32 @@ mod tests {
     }
 
     #[test]
+    fn simulation_goes_on_while_a_level_is_open() {
+        // 30 differences of one size, half of them up: P(sum >= 0) = (1 + C(30, 15) / 2^30) / 2 = 0.572.
+        let values: Vec<f64> = (0..30).map(|i| if i % 2 == 0 { 0.1 } else { -0.1 }).collect();
+        let metric = Differences::new(&[0.0; 30], &values).unwrap();
+        let test = |level, resamples, most_resamples| {
+            let levels = vec![level];
+            let options = PermutationOptions { levels, resamples, most_resamples, ..Default::default() };
+            max_t(&[&metric], Some(Direction::Greater), &options).unwrap()
+        };
+        // far from the level at once; never far enough, odd and even
+        for (level, resamples, most, done) in
+            [(0.001, 99, 9_999, 99), (0.57, 99, 999, 999), (0.57, 99, 250, 251), (0.57, 100, 100, 101)]
+        {
+            let found = test(level, resamples, most);
+            assert_eq!(found.resamples, Some(done), "{level} {resamples} {most}");
+            assert_eq!(found.is_settled(0, level), level == 0.001);
+        }
+        // in between it stops at the first look that tells
+        let some = test(0.7, 99, 9_999);
+        let resamples = some.resamples.unwrap();
+        assert!(99 < resamples && resamples < 9_999 && (resamples + 1).is_multiple_of(100), "{resamples}");
+        assert!(some.is_settled(0, 0.7) && !test(0.7, 99, resamples - 100).is_settled(0, 0.7));
+        assert_eq!(test(0.7, 99, resamples), some);
+    }
+
+    #[test]
     fn own_p_values_are_those_of_the_single_tests() {
         let metrics = metrics(&rows(12));
         let metrics: Vec<&Differences> = metrics.iter().collect();

@@ -168,3 +168,54 @@ pub(super) fn standard_error(p: f64, vectors: u64) -> f64 {
     let tail = p.min(1.0 - p);
     (tail * (1.0 - 2.0 * tail).max(0.0) / vectors as f64).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_settled_at_the_ends_of_the_confidence_sequence() {
+        // Where (n + 1) C(n, k) c^k (1 - c)^(n - k) crosses 0.001 for n pairs besides the first, k of them hits,
+        // and a chance c of twice the level; found with mpmath at 40 digits.
+        for (hits, pairs, level, expected) in [
+            (26, 199, 0.025, false),
+            (27, 199, 0.025, true),
+            (11, 49, 0.025, false),
+            (12, 49, 0.025, true),
+            (10, 49, 0.25, true),
+            (11, 49, 0.25, false),
+            (38, 49, 0.25, false),
+            (39, 49, 0.25, true),
+            // 10 * 0.9^9 is not small, but a vector more than there are pairs is on the other side of 0
+            (9, 9, 0.45, false),
+            (10, 9, 0.45, true),
+            (4, 9, 0.5, true),
+        ] {
+            assert_eq!(settled(hits + 1, 2 * pairs + 2, level), expected, "{hits} {pairs} {level}");
+        }
+    }
+
+    #[test]
+    fn pairs_that_are_no_trials_count_once() {
+        // As above with the level itself as the chance.
+        for (hits, pairs, level, expected) in [
+            (26.0, 199, 0.05, false),
+            (27.0, 199, 0.05, true),
+            (10.0, 49, 0.5, true),
+            (11.0, 49, 0.5, false),
+            (49.0, 49, 1.0, true),
+        ] {
+            let p = hits / pairs as f64;
+            assert_eq!(likely_settled(p, 2 * pairs + 2, level), expected, "{hits} {pairs} {level}");
+        }
+    }
+
+    #[test]
+    fn a_tail_and_its_complement_have_one_standard_error() {
+        // sqrt(.25 * (1 - .5) / 100)
+        for p in [0.25, 0.75] {
+            assert!((standard_error(p, 100) - 0.035_355_339_059_327_38).abs() < 1e-15);
+        }
+        assert_eq!(standard_error(0.5, 100), 0.0);
+    }
+}
