@@ -116,3 +116,164 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Direction, PairedT, Warning, adjust};
+
+    fn of(values: &[f64]) -> Differences {
+        Differences::new(&vec![0.0; values.len()], values).unwrap()
+    }
+
+    fn ask(values: &[f64], expectation: Expectation) -> Comparison {
+        compare_scores(&vec![0.0; values.len()], values, expectation).unwrap()
+    }
+
+    const DROPS: [[f64; 8]; 2] =
+        [[-0.3, -0.2, 0.1, -0.4, -0.1, -0.2, 0.2, -0.3], [-0.1, -0.3, -0.2, 0.2, -0.5, -0.1, 0.1, -0.2]];
+
+    #[test]
+    fn both_tests_are_adjusted_for_the_whole_family() {
+        let stream = Stream::new(1);
+        let metrics = DROPS.map(|values| of(&values));
+        let questions: Vec<Question<'_>> = metrics.iter().map(|one| Question::new(one, &stream)).collect();
+        let t: Vec<f64> =
+            metrics.iter().map(|one| PairedT::new(one).unwrap().p(0.0, Direction::Less)).collect();
+        for (correction, of_t) in [
+            (Correction::Holm, Correction::Holm),
+            (Correction::BenjaminiHochberg, Correction::BenjaminiHochberg),
+            (Correction::MaxT, Correction::Holm), // t tests share no signs
+        ] {
+            let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
+            let compared = compare(&questions, &settings).unwrap();
+            let found: Vec<f64> = compared.iter().map(|one| one.decision.claims[0].p_t.unwrap()).collect();
+            assert_eq!(found, adjust(&t, of_t).unwrap(), "{correction}");
+        }
+        assert_ne!(
+            adjust(&t, Correction::Holm).unwrap(),
+            adjust(&t, Correction::BenjaminiHochberg).unwrap()
+        );
+        // what could not be asked counts as a p-value of 1
+        let settings = ComparisonSettings { untested: 3, ..ComparisonSettings::default() };
+        let compared = compare(&questions, &settings).unwrap();
+        let p: Vec<f64> = compared.iter().map(|one| one.permutation().p_less).collect();
+        let adjusted = adjust(&[p[0], p[1], 1.0, 1.0, 1.0], Correction::Holm).unwrap();
+        for (one, p) in compared.iter().zip(adjusted) {
+            assert_eq!((one.family, one.p_adjusted.1), (5, p));
+        }
+    }
+
+    #[test]
+    fn a_segment_shares_the_signs_of_its_places() {
+        // Statistics over their roots of squares: the whole (1 + 1 + 1 - 1) / 2 = 1, the segment 2 / root 2.
+        // The segment's is reached where both of its signs are +, 4 of 16, and where the whole is 4 / 2, which
+        // is one of 16: with - at the last place. The whole's is reached by 5 sums of 2 or 4, of 16.
+        let stream = Stream::new(1);
+        let (whole, segment) = (of(&[0.1, 0.1, 0.1, -0.1]), of(&[0.1, 0.1]));
+        let settings =
+            ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
+        for (positions, expected) in [([2, 3], 5.0 / 16.0), ([0, 3], 5.0 / 16.0), ([0, 1], 4.0 / 16.0)] {
+            let whole = Question::new(&whole, &stream);
+            let segment = Question { positions: Some(&positions), ..Question::new(&segment, &stream) };
+            let compared = compare(&[segment, whole], &settings).unwrap();
+            assert_eq!(compared[0].p_adjusted.0, expected, "{positions:?}");
+            assert_eq!(compared[0].family, 2);
+        }
+        // two segments of a whole that is not asked about: no place in common, 1 - (1 - 1/4)^2
+        let (first, second) = ([0, 1], [2, 3]);
+        let part = |positions| Question { positions: Some(positions), ..Question::new(&segment, &stream) };
+        let compared = compare(&[part(&first), part(&second)], &settings).unwrap();
+        assert_eq!(compared[0].p_adjusted.0, 7.0 / 16.0);
+        let compared = compare(&[part(&first), part(&first)], &settings).unwrap();
+        assert_eq!(compared[0].p_adjusted.0, 4.0 / 16.0);
+    }
+
+    #[test]
+    fn what_max_t_cannot_adjust_is_an_error() {
+        let (stream, other) = (Stream::new(1), Stream::new(2));
+        let (whole, shorter) = (of(&DROPS[0]), of(&DROPS[0][..2]));
+        let max_t = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
+        let one = Question::new(&whole, &stream);
+        let check = |questions: &[Question<'_>], settings: &ComparisonSettings| {
+            compare(questions, settings).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let says = |answer: Result<(), String>, part: &str| {
+            let error = answer.unwrap_err();
+            assert!(error.contains(part), "{error}");
+        };
+        assert_eq!(check(&[one, one], &max_t), Ok(()));
+        let bootstrap = ComparisonSettings { test: DecidingTest::Bootstrap, ..max_t.clone() };
+        says(check(&[one], &bootstrap), "the bootstrap cannot decide");
+        says(check(&[one], &ComparisonSettings { untested: 1, ..max_t.clone() }), "to be tested");
+        says(check(&[one, Question::new(&whole, &other)], &max_t), "one pair");
+        says(check(&[one, Question::new(&shorter, &stream)], &max_t), "same queries");
+        let part = |positions| Question { positions: Some(positions), ..Question::new(&shorter, &stream) };
+        assert_eq!(check(&[one, part(&[0, 7])], &max_t), Ok(()));
+        for wrong in [&[0, 8][..], &[8, 9], &[3], &[1, 2, 3], &[3, 3], &[4, 3]] {
+            says(check(&[one, part(wrong)], &max_t), "one position per unit");
+        }
+        // without a whole only the order can be wrong
+        assert_eq!(check(&[part(&[0, 8])], &max_t), Ok(()));
+        says(check(&[part(&[8, 0])], &max_t), "ascending");
+    }
+
+    #[test]
+    fn the_bootstrap_decides_where_it_is_asked_to() {
+        let (stream, differences) = (Stream::new(1), of(&DROPS[0]));
+        let settings =
+            ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+        let compared = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
+        let (p, permutation) = (compared.decision.claims[0].p, compared.permutation().p_less);
+        // a share of 9,999 resamples and one; the other is one of 256 sign vectors
+        assert!((p * 10_000.0 - (p * 10_000.0).round()).abs() < 1e-9, "{p}");
+        assert!((p - permutation).abs() > 1e-6 && (p - permutation).abs() < 0.05, "{p} {permutation}");
+        assert!((permutation * 256.0).fract() == 0.0);
+    }
+
+    #[test]
+    fn numbers_beside_the_verdict() {
+        let compared = ask(&[0.1, 0.2, 0.0, -0.1, 0.3, 0.0], Expectation::default());
+        assert_eq!((compared.nonzero(), compared.wins, compared.losses), (4, 3, 1));
+        let p = compared.p_adjusted;
+        assert_eq!(compared.p_adjusted_two_sided(), 2.0 * p.0);
+        assert!(p.0 < 0.5 && p.1 > 0.5);
+        let level = ask(&[0.1, -0.1], Expectation::default());
+        assert_eq!(level.p_adjusted_two_sided(), 1.0);
+        // queries are counted for what is to be shown: a limit, or the gain that was seen
+        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let up = [0.1, 0.2, 0.3, 0.0];
+        let down = up.map(|value| -value);
+        let needed_for = |values: &[f64], expectation| ask(values, expectation).queries_needed_for;
+        assert!((needed_for(&up, gain).unwrap() - 0.15).abs() < 1e-12);
+        assert_eq!(needed_for(&down, gain), None);
+        assert_eq!(needed_for(&[0.1, -0.1], gain), None);
+        assert_eq!(needed_for(&up, Expectation::default()), None);
+        assert_eq!(needed_for(&up, Expectation::NonInferiority { margin: 0.02 }), Some(0.02));
+    }
+
+    #[test]
+    fn warnings_are_given_where_they_hold() {
+        let has = |values: &[f64], expectation, wanted: fn(&Warning) -> bool| {
+            ask(values, expectation).warnings.iter().any(wanted)
+        };
+        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let regression = Expectation::default();
+        let spreadless: fn(&Warning) -> bool = |warning| matches!(warning, Warning::NoSpread);
+        for (values, expected) in
+            [(vec![0.1; 49], true), (vec![0.1; 50], false), (vec![0.0; 49], false), (vec![0.1, 0.2], false)]
+        {
+            assert_eq!(has(&values, gain, spreadless), expected, "{}", values.len());
+        }
+        let unseen: fn(&Warning) -> bool = |warning| matches!(warning, Warning::UnseenLosses { .. });
+        assert!(has(&[0.1, 0.0, 0.2, 0.1], regression, unseen));
+        assert!(!has(&[0.1, -0.1, 0.2, 0.1], regression, unseen)); // passes with a loss
+        assert!(!has(&[0.1, 0.0, 0.2, 0.1], gain, unseen)); // is not shown
+        let few: fn(&Warning) -> bool = |warning| matches!(warning, Warning::FewUnits { .. });
+        let units = |n: usize| -> Vec<f64> { (0..n).map(|i| if i % 2 == 0 { 0.1 } else { -0.2 }).collect() };
+        assert!(has(&units(24), regression, few) && !has(&units(25), regression, few));
+        let dominates: fn(&Warning) -> bool = |warning| matches!(warning, Warning::OneUnitDominates { .. });
+        assert!(has(&[0.1, 0.1, -0.9], regression, dominates));
+        assert!(!has(&units(20), regression, dominates) && !has(&[0.0; 5], regression, dominates));
+    }
+}
