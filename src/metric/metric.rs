@@ -316,7 +316,8 @@ mod tests {
         let ranking = ranking.with_relevant_from(3);
         assert_eq!(ranking.relevant_from(), 3);
         let own = Metric::custom("x", 0.0..=1.0, |_| 0.5).unwrap();
-        for (metric, grade) in [(metric("AP"), 3), (metric("AP(rel=2)"), 2), (metric("P(rel=4)@5"), 4), (own, 3)]
+        for (metric, grade) in
+            [(metric("AP"), 3), (metric("AP(rel=2)"), 2), (metric("P(rel=4)@5"), 4), (own, 3)]
         {
             assert_eq!(metric.relevant_from(&ranking), grade, "{metric}");
         }
@@ -327,6 +328,7 @@ mod tests {
         let names = ["mrr@10", "P@10", "rr@10", "P@5", "RR", "P_5", "RBP(p=0.80)", "rbp.80", "RBP(p=0.9)"];
         let sorted: Vec<_> = names.map(metric).into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         assert_eq!(sorted, ["P@5", "P@10", "RR", "RR@10", "RBP(p=0.8)", "RBP(p=0.9)"].map(metric));
+        assert!(metric("RBP(p=0.8)") < metric("RBP(p=0.9)"));
         assert_eq!(names.map(metric).into_iter().collect::<HashSet<_>>().len(), sorted.len());
     }
 

@@ -69,6 +69,8 @@ mod tests {
         assert_eq!(signals("nDCG(gain=exp2)").dcg, 2.5); // 1 + 3/2
         assert_eq!(signals("nDCG(rel=2)@1").ideal_dcg, 3.0);
         assert_eq!(signals("AP").residual, None);
+        let own = Metric::custom("mine@2", 0.0..=1.0, |_| 0.5).unwrap().signals(&ranking);
+        assert_eq!((own.retrieved, own.hits, own.relevant, own.dcg), (2, 1, 3, 1.0));
     }
 
     #[test]

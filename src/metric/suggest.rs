@@ -78,6 +78,7 @@ mod tests {
             ("hit-rate_5", "did you mean `hit_rate@5`?"),
             ("sucess@1", "did you mean `Success@1`?"),
             ("bpreff", "did you mean `Bpref`?"),
+            ("precicoin", "did you mean `precision`?"), // 9 letters, 2 changes
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \

@@ -101,6 +101,11 @@ mod tests {
     }
 
     #[test]
+    fn a_confidence_is_its_level() {
+        assert_eq!(f64::from(Confidence::new(0.9).unwrap()), 0.9);
+    }
+
+    #[test]
     fn tails_are_decimal() {
         for (level, alpha, tail) in [(0.95, 0.05, 0.025), (0.9, 0.1, 0.05), (0.99, 0.01, 0.005)] {
             let confidence = Confidence::new(level).unwrap();

@@ -331,6 +331,9 @@ mod tests {
         let rest = differences.without(1).unwrap();
         assert_eq!((rest.sums(), rest.sizes(), rest.queries()), (&[1.0, 4.0][..], &[1, 1][..], 2));
         assert_eq!(rest.mean(), 2.5);
+        let of_groups = Differences::grouped(&[0.0; 3], &[1.0, 2.0, 3.0], &[0, 1, 1]).unwrap();
+        let rest = of_groups.without(0).unwrap();
+        assert_eq!((rest.len(), rest.queries(), rest.mean(), rest.is_empty()), (1, 2, 2.5, false));
         assert!(Differences::new(&[0.0], &[1.0]).unwrap().without(0).is_none());
     }
 }

@@ -147,6 +147,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_generator_reads_its_sequence() {
+        let stream = Stream::new(1).named("x");
+        let sequence = stream.sequence(3);
+        let mut rng = stream.rng(3);
+        assert_eq!(rng.try_next_u64(), Ok(sequence.at(0)));
+        assert_eq!(rng.try_next_u32(), Ok((sequence.at(1) >> 32) as u32));
+        let mut bytes = [0; 11];
+        assert_eq!(rng.try_fill_bytes(&mut bytes), Ok(()));
+        assert_eq!(bytes[..8], sequence.at(2).to_le_bytes());
+        assert_eq!(bytes[8..], sequence.at(3).to_le_bytes()[..3]);
+    }
+
+    #[test]
     fn numbers_are_those_of_splitmix64() {
         // the reference implementation (Vigna, splitmix64.c) from state 1234567
         let sequence = Sequence { state: 1_234_567 };

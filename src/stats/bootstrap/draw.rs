@@ -228,6 +228,27 @@ mod tests {
     }
 
     #[test]
+    fn a_resample_of_one_value_has_no_spread_but_noise() {
+        // three units of 1e6 or of 1e-6: own squares under a 1e-12th of all, and over it
+        for (value, own, spread) in [(1e6, 2.0, false), (1e6, 6.0, true), (1e-6, 1e-14, true)] {
+            let squares = [3.0 * value * value + own];
+            let deviations = [3.0 * value];
+            let sums = Sums { deviations, squares, weighed: deviations, queries: 3.0, size_squares: 3.0 };
+            let [drawn] = sums.drawn(3.0);
+            assert_eq!(drawn.studentised.is_some(), spread, "{value} {own}");
+        }
+    }
+
+    #[test]
+    fn the_share_of_wins_is_that_of_all_resamples() {
+        // 1, 1 and -2.2: only the resamples without the loss win, (2/3)^3 of all
+        let differences = Differences::new(&[0.0; 3], &[1.0, 1.0, -2.2]).unwrap();
+        let bootstrap = Bootstrap::new(&differences, 99_999, &Stream::new(1)).unwrap();
+        // four standard errors
+        assert!((bootstrap.win_share() - 8.0 / 27.0).abs() < 0.006, "{}", bootstrap.win_share());
+    }
+
+    #[test]
     fn a_resample_is_summed_by_unit() {
         // Three units of 1, 2 and 3 queries, two metrics; the resample holds the units 0, 2 and 2.
         let rows = [[1.0, -2.0], [5.0, 5.0], [3.0, 4.0]];

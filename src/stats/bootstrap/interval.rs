@@ -161,7 +161,7 @@ mod tests {
     fn bca_limits_are_percentiles_of_corrected_ranks() {
         // Ranks out of 999 by Python's `statistics.NormalDist`: b = z(share below), and
         // Phi(b + (b + z) / (1 - a (b + z))) of z = -1.96 and 1.96, times 1,000, rounded outwards.
-        for (acceleration, low, high) in [(0.0, 13, 957), (0.05, 21, 971)] {
+        for (acceleration, low, high) in [(0.0, 13, 957), (0.0393, 20, 968), (0.05, 21, 971)] {
             // 440 below and half of 19 that tie: a share of 449.5 / 999
             let bootstrap = Bootstrap { acceleration, ..bootstrap(440, 19, 540, 0) };
             assert_eq!(bootstrap.resamples(), 999);

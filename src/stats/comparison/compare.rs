@@ -120,7 +120,7 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{Direction, PairedT, Warning, adjust};
+    use crate::stats::{Direction, Outcome, PairedT, Warning, adjust};
 
     fn of(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()
@@ -150,10 +150,7 @@ mod tests {
             let found: Vec<f64> = compared.iter().map(|one| one.decision.claims[0].p_t.unwrap()).collect();
             assert_eq!(found, adjust(&t, of_t).unwrap(), "{correction}");
         }
-        assert_ne!(
-            adjust(&t, Correction::Holm).unwrap(),
-            adjust(&t, Correction::BenjaminiHochberg).unwrap()
-        );
+        assert_ne!(adjust(&t, Correction::Holm).unwrap(), adjust(&t, Correction::BenjaminiHochberg).unwrap());
         // what could not be asked counts as a p-value of 1
         let settings = ComparisonSettings { untested: 3, ..ComparisonSettings::default() };
         let compared = compare(&questions, &settings).unwrap();
@@ -171,8 +168,7 @@ mod tests {
         // is one of 16: with - at the last place. The whole's is reached by 5 sums of 2 or 4, of 16.
         let stream = Stream::new(1);
         let (whole, segment) = (of(&[0.1, 0.1, 0.1, -0.1]), of(&[0.1, 0.1]));
-        let settings =
-            ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
+        let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
         for (positions, expected) in [([2, 3], 5.0 / 16.0), ([0, 3], 5.0 / 16.0), ([0, 1], 4.0 / 16.0)] {
             let whole = Question::new(&whole, &stream);
             let segment = Question { positions: Some(&positions), ..Question::new(&segment, &stream) };
@@ -187,6 +183,11 @@ mod tests {
         assert_eq!(compared[0].p_adjusted.0, 7.0 / 16.0);
         let compared = compare(&[part(&first), part(&first)], &settings).unwrap();
         assert_eq!(compared[0].p_adjusted.0, 4.0 / 16.0);
+        // all signs listed: 1 of 256 is no simulated p-value that might lie elsewhere
+        let drop = of(&[-0.1, -0.2, -0.1, -0.3, -0.2, -0.1, -0.2, -0.1]);
+        let compared = compare(&[Question::new(&drop, &stream); 2], &settings).unwrap();
+        assert_eq!(compared[0].p_adjusted.1, 1.0 / 256.0);
+        assert_eq!(compared[0].decision.outcome, Outcome::Failed);
     }
 
     #[test]
@@ -221,8 +222,7 @@ mod tests {
     #[test]
     fn the_bootstrap_decides_where_it_is_asked_to() {
         let (stream, differences) = (Stream::new(1), of(&DROPS[0]));
-        let settings =
-            ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
+        let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
         let compared = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
         let (p, permutation) = (compared.decision.claims[0].p, compared.permutation().p_less);
         // a share of 9,999 resamples and one; the other is one of 256 sign vectors
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn numbers_beside_the_verdict() {
         let compared = ask(&[0.1, 0.2, 0.0, -0.1, 0.3, 0.0], Expectation::default());
-        assert_eq!((compared.nonzero(), compared.wins, compared.losses), (4, 3, 1));
+        assert_eq!((compared.nonzero(), compared.wins, compared.ties, compared.losses), (4, 3, 2, 1));
         let p = compared.p_adjusted;
         assert_eq!(compared.p_adjusted_two_sided(), 2.0 * p.0);
         assert!(p.0 < 0.5 && p.1 > 0.5);
