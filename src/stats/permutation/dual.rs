@@ -171,7 +171,13 @@ mod tests {
         let single = Differences::new(&zeros, &scores).unwrap();
         let grouped = Differences::grouped(&zeros, &scores, &[1, 1, 2, 3, 4, 4, 5, 6, 7, 8]).unwrap();
         let tied = Differences::new(&zeros, &[0.1, 0.0, 0.0, 0.1, 0.0, -0.1, 0.0, 0.0, 0.1, 0.1]).unwrap();
-        for differences in [single, grouped, tied] {
+        // where the limits are nowhere near 0, nor the sums of groups near their means
+        let pairs: Vec<usize> = (0..16).map(|i| i / 2).collect();
+        let of_pairs = |sign: f64| {
+            let scores: Vec<f64> = (0..16).map(|i| sign * (0.5 + f64::from(i * i % 11) / 50.0)).collect();
+            Differences::grouped(&[0.0; 16], &scores, &pairs).unwrap()
+        };
+        for differences in [single, grouped, tied, of_pairs(1.0), of_pairs(-1.0)] {
             let means = subset_means(&differences);
             for level in [0.95, 0.9, 0.8] {
                 let confidence = Confidence::new(level).unwrap();
