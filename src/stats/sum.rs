@@ -124,6 +124,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_far_below_a_half_decides_it() {
+        // doubles at 1e16 are 2 apart: Python's `math.fsum`
+        for (half, rest, beyond) in
+            [(-1.0, 1e-20, 0.0), (-1.0, -1e-20, -2.0), (1.0, -1e-20, 0.0), (1.0, 1e-20, 2.0)]
+        {
+            assert_eq!(sum(&[1e16, half, rest]).unwrap() - 1e16, beyond, "{half} {rest}");
+        }
+    }
+
+    #[test]
     fn order_does_not_matter() {
         let values: Vec<f64> =
             (1..500).map(|i| 1.0 / f64::from(i) * if i % 3 == 0 { -1e3 } else { 1.0 }).collect();
