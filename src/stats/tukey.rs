@@ -251,12 +251,21 @@ mod tests {
         let all = rows.count_all();
         assert_eq!(all, [3384, 264, 5640]);
         let drawn = rows.count_drawn(19_999, &Stream::new(2));
+        assert_eq!(drawn.len(), all.len());
         for (all, drawn) in all.iter().zip(&drawn) {
             let (all, drawn) = (*all as f64 / 7776.0, *drawn as f64 / 20_000.0);
             assert!((all - drawn).abs() < 0.014, "{all} {drawn}");
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(pool.install(|| rows.count_drawn(19_999, &Stream::new(2))), drawn);
+    }
+
+    #[test]
+    fn the_observed_arrangement_is_one_of_those_drawn() {
+        // without any difference every arrangement is as extreme as the observed one
+        let same: &[f64] = &[0.5; 40];
+        let pairs = tukey_hsd(&[same, same, same], 999, &Stream::new(1)).unwrap();
+        assert_eq!(pairs.iter().map(|pair| pair.p).collect::<Vec<_>>(), [1.0; 3]);
     }
 
     #[test]
