@@ -38,3 +38,39 @@ impl Embedder {
         Ok((mean / length).to_vec())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first four of 384 numbers, from `FlaxBertModel` of Hugging Face's transformers 4.49 on the same files,
+    /// its mean over the tokens scaled to length 1.
+    const REFERENCE: [(&str, [f32; 4]); 3] = [
+        ("where is my parcel", [0.046_905, -0.027_040, 0.048_490, -0.040_334]),
+        (
+            "Déjà vu: naïve café, 日本語 text — and €20 (tax incl.)",
+            [-0.038_945, 0.037_267, 0.087_677, -0.034_901],
+        ),
+        (
+            "Returns. You can send anything back within 30 days.",
+            [-0.029_758, -0.004_489, 0.027_406, 0.056_346],
+        ),
+    ];
+
+    #[test]
+    fn embeddings_are_those_of_another_implementation() -> Result<(), Error> {
+        let Some(folder) = std::env::var_os("MINILM_DIR") else {
+            eprintln!("SKIPPED: MINILM_DIR is not set");
+            return Ok(());
+        };
+        let embedder = Embedder::open(Path::new(&folder))?;
+        for (text, reference) in REFERENCE {
+            let numbers = embedder.embed(text)?;
+            assert_eq!(numbers.len(), 384);
+            for (number, expected) in numbers.iter().zip(reference) {
+                assert!((number - expected).abs() < 1e-5, "{text}: {number} is not {expected}");
+            }
+        }
+        Ok(())
+    }
+}

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use hybrid::{Dense, Embedder, Error, Neighbours, reciprocal_ranks};
-use rankgate::retriever::{Bm25, Bm25Params, Language};
-use rankgate::{Hit, Retriever, Setup, retriever_fn};
+use hybrid::{Dense, Embedder, Error, Neighbours, Words, reciprocal_ranks};
+use rankgate::{Hit, Setup, retriever_fn};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -18,35 +17,42 @@ struct Params {
 
 fn main() -> ExitCode {
     rankgate::harness!("benchmarks")
-        .retriever("words", |setup| words(setup))
+        .retriever("words", |setup| {
+            let words = Words::build(&pages(setup)?);
+            Ok(retriever_fn(move |query, depth| Ok(hits(words.find(&query.text, depth)))))
+        })
         .retriever("meaning", |setup| {
             let Params { breadth } = setup.params()?;
             let dense = dense(setup)?;
             let neighbours = breadth.map_or(Ok(Neighbours::Exact), |breadth| dense.graph(breadth))?;
             Ok(retriever_fn(move |query, depth| {
-                let found = dense.find(&query.text, &neighbours, depth)?;
-                Ok(found.into_iter().map(|(id, cosine)| Hit::new(id, f64::from(cosine))).collect())
+                Ok(hits(dense.find(&query.text, &neighbours, depth)?))
             }))
         })
         .retriever("fused", |setup| {
-            let (words, dense) = (words(setup)?, dense(setup)?);
+            let (words, dense) = (Words::build(&pages(setup)?), dense(setup)?);
             Ok(retriever_fn(move |query, depth| {
-                let by_words = words.retrieve(query, depth)?;
+                let by_words = words.find(&query.text, depth);
                 let by_meaning = dense.find(&query.text, &Neighbours::Exact, depth)?;
-                let fused = reciprocal_ranks(&[
-                    by_words.iter().map(|hit| hit.id.as_str()).collect(),
-                    by_meaning.into_iter().map(|(id, _)| id).collect(),
-                ]);
-                Ok(fused.into_iter().take(depth).map(|(id, score)| Hit::new(id, score)).collect())
+                let mut both = reciprocal_ranks(&[by_words, by_meaning]);
+                both.truncate(depth);
+                Ok(hits(both))
             }))
         })
         .run()
 }
 
-/// BM25, stemmed.
-fn words(setup: &Setup) -> Result<Bm25, Error> {
-    let params = Bm25Params { stemmer: Some(Language::English), ..Bm25Params::default() };
-    Bm25::build(setup.corpus()?.documents()?, &params)
+/// Ids and texts.
+fn pages(setup: &Setup) -> rankgate::Result<Vec<(String, String)>> {
+    let pages = setup.corpus()?.documents()?.map(|page| {
+        let page = page?;
+        Ok((page.id, format!("{}. {}", page.title.unwrap_or_default(), page.text)))
+    });
+    pages.collect()
+}
+
+fn hits(found: Vec<(&str, f32)>) -> Vec<Hit> {
+    found.into_iter().map(|(id, score)| Hit::new(id, f64::from(score))).collect()
 }
 
 /// The pages' embeddings, which several configurations share: computed once per process.
@@ -55,11 +61,7 @@ fn dense(setup: &Setup) -> Result<&'static Dense, Error> {
     let build = || -> Result<Dense, Error> {
         let folder = std::env::var_os("MINILM_DIR").map(PathBuf::from);
         let folder = folder.ok_or("MINILM_DIR is not set: export MINILM_DIR=$(./setup.sh)")?;
-        let pages = setup.corpus()?.documents()?.map(|document| {
-            let document = document?;
-            Ok((document.id, format!("{}. {}", document.title.unwrap_or_default(), document.text)))
-        });
-        Dense::build(Embedder::open(&folder)?, pages.collect::<rankgate::Result<_>>()?)
+        Dense::build(Embedder::open(&folder)?, pages(setup)?)
     };
     let dense = DENSE.get_or_init(|| build().map_err(|error| error.to_string()));
     dense.as_ref().map_err(|error| error.clone().into())
