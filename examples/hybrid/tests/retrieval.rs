@@ -25,9 +25,7 @@ fn main() -> ExitCode {
             let Params { breadth } = setup.params()?;
             let dense = dense(setup)?;
             let neighbours = breadth.map_or(Ok(Neighbours::Exact), |breadth| dense.graph(breadth))?;
-            Ok(retriever_fn(move |query, depth| {
-                Ok(hits(dense.find(&query.text, &neighbours, depth)?))
-            }))
+            Ok(retriever_fn(move |query, depth| Ok(hits(dense.find(&query.text, &neighbours, depth)?))))
         })
         .retriever("fused", |setup| {
             let (words, dense) = (Words::build(&pages(setup)?), dense(setup)?);
