@@ -48,9 +48,8 @@ mod tests {
 
     #[test]
     fn threads_end_as_they_please_outside() {
-        let thread = std::thread::spawn(|| {
-            not_within(|| "outer".into(), || not_within(|| "inner".into(), || 7))
-        });
+        let thread =
+            std::thread::spawn(|| not_within(|| "outer".into(), || not_within(|| "inner".into(), || 7)));
         assert_eq!(thread.join().unwrap(), 7);
     }
 }

@@ -77,7 +77,11 @@ impl Cache {
 
     /// As [`get_or_make`](Self::get_or_make), but a failure is kept for the tests that are started for the
     /// first time only: where the runner starts a test again, it is made again, once for all of them.
-    pub(crate) fn get_or_retry<T, E>(&self, key: &str, make: impl Fn() -> Result<T, E>) -> Result<Result<T, E>>
+    pub(crate) fn get_or_retry<T, E>(
+        &self,
+        key: &str,
+        make: impl Fn() -> Result<T, E>,
+    ) -> Result<Result<T, E>>
     where
         Result<T, E>: Serialize + DeserializeOwned,
     {

@@ -19,10 +19,9 @@ fn the_binaries_of_one_run_do_not_share_answers_though_their_benchmarks_have_one
     user.edit("Cargo.toml", |text| {
         text.replace("[workspace]", "[[test]]\nname = \"other\"\nharness = false\n\n[workspace]")
     });
-    let other = user.read("tests/retrieval.rs").replace(
-        "setup.params()?",
-        "fixture::Params { fault: Some(String::from(\"reversed\")) }",
-    );
+    let other = user
+        .read("tests/retrieval.rs")
+        .replace("setup.params()?", "fixture::Params { fault: Some(String::from(\"reversed\")) }");
     fs::write(user.path("tests/other.rs"), other).unwrap();
     let ran = user.run(&["nextest", "run", "--no-fail-fast"], &[]);
     ran.ends_with(100).says("10 tests run: 7 passed, 3 failed");
@@ -45,7 +44,8 @@ fn partitions_run_each_gate_once_and_judge_it_as_a_whole_run_does() {
         for by in ["count", "hash"] {
             let part = |number: u32| {
                 let partition = format!("{by}:{number}/2");
-                let ran = user.run(&["nextest", "run", "--no-fail-fast", "--partition", &partition], variables);
+                let ran =
+                    user.run(&["nextest", "run", "--no-fail-fast", "--partition", &partition], variables);
                 gates(&ran, verdict)
             };
             let (one, two) = (part(1), part(2));
@@ -58,7 +58,9 @@ fn partitions_run_each_gate_once_and_judge_it_as_a_whole_run_does() {
 #[test]
 fn a_retry_asks_again_what_could_not_answer_and_nothing_else() {
     let user = Crate::blessed();
-    let retry = |fault| user.run(&["nextest", "run", "--no-fail-fast", "--retries", "2"], &[("FIXTURE_FAULT", fault)]);
+    let retry = |fault| {
+        user.run(&["nextest", "run", "--no-fail-fast", "--retries", "2"], &[("FIXTURE_FAULT", fault)])
+    };
     let recovered = retry("recovers");
     recovered.ends_with(0).says("5 tests run: 5 passed");
     assert_eq!(recovered.noted("built"), 2, "{}", recovered.all());
@@ -82,7 +84,8 @@ fn an_archive_is_run_where_it_is_unpacked_with_the_specs_and_golden_files_there(
     fs::remove_dir_all(user.path("golden")).unwrap();
     let remap = elsewhere.to_str().unwrap();
     let run = |variables: &[(&str, &str)]| {
-        let arguments = ["nextest", "run", "--no-fail-fast", "--archive-file", archive, "--workspace-remap", remap];
+        let arguments =
+            ["nextest", "run", "--no-fail-fast", "--archive-file", archive, "--workspace-remap", remap];
         let mut command = user.command(env!("CARGO"), &arguments, variables);
         command.current_dir(place.path()).env_remove("CARGO_TARGET_DIR");
         user.finish(command)
@@ -99,7 +102,8 @@ fn an_archive_is_run_where_it_is_unpacked_with_the_specs_and_golden_files_there(
 fn arguments_of_libtest_are_taken_or_refused_by_name() {
     let user = Crate::blessed();
     let binary = user.binary();
-    let run = |arguments: &str| user.finish(user.command(&binary, &arguments.split(' ').collect::<Vec<_>>(), &[]));
+    let run =
+        |arguments: &str| user.finish(user.command(&binary, &arguments.split(' ').collect::<Vec<_>>(), &[]));
     for taken in [
         "--format json -Zunstable-options",
         "--format terse",

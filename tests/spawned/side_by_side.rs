@@ -129,13 +129,10 @@ fn what_is_torn_among_the_answers_of_a_run_is_asked_again() {
     };
     assert!(files().count() >= 3, "answers, what the documents hold, a verdict");
     let half = |text: Vec<u8>| text[..text.len() / 2].to_vec();
-    let changes: [&dyn Fn(Vec<u8>) -> Vec<u8>; 5] = [
-        &half,
-        &|_| Vec::new(),
-        &|text| vec![0; text.len()],
-        &|_| b"{\"version\": 17}".to_vec(),
-        &|text| String::from_utf8(text).unwrap().replace("passes", "rankings").into_bytes(),
-    ];
+    let changes: [&dyn Fn(Vec<u8>) -> Vec<u8>; 5] =
+        [&half, &|_| Vec::new(), &|text| vec![0; text.len()], &|_| b"{\"version\": 17}".to_vec(), &|text| {
+            String::from_utf8(text).unwrap().replace("passes", "rankings").into_bytes()
+        }];
     for change in changes {
         for file in files() {
             fs::write(&file, change(fs::read(&file).unwrap())).unwrap();

@@ -178,7 +178,10 @@ impl Crate {
     pub(crate) fn binary(&self) -> String {
         let built = self.run(&["test", "--no-run", "--test", "retrieval"], &[]);
         built.ends_with(0);
-        let path = built.stderr.split_once("Executable tests/retrieval.rs (").and_then(|(_, rest)| rest.split_once(')'));
+        let path = built
+            .stderr
+            .split_once("Executable tests/retrieval.rs (")
+            .and_then(|(_, rest)| rest.split_once(')'));
         path.unwrap_or_else(|| panic!("no binary: {}", built.all())).0.to_owned()
     }
 
