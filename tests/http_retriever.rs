@@ -373,7 +373,8 @@ fn ids_of_a_megabyte_and_a_hundred_thousand_results_are_read() {
         let long = json!({"id": "x".repeat(1 << 20), "score": 3});
         let right = json!({"id": request.right(), "score": 2});
         let others = (0..100_000).map(|n| json!({"id": format!("x{n}"), "score": 1}));
-        (200, JSON, json!({"hits": [long, right].into_iter().chain(others).collect::<Vec<_>>()}).to_string())
+        let hits: Vec<Value> = [long, right].into_iter().chain(others).collect();
+        (200, JSON, json!({"hits": hits}).to_string())
     });
     let report = ask(&server, "");
     passes(&report);

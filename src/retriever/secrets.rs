@@ -84,21 +84,20 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// How others write a text: as it is, as part of JSON, of a URL, of HTML.
+/// How others write a text: as it is, as part of JSON, of HTML, of a URL.
 fn written(text: &str) -> Vec<String> {
     let json = in_json(text);
-    let percent = percent_encoded(text);
-    vec![
-        text.to_owned(),
-        json.replace('/', r"\/"),
-        in_ascii(&json),
-        json,
-        percent.replace("%20", "+"),
-        lower_digits(&percent),
-        percent,
-        in_html(text),
-    ]
+    let mut forms = vec![text.to_owned(), json.replace('/', r"\/"), in_ascii(&json), json, in_html(text)];
+    for kept in KEPT {
+        let percent = percent_encoded(text, kept);
+        forms.extend([percent.replace("%20", "+"), lower_digits(&percent), percent]);
+    }
+    forms
 }
+
+/// Characters that are no letters or digits and that encoders for URLs leave as they are: those of RFC 3986,
+/// of Python's `quote`, of JavaScript's `encodeURIComponent` and `encodeURI`.
+const KEPT: [&[u8]; 4] = [b"-._~", b"-._~/", b"-._~!'()*", b"-._~!'()*;/?:@&=+$,#"];
 
 /// What is sure to stand in the base64 of anything that holds a text, in the standard's both alphabets: where
 /// a text begins within a group of three bytes decides how it is written.
@@ -147,10 +146,10 @@ fn in_json(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-fn percent_encoded(text: &str) -> String {
+fn percent_encoded(text: &str, kept: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             encoded.push(char::from(byte));
         } else {
             encoded += &format!("%{byte:02X}");
@@ -185,7 +184,7 @@ mod tests {
             ("/x?key=s3%22cr%2Ft&a=b", "/x?key=${TOKEN}&a=b"),
             ("é s3\"cr/ é", "é s3\"cr/ é"),
             (r#"{"got":"s3\"cr\/t"}"#, r#"{"got":"${TOKEN}"}"#),
-            ("/x?key=s3%22cr%2ft", "/x?key=${TOKEN}"),
+            ("/x?key=s3%22cr%2ft&key=s3%22cr/t", "/x?key=${TOKEN}&key=${TOKEN}"),
             ("<p>s3&quot;cr/t</p>", "<p>${TOKEN}</p>"),
         ] {
             assert_eq!(secrets.hide(text), expected);

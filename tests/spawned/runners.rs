@@ -138,7 +138,7 @@ fn arguments_of_libtest_are_taken_or_refused_by_name() {
 
 /// Whether `cargo insta` is there; it says so where it is not.
 fn insta_is_there() -> bool {
-    let there = Command::new("cargo-insta").args(["insta", "--version"]).output().is_ok();
+    let there = Command::new("cargo-insta").arg("--version").output().is_ok();
     if !there {
         eprintln!("SKIPPED: cargo-insta is not installed");
     }
@@ -154,7 +154,7 @@ fn cargo_insta_tests_reviews_and_accepts_golden_files() {
     let snapshot = "golden/toy/words.snap";
     let blessed = user.read(snapshot);
     let insta = |arguments: &[&str], variables: &[(&str, &str)]| {
-        let mut command = user.command("cargo-insta", &["insta"], variables);
+        let mut command = user.command(env!("CARGO"), &["insta"], variables);
         command.args(arguments);
         user.finish(command)
     };

@@ -49,7 +49,8 @@ fn runs_in_one_checkout_each_have_their_own_answers_and_leave_whole_reports() {
             assert_eq!(said.contains("words is below its threshold on nDCG@3"), fault.is_some(), "{said}");
         }
         is_whole(&user);
-        fs::remove_file(user.path("golden/toy/words.snap.new")).unwrap();
+        // insta removes what is pending where it finds the same as was blessed; here it depends on who is last.
+        fs::remove_file(user.path("golden/toy/words.snap.new")).ok();
     }
 }
 
