@@ -80,6 +80,7 @@ configurations:
       body: {q: '{text}', key: '${S_BODY}'}
       hits: /hits
       id: /id
+    timeout: 3s
   nowhere:
     command: ['${S_ARGUMENT}', '${S_ENVIRONMENT}']
     cwd: '${S_PATH}'
@@ -122,9 +123,17 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
     let body = String::from_utf8(body).unwrap();
-    let everything = format!("{head}{body}");
-    let in_json = serde_json::to_string(&everything).unwrap();
     let how = head.split('/').nth(1).unwrap_or_default();
+    // What is shown of an answer is its beginning, which is another each time.
+    let told = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["authorization", "x-api-key", "post"].iter().any(|start| line.starts_with(start))
+    };
+    let mut pieces: Vec<&str> = head.lines().filter(told).chain([body.as_str()]).collect();
+    let first = how.len() % pieces.len();
+    pieces.rotate_left(first);
+    let everything = pieces.join("\n");
+    let in_json = serde_json::to_string(&everything).unwrap();
     let right = if body.contains("question one") { "d1" } else { "d2" };
     let (status, headers, body) = match how {
         "refuses" => (403, String::new(), everything),
@@ -256,20 +265,22 @@ fn secrets_are_nowhere_in_what_is_printed_or_written() {
     for how in all {
         folder.spec(how);
         let run = ["run", "toy.yaml", "--output", "out", "--junit", "junit.xml"];
-        let (code, said) = folder.rankgate(how, &run, &[]);
-        assert_eq!(code, 1, "{how}: {said}");
-        for (format, variables) in [("markdown", GITHUB), ("json", &[][..])] {
-            folder.rankgate(how, &[&run[..], &["--format", format]].concat(), variables);
-        }
-        let (_, blessed) = folder.rankgate(how, &["bless", "toy.yaml"], &[]);
+        let (code, said) = folder.rankgate(how, &run, GITHUB);
+        assert_eq!(code, if how == "answers" { 1 } else { 2 }, "{how}: {said}");
+        let (_, blessed) = folder.rankgate(how, &["bless", "toy.yaml"], GITHUB);
         for arguments in [
-            &["report", "out/toy/report.json"][..],
+            &["run", "toy.yaml", "--format", "markdown"][..],
+            &["run", "toy.yaml", "--format", "json"],
+            &["report", "out/toy/report.json"],
             &["lint", "toy.yaml"],
             &["lint", "toy.yaml", "--format", "json"],
             &["pool", "toy.yaml"],
             &["run", "toy.yaml", "--filter", "no-such-gate"],
         ] {
-            folder.rankgate(how, arguments, &[]);
+            // All ways to fail are told of in the same ways.
+            if ["answers", "refuses"].contains(&how) {
+                folder.rankgate(how, arguments, GITHUB);
+            }
         }
         if how == "answers" {
             assert!(
