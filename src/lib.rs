@@ -58,6 +58,7 @@ mod error;
 mod evaluation;
 mod golden;
 mod input;
+mod leaving;
 mod output;
 mod panic;
 mod shown;
