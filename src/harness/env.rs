@@ -49,6 +49,9 @@ impl Environment {
         let nextest = env::var("NEXTEST").is_ok_and(|value| value == "1");
         let per_process = env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
         let id = env::var("NEXTEST_RUN_ID").ok().filter(|_| nextest && per_process);
+        // Each round of a stress run is one of its own: it is there to see what changes.
+        let round = env::var("NEXTEST_STRESS_CURRENT").unwrap_or_default();
+        let id = id.map(|id| format!("{id}{round}"));
         let run = id.map(|id| TestRun { id, binary: binary(&root), attempt: attempt() });
         Self { output: target(&root).join("rankgate"), github: GitHub::read(&root), root, run }
     }

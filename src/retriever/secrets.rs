@@ -87,10 +87,11 @@ impl std::fmt::Debug for Secrets {
 /// How others write a text: as it is, as part of JSON, of HTML, of a URL.
 fn written(text: &str) -> Vec<String> {
     let json = in_json(text);
-    let mut forms = vec![text.to_owned(), in_html(text)];
+    let mut forms = Vec::new();
     // Services repeat the JSON that they were sent as a text in JSON of their own.
-    for json in [json.replace('/', r"\/"), in_ascii(&json), json] {
-        forms.extend([in_json(&json), json]);
+    for form in [text.to_owned(), in_html(text), json.replace('/', r"\/"), in_ascii(&json), json] {
+        let within = in_json(&form);
+        forms.extend([within.replace('/', r"\/"), in_ascii(&within), within, form]);
     }
     for kept in KEPT {
         let percent = percent_encoded(text, kept);

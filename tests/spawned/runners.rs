@@ -56,6 +56,13 @@ fn partitions_run_each_gate_once_and_judge_it_as_a_whole_run_does() {
 }
 
 #[test]
+fn each_round_of_a_stress_run_asks_anew() {
+    let ran = Crate::blessed().run(&["nextest", "run", "--stress-count", "2"], &[]);
+    ran.ends_with(0);
+    assert_eq!((ran.noted("built"), ran.noted("asked")), (2, 2 * ASKED), "{}", ran.all());
+}
+
+#[test]
 fn a_retry_asks_again_what_could_not_answer_and_nothing_else() {
     let user = Crate::blessed();
     let retry = |fault| {
