@@ -7,9 +7,9 @@ use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, Thresh
 use crate::benchmark::{
     Answer, Pair, Question, Side, answer, broken, extreme, metric_report, nothing_judged, verdict_of,
 };
-use crate::evaluation::{Evaluation, IntoMetric};
+use crate::evaluation::Evaluation;
 use crate::gate::{Bound, Statistics, hold};
-use crate::metric::Metric;
+use crate::metric::{IntoMetric, Metric};
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
 use crate::{Error, Result};

@@ -58,6 +58,7 @@ mod error;
 mod evaluation;
 mod golden;
 mod input;
+mod leaving;
 mod output;
 mod panic;
 mod shown;
@@ -72,7 +73,8 @@ pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
 pub use crate::error::{Error, ErrorKind};
-pub use crate::evaluation::{Estimate, Evaluation, IntoMetric, Judging, evaluate};
+pub use crate::evaluation::{Estimate, Evaluation, Judging, evaluate};
+pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 pub use crate::run::{Hit, Order, Run};
 

@@ -36,8 +36,9 @@ impl Bench {
         let queries: String = (1..=4)
             .map(|n| format!("    - {{id: q{n}, text: question {n}, relevant: [d{n}], kind: [a, {n}]}}\n"))
             .collect();
+        let depth = if more.contains("depth: ") { "" } else { "depth: 10\n" };
         let spec = format!(
-            "version: 1\nbenchmark: bench\ndepth: 10\ncollection:\n  inline:\n    queries:\n{queries}\
+            "version: 1\nbenchmark: bench\n{depth}collection:\n  inline:\n    queries:\n{queries}\
              configurations:\n  child: {{command: {command}{rest}}}\n\
              thresholds: [{{metric: R@10, min: 0.9}}]\n{more}"
         );
@@ -217,6 +218,35 @@ fn a_program_that_dies_says_why() {
         "query `q2`: the program exited (exit status: 3) before all queries were answered (the first of 3 failures among 4 \
          queries)\ncommand: CHILD\nstandard error: nothing"
     );
+}
+
+#[test]
+fn a_program_that_ends_well_too_early_is_an_error() {
+    assert_eq!(
+        fails("exits-early"),
+        "query `q3`: the program exited (exit status: 0) before all queries were answered (the first of 2 failures among 4 \
+         queries)\ncommand: CHILD\nstandard error: nothing"
+    );
+}
+
+#[test]
+fn ids_of_a_megabyte_are_read_and_shown_in_short() {
+    let report = Bench::new().run_with("long-ids", "", "metrics: [RR@10]\n");
+    passes(&report);
+    let (text, markdown) = (rankgate::report::text(&report), rankgate::report::markdown(&report));
+    assert!(text.contains("0.5000"), "the long id comes first, the right one second: {text}");
+    assert!(text.len() < 100_000 && markdown.len() < 1 << 20, "{} and {} bytes", text.len(), markdown.len());
+}
+
+#[test]
+fn a_hundred_thousand_results_of_a_query_are_read() {
+    let report = Bench::new().run_with("many", "", "depth: 100000\nmetrics: [R@99999, R@100000]\n");
+    // The last of them is the right one.
+    let text = rankgate::report::text(&report);
+    let value = |metric: &str| text.lines().find(|line| line.trim_start().starts_with(metric)).unwrap();
+    assert!(value("R@99999 ").contains("0.0000"), "{text}");
+    assert!(value("R@100000 ").contains("1.0000"), "{text}");
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
 }
 
 #[test]

@@ -368,6 +368,21 @@ fn a_huge_answer_is_not_read_to_its_end() {
 }
 
 #[test]
+fn ids_of_a_megabyte_and_a_hundred_thousand_results_are_read() {
+    let server = Server::answering(|request| {
+        let long = json!({"id": "x".repeat(1 << 20), "score": 3});
+        let right = json!({"id": request.right(), "score": 2});
+        let others = (0..100_000).map(|n| json!({"id": format!("x{n}"), "score": 1}));
+        let hits: Vec<Value> = [long, right].into_iter().chain(others).collect();
+        (200, JSON, json!({"hits": hits}).to_string())
+    });
+    let report = ask(&server, "");
+    passes(&report);
+    let (text, markdown) = (rankgate::report::text(&report), rankgate::report::markdown(&report));
+    assert!(text.len() < 100_000 && markdown.len() < 1 << 20, "{} and {} bytes", text.len(), markdown.len());
+}
+
+#[test]
 fn a_slow_service_is_late() {
     let server = Server::answering(|request| {
         thread::sleep(Duration::from_secs(5));

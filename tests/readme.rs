@@ -29,6 +29,85 @@ fn every_spec_in_it_parses() {
     assert!(specs >= 2, "the README shows {specs} specs");
 }
 
+/// Whether the README's shortened output is that of a command: `...` stands for any lines.
+#[cfg(feature = "cli")]
+#[track_caller]
+fn is_shortened(shown: &str, output: &str) {
+    let lines = |text: &'_ str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let output = lines(output);
+    let mut rest = output.as_slice();
+    let mut skips = false;
+    for (number, piece) in lines(shown.trim()).split(|line| line == "...").enumerate() {
+        skips |= number > 0;
+        if piece.is_empty() {
+            continue;
+        }
+        let mut places = rest.windows(piece.len());
+        let place = if skips { places.position(|lines| lines == piece) } else { Some(0) };
+        let place = place.filter(|&at| rest.get(at..at + piece.len()) == Some(piece));
+        let Some(place) = place else {
+            panic!("the README shows\n\n{}\n\nand the output is\n\n{}", piece.join("\n"), output.join("\n"));
+        };
+        rest = &rest[place + piece.len()..];
+    }
+}
+
+#[cfg(feature = "cli")]
+mod shown {
+    use std::fs;
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    use super::*;
+
+    fn here(path: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    }
+
+    /// What a command prints as its result.
+    fn printed(folder: &Path, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        let output =
+            command.args(arguments).current_dir(folder).env_remove("GITHUB_ACTIONS").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    #[test]
+    #[cfg(feature = "bm25")]
+    fn its_report_is_that_of_the_quickstart() {
+        let shown = blocks("text").into_iter().find(|block| block.starts_with("helpdesk: ")).unwrap();
+        let registry = rankgate::benchmark::Registry::new();
+        let spec = here("examples/helpdesk.yaml");
+        let report = rankgate::benchmark::Benchmark::open(spec, &registry).unwrap().run();
+        is_shortened(shown, &rankgate::report::text(&report));
+    }
+
+    #[test]
+    fn its_commands_print_what_it_says() {
+        let folder = tempfile::tempdir().unwrap();
+        for (from, to) in [
+            ("examples/data/helpdesk/qrels/test.tsv", "qrels.tsv"),
+            ("examples/data/helpdesk/queries.jsonl", "queries.jsonl"),
+            ("examples/data/helpdesk/corpus.jsonl", "corpus.jsonl"),
+            ("golden/helpdesk/words.run", "words.run"),
+            ("golden/helpdesk/stemmed.run", "stemmed.run"),
+        ] {
+            fs::copy(here(from), folder.path().join(to)).unwrap();
+        }
+        let shown = blocks("text").into_iter().find(|block| block.starts_with("$ rankgate")).unwrap();
+        let mut commands = 0;
+        for part in shown.split("$ rankgate ").skip(1) {
+            let (line, shown) = part.split_once('\n').unwrap();
+            let output = printed(folder.path(), &line.split(' ').collect::<Vec<_>>());
+            is_shortened(shown, &output);
+            commands += 1;
+        }
+        assert_eq!(commands, 3);
+        assert!(folder.path().join("report.html").is_file());
+    }
+}
+
 #[test]
 fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
     let lines = blocks("rust,ignore").into_iter().find(|block| block.contains("harness!")).unwrap();

@@ -147,7 +147,7 @@ impl Benchmark {
         let report = self.decision(&self.gates()[index]);
         if let Some(cache) = &self.context.cache {
             // Only the report that all processes share would miss it: the test itself has it.
-            drop(cache.put(&format!("{}.gate-{index:06}", self.name()), &(index, &report)));
+            drop(cache.put(&self.key(&format!("gate-{index:06}")), &(index, &report)));
         }
         self.decided().insert(index, report.clone());
         report
@@ -189,7 +189,7 @@ impl Benchmark {
     pub(super) fn verdicts(&self) -> Vec<GateReport> {
         let mut verdicts = self.decided().clone();
         if let Some(cache) = &self.context.cache {
-            let elsewhere = cache.all::<(usize, GateReport)>(&format!("{}.gate-", self.name()));
+            let elsewhere = cache.all::<(usize, GateReport)>(&self.key("gate-"));
             verdicts.extend(elsewhere.unwrap_or_default());
         }
         verdicts.into_values().collect()
@@ -242,8 +242,7 @@ impl Benchmark {
             match &self.context.cache {
                 None => check(),
                 Some(cache) => {
-                    let key = format!("{}.corpus", self.name());
-                    cache.get_or_make(&key, check).unwrap_or_else(|error| Err(chain(&error)))
+                    cache.get_or_make(&self.key("corpus"), check).unwrap_or_else(|error| Err(chain(&error)))
                 }
             }
         });
@@ -291,7 +290,7 @@ impl Benchmark {
             let answers = match &self.context.cache {
                 None => ask(),
                 Some(cache) => {
-                    let shared = cache.get_or_make(&self.answers_key(configuration), ask);
+                    let shared = cache.get_or_retry(&self.answers_key(configuration), ask);
                     shared.unwrap_or_else(|error| Err(failure(FailureCause::Setup(chain(&error)))))
                 }
             }?;
@@ -314,14 +313,19 @@ impl Benchmark {
         match &self.context.cache {
             None => find(),
             Some(cache) => {
-                let key = format!("{}.strangers.{}", self.name(), configuration.name);
+                let key = self.key(&format!("strangers+{}", configuration.name));
                 cache.get_or_make(&key, find).unwrap_or_else(|error| Err(chain(&error)))
             }
         }
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
-        format!("{}.answers.{}", self.name(), configuration.name)
+        self.key(&format!("answers+{}", configuration.name))
+    }
+
+    /// What the processes of a test run share is kept under; names have dots, but no `+`.
+    fn key(&self, what: &str) -> String {
+        format!("{}+{what}", self.name())
     }
 
     /// What was measured of a configuration so far, by whatever process of the test run.
@@ -376,7 +380,7 @@ impl Benchmark {
     /// them; each file whole or not at all.
     pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
-        let lock = |cache: &Cache| cache.lock(&format!("{}.report", self.name()));
+        let lock = |cache: &Cache| cache.lock(&self.key("report"));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
         let report = self.report();
         let folder = self.context.output.join(self.name());

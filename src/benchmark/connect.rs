@@ -7,6 +7,9 @@ use crate::Result;
 use crate::retriever::{BoxError, CommandRetriever, Hello, Program, Retriever, Secrets};
 use crate::spec::{PathTemplate, Template};
 
+/// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
+/// hangs.
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(300);
 /// Time for a query to a service where the spec does not say.
 #[cfg(feature = "http")]
 const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -38,7 +41,7 @@ pub(super) fn command(
         environment,
         secrets,
     };
-    Ok(Arc::new(CommandRetriever::start(&program, hello, timeout)?))
+    Ok(Arc::new(CommandRetriever::start(&program, hello, timeout.unwrap_or(PROGRAM_TIMEOUT))?))
 }
 
 /// Prepares to ask the service of an `http:`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::collection::Query;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Estimate, Evaluation, nowhere};
-use crate::gate::{Bound, Gate, GateKind, Level, Segment, Threshold, hold};
+use crate::gate::{Baseline, Bound, Gate, GateKind, Level, Segment, Threshold, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
 use crate::spec::Configuration;
@@ -176,8 +176,19 @@ impl Benchmark {
         })
     }
 
-    /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
+    /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever. Of a
+    /// gate that golden files have a part in.
     fn input_warnings(&self, gate: &Gate) -> Vec<String> {
+        let looks_back = match &gate.kind {
+            GateKind::Threshold { .. } | GateKind::Snapshot => true,
+            GateKind::Deterministic => false,
+            GateKind::Comparison { comparison, .. } => {
+                self.spec.comparisons[*comparison].baseline == Baseline::Golden
+            }
+        };
+        if !looks_back {
+            return Vec::new();
+        }
         let configuration = self.configuration(&gate.configuration);
         let golden = configuration.and_then(|configuration| self.golden(configuration)).ok().flatten();
         let Some(golden) = golden.filter(|golden| !golden.changed.is_empty()) else { return Vec::new() };

@@ -53,6 +53,27 @@ fn mean(of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64) -> Result<f64> {
     stats::mean(&of.iter().map(part).collect::<Vec<_>>())
 }
 
+/// What to say of a side that returns fewer documents inside a cutoff than the other: the usual cause of a
+/// small overlap is a search that found too few.
+fn shorter(pair: &Pair, cutoff: usize) -> Option<String> {
+    let length = |side: &Evaluation, query: &Query| ranking(side, 0, &query.id).len().min(cutoff);
+    let lengths: Vec<(usize, usize)> = pair
+        .queries()
+        .iter()
+        .map(|query| (length(&pair.candidate, query), length(&pair.baseline, query)))
+        .collect();
+    let fewer = lengths.iter().filter(|(ours, theirs)| ours < theirs).count();
+    let more = lengths.iter().filter(|(ours, theirs)| ours > theirs).count();
+    let (count, less, other) = match fewer >= more {
+        true => (fewer, &pair.candidate_name, &pair.baseline_name),
+        false => (more, &pair.baseline_name, &pair.candidate_name),
+    };
+    (count > 0).then(|| {
+        let all = counted(lengths.len(), "query", "queries");
+        format!("for {count} of the {all} {less} returned fewer documents than {other} in the top {cutoff}")
+    })
+}
+
 /// The documents of one query, by pass.
 fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
     (0..side.passes())
@@ -102,6 +123,7 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
             "neither side answered {unanswered} of the {all}: what is missing counts as alike"
         ));
     }
+    cautions.extend(shorter(pair, cutoff));
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),

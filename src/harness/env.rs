@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::golden::Site;
+use crate::run::TestRun;
 
 /// Where and under which runner the tests run.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub(super) struct Environment {
     /// Where reports and caches go: `target/rankgate`.
     pub(super) output: PathBuf,
     /// The test run, when each test gets a process of its own.
-    pub(super) run_id: Option<String>,
+    pub(super) run: Option<TestRun>,
     /// What GitHub Actions wants to be told, where this runs there.
     pub(super) github: GitHub,
 }
@@ -47,8 +48,12 @@ impl Environment {
         let root = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| site.manifest_dir.into(), PathBuf::from);
         let nextest = env::var("NEXTEST").is_ok_and(|value| value == "1");
         let per_process = env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
-        let run_id = env::var("NEXTEST_RUN_ID").ok().filter(|_| nextest && per_process);
-        Self { output: target(&root).join("rankgate"), github: GitHub::read(&root), root, run_id }
+        let id = env::var("NEXTEST_RUN_ID").ok().filter(|_| nextest && per_process);
+        // Each round of a stress run is one of its own: it is there to see what changes.
+        let round = env::var("NEXTEST_STRESS_CURRENT").unwrap_or_default();
+        let id = id.map(|id| format!("{id}{round}"));
+        let run = id.map(|id| TestRun { id, binary: binary(&root), attempt: attempt() });
+        Self { output: target(&root).join("rankgate"), github: GitHub::read(&root), root, run }
     }
 
     /// The path as reports show it: relative to the crate where it lies inside.
@@ -60,6 +65,17 @@ impl Environment {
 /// Whether each test has a process of its own, whose output the runner keeps.
 pub(super) fn is_nextest() -> bool {
     env::var("NEXTEST").is_ok_and(|value| value == "1")
+}
+
+/// This test binary, among the others of a test run.
+fn binary(root: &Path) -> Vec<u8> {
+    let exe = env::current_exe().unwrap_or_default();
+    [root.as_os_str().as_encoded_bytes(), exe.as_os_str().as_encoded_bytes()].join(&0)
+}
+
+/// How often nextest has started this test, from 1.
+fn attempt() -> u32 {
+    env::var("NEXTEST_ATTEMPT").ok().and_then(|attempt| attempt.parse().ok()).unwrap_or(1)
 }
 
 /// Cargo's target folder: the one this very test lies in, else what the environment says.

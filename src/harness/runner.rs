@@ -129,10 +129,8 @@ type Loaded = Vec<(String, Result<Benchmark, BrokenSpec>)>;
 fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Loaded> {
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
-    let cache = match &environment.run_id {
-        Some(id) => Some(Cache::open(&environment.output.join("runs"), id)?),
-        None => None,
-    };
+    let open = |run| Cache::open(&environment.output.join("runs"), run);
+    let cache = environment.run.as_ref().map(open).transpose()?;
     let context = Arc::new(Context {
         root: environment.root.clone(),
         home: environment.root.clone(),

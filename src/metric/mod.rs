@@ -46,6 +46,7 @@ mod success;
 mod catalogue;
 mod custom;
 mod definition;
+mod into;
 mod list;
 #[expect(clippy::module_inception, reason = "it holds the type `Metric`")]
 mod metric;
@@ -61,6 +62,7 @@ mod table;
 
 pub use catalogue::catalogue;
 pub use definition::{Aggregation, Definition};
+pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;

@@ -10,6 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::collection::Query;
+use crate::error::Quoted;
+use crate::leaving;
 use crate::panic;
 use crate::run::Hit;
 
@@ -179,10 +181,11 @@ fn work(retriever: &dyn Retriever, queries: &[Query], shared: &Shared, events: &
 }
 
 fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, FailureCause>> {
-    let answers = panic::catch(|| match asked {
+    let ask = || match asked {
         [query] => vec![retriever.retrieve(query, depth)],
         _ => retriever.retrieve_batch(asked, depth),
-    });
+    };
+    let answers = leaving::not_within(|| asking(asked), || panic::catch(ask));
     let failed = |cause: FailureCause| asked.iter().map(|_| Err(cause.clone())).collect();
     match answers {
         Err(message) => failed(FailureCause::Panic(message)),
@@ -196,6 +199,15 @@ fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Resul
                 Err(error) => Err(FailureCause::Error(chain(error.as_ref()))),
             })
             .collect(),
+    }
+}
+
+/// Who is at work while these are asked.
+fn asking(asked: &[Query]) -> String {
+    let first = asked.first().map_or("", |query| query.id.as_str());
+    match asked.len() {
+        0 | 1 => format!("the retriever, asked query {},", Quoted(first)),
+        more => format!("the retriever, asked query {} and {} more,", Quoted(first), more - 1),
     }
 }
 
@@ -248,11 +260,21 @@ fn collect(
         }
     }
     let failed = failures.len();
-    match failures.into_iter().min_by_key(|&(index, _)| index) {
+    // A lock is poisoned by another query's panic, and that one says what went wrong.
+    match failures.into_iter().min_by_key(|(index, cause)| (is_poison(cause), *index)) {
         None => Ok((rankings, times)),
         Some((index, cause)) => {
             Err(Failure { query: Some(queries[index].id.clone()), cause, failed, asked: queries.len() })
         }
+    }
+}
+
+fn is_poison(cause: &FailureCause) -> bool {
+    match cause {
+        FailureCause::Panic(message) | FailureCause::Error(message) => {
+            message.contains("PoisonError") || message.contains("poisoned lock")
+        }
+        _ => false,
     }
 }
 
@@ -349,6 +371,27 @@ mod tests {
         let text = failure.unwrap_err().to_string();
         assert!(text.starts_with("query `q001`: panicked: no such field ("), "{text}");
         assert!(text.ends_with("(the first of 2 failures among 3 queries)"), "{text}");
+    }
+
+    #[test]
+    fn the_panic_that_poisoned_a_lock_is_told_of_and_not_those_that_met_the_lock() {
+        let (index, poisoned) = (std::sync::Mutex::new(0), std::sync::Barrier::new(2));
+        let failure = asked(2, at_once(2), move |q, _| {
+            if q.id == "q000" {
+                poisoned.wait();
+                *index.lock().map_err(|error| error.to_string())? += 1;
+                return Ok(vec![]);
+            }
+            let failed = panic::catch(|| {
+                let _held = index.lock().unwrap();
+                panic!("no such field");
+            });
+            poisoned.wait();
+            panic!("{}", failed.unwrap_err());
+        });
+        let text = failure.unwrap_err().to_string();
+        assert!(text.starts_with("query `q001`: panicked: no such field"), "{text}");
+        assert!(text.ends_with("(the first of 2 failures among 2 queries)"), "{text}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Values that are used but must never be shown.
 
+use crate::base64::base64;
 use crate::error::Excerpt;
 
 /// The values of environment variables that a spec names, to be hidden in whatever others write:
@@ -20,8 +21,8 @@ const SHOWN: usize = 200;
 const SEEN: usize = 16 << 10;
 
 impl Secrets {
-    /// Hides the value of the variable `name`, also where it is written as part of JSON or of a URL,
-    /// and each line of it.
+    /// Hides the value of the variable `name`, also where it is written as part of JSON, of a URL or of
+    /// HTML, or within anything in base64; and each line of it.
     pub(crate) fn add(&mut self, name: &str, value: &str) {
         self.add_as(&format!("${{{name}}}"), value);
     }
@@ -30,7 +31,8 @@ impl Secrets {
     pub(crate) fn add_as(&mut self, shown: &str, value: &str) {
         for part in std::iter::once(value).chain(value.lines()) {
             let part = part.trim();
-            for form in [part.to_owned(), in_json(part), percent_encoded(part)] {
+            let base64 = if part.len() >= SHORTEST { in_base64(part) } else { Vec::new() };
+            for form in written(part).into_iter().chain(base64) {
                 if form.len() >= SHORTEST && !self.hidden.iter().any(|(known, _)| *known == form) {
                     self.hidden.push((form, shown.to_owned()));
                 }
@@ -82,15 +84,77 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
+/// How others write a text: as it is, as part of JSON, of HTML, of a URL.
+fn written(text: &str) -> Vec<String> {
+    let json = in_json(text);
+    let mut forms = Vec::new();
+    // Services repeat the JSON that they were sent as a text in JSON of their own.
+    for form in [text.to_owned(), in_html(text), json.replace('/', r"\/"), in_ascii(&json), json] {
+        let within = in_json(&form);
+        forms.extend([within.replace('/', r"\/"), in_ascii(&within), within, form]);
+    }
+    for kept in KEPT {
+        let percent = percent_encoded(text, kept);
+        forms.extend([percent.replace("%20", "+"), lower_digits(&percent), percent]);
+    }
+    forms
+}
+
+/// Characters that are no letters or digits and that encoders for URLs leave as they are: those of RFC 3986,
+/// of Python's `quote`, of JavaScript's `encodeURIComponent` and `encodeURI`.
+const KEPT: [&[u8]; 4] = [b"-._~", b"-._~/", b"-._~!'()*", b"-._~!'()*;/?:@&=+$,#"];
+
+/// What is sure to stand in the base64 of anything that holds a text, in the standard's both alphabets: where
+/// a text begins within a group of three bytes decides how it is written.
+fn in_base64(text: &str) -> Vec<String> {
+    let after = |before: usize| {
+        let encoded = base64(&[&[0; 2][..before], text.as_bytes()].concat());
+        let (start, end) = ((8 * before).div_ceil(6), 8 * (before + text.len()) / 6);
+        encoded.get(start..end).map(|sure| [sure.to_owned(), sure.replace('+', "-").replace('/', "_")])
+    };
+    (0..3).filter_map(after).flatten().collect()
+}
+
+fn in_html(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+/// JSON in ASCII alone, as Python writes it.
+fn in_ascii(json: &str) -> String {
+    let mut ascii = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            ascii.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                ascii += &format!("\\u{unit:04x}");
+            }
+        }
+    }
+    ascii
+}
+
+/// `%2f` for `%2F`.
+fn lower_digits(percent: &str) -> String {
+    let mut pieces = percent.split('%');
+    let mut lower = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (digits, rest) = piece.split_at(2.min(piece.len()));
+        lower += &format!("%{}{rest}", digits.to_ascii_lowercase());
+    }
+    lower
+}
+
 fn in_json(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-fn percent_encoded(text: &str) -> String {
+fn percent_encoded(text: &str, kept: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             encoded.push(char::from(byte));
         } else {
             encoded += &format!("%{byte:02X}");
@@ -124,10 +188,31 @@ mod tests {
             (r#"{"got":"s3\"cr/t"}"#, r#"{"got":"${TOKEN}"}"#),
             ("/x?key=s3%22cr%2Ft&a=b", "/x?key=${TOKEN}&a=b"),
             ("é s3\"cr/ é", "é s3\"cr/ é"),
+            (r#"{"got":"s3\"cr\/t"}"#, r#"{"got":"${TOKEN}"}"#),
+            (r#"{"got":"{\"key\":\"s3\\\"cr/t\"}"}"#, r#"{"got":"{\"key\":\"${TOKEN}\"}"}"#),
+            ("/x?key=s3%22cr%2ft&key=s3%22cr/t", "/x?key=${TOKEN}&key=${TOKEN}"),
+            ("<p>s3&quot;cr/t</p>", "<p>${TOKEN}</p>"),
         ] {
             assert_eq!(secrets.hide(text), expected);
         }
         assert_eq!(format!("{secrets:?}").matches("cr").count(), 0);
+    }
+
+    #[test]
+    fn values_in_base64_are_hidden_wherever_they_begin() {
+        let secrets = secrets(&[("TOKEN", "s3\"cr/t?ü>")]);
+        let python = secrets.hide("{\"got\": \"s3\\\"cr/t?\\u00fc>\"}");
+        assert_eq!(python, "{\"got\": \"${TOKEN}\"}");
+        for before in ["", "u", "u:", "me:", "me::"] {
+            for after in ["", "x", "xy", "xyz"] {
+                let encoded = base64(format!("{before}s3\"cr/t?ü>{after}").as_bytes());
+                for text in [encoded.replace('+', "-").replace('/', "_"), encoded] {
+                    let shown = secrets.hide(&text);
+                    let left = shown.replace("${TOKEN}", "");
+                    assert!(shown.contains("${TOKEN}") && left.len() <= 12, "{text}: {shown}");
+                }
+            }
+        }
     }
 
     proptest! {

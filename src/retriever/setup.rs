@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::collection::{Collection, Corpus};
+use crate::error::Quoted;
+use crate::leaving;
 use crate::panic;
 use crate::yaml::Params;
 use crate::{Error, Result};
@@ -119,7 +121,8 @@ impl Factories {
             let message = "it is registered from Rust, which `cargo test` can ask and this command cannot";
             return Err(FailureCause::Setup(message.to_owned()));
         };
-        match panic::catch(|| factory(setup)) {
+        let what = || format!("the factory of the retriever {}", Quoted(name));
+        match leaving::not_within(what, || panic::catch(|| factory(setup))) {
             Ok(Ok(retriever)) => Ok(retriever),
             Ok(Err(error)) => Err(FailureCause::Setup(chain(error.as_ref()))),
             Err(message) => Err(FailureCause::Setup(format!("it panicked: {message}"))),

@@ -20,7 +20,7 @@ mod run;
 mod trec;
 mod writer;
 
-pub(crate) use cache::Cache;
+pub(crate) use cache::{Cache, TestRun};
 pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};
 pub use order::Order;

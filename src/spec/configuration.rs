@@ -39,8 +39,8 @@ mapping! {
         "params" => params: ParamsNode,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
-        /// How long a query may take, such as `2s`; 30 s for a service where this is left out, as
-        /// long as it takes for anything else.
+        /// How long a query may take, such as `2s`; where this is left out 5 minutes for a program, 30 s
+        /// for a service, as long as it takes for anything else.
         "timeout" => timeout: Duration,
         /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
         /// as there are processors of anything else.

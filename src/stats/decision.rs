@@ -90,6 +90,8 @@ pub enum Reason {
     Refuted,
     /// Nothing is shown.
     NothingShown,
+    /// Of an equivalence, that one side of the margin is kept is shown, and not that the other is.
+    OneSideShown,
     /// A drop is shown, but no larger than the tolerance.
     WithinTolerance,
     /// A gain is shown, but smaller than the smallest worth having.
@@ -108,6 +110,7 @@ impl fmt::Display for Reason {
             Self::Shown => "it is shown",
             Self::Refuted => "the opposite is shown",
             Self::NothingShown => "nothing is shown either way",
+            Self::OneSideShown => "only one side of the margin is shown to be kept",
             Self::WithinTolerance => "a drop is shown, within the tolerance",
             Self::GainTooSmall => "a gain is shown, smaller than the smallest worth having",
             Self::TestsDisagree => "the permutation and the t test disagree",
@@ -161,6 +164,8 @@ pub fn decide(
             Reason::MonteCarloUndecided
         } else if claims.contains(&Disputed) {
             Reason::TestsDisagree
+        } else if claims.contains(&Shown) {
+            Reason::OneSideShown
         } else {
             Reason::NothingShown
         };
@@ -243,7 +248,9 @@ mod tests {
             (improvement, &[NotShown, NotShown], 0.1, open, Reason::NothingShown),
             (improvement, &[Disputed, NotShown], 0.1, open, Reason::TestsDisagree),
             (equivalence, &[Shown, Shown, NotShown, NotShown], 0.0, passed, Reason::Shown),
-            (equivalence, &[Shown, NotShown, NotShown, NotShown], 0.0, open, Reason::NothingShown),
+            (equivalence, &[NotShown, NotShown, NotShown, NotShown], 0.0, open, Reason::NothingShown),
+            (equivalence, &[Shown, NotShown, NotShown, NotShown], 0.0, open, Reason::OneSideShown),
+            (equivalence, &[NotShown, Shown, NotShown, NotShown], 0.0, open, Reason::OneSideShown),
             (equivalence, &[NotShown, Shown, Shown, NotShown], -0.1, failed, Reason::Refuted),
             (equivalence, &[Shown, NotShown, NotShown, Shown], 0.1, failed, Reason::Refuted),
             (equivalence, &[Shown, Undecided, NotShown, NotShown], 0.0, open, Reason::MonteCarloUndecided),

@@ -165,6 +165,22 @@ def main(how, argument=None):
                 complain("\033[31mthe last words\033[0m\n")
                 sys.exit(1)
             answer(query)
+    elif how == "long-ids":
+        hello()
+        for query in requests():
+            answer(query, [[right(query) + "x" * (1 << 20), 2.0], [right(query), 1.0]])
+    elif how == "many":
+        hello()
+        for query in requests():
+            count = query["depth"]
+            answer(query, [["x%d" % n, count - n] for n in range(count - 1)] + [[right(query), 0]])
+    elif how == "exits-early":
+        # It takes the end of its work for the end of the conversation.
+        hello()
+        queries = requests()
+        answer(next(queries))
+        answer(next(queries))
+        sys.exit(0)
     elif how == "slow":
         # It and what it started do not mind that standard input ends.
         hello()

@@ -44,6 +44,21 @@ impl Conventions {
         }
     }
 
+    /// The arguments that say the same to another command.
+    pub(crate) fn typed(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let By::Rank = self.order {
+            words.extend(["--order".to_owned(), "rank".to_owned()]);
+        }
+        if self.relevant_from != 1 {
+            words.extend(["--relevant-from".to_owned(), self.relevant_from.to_string()]);
+        }
+        if self.skip_unjudgeable {
+            words.push("--skip-unjudgeable".to_owned());
+        }
+        words
+    }
+
     pub(crate) fn judging(&self) -> Judging {
         Judging { relevant_from: self.relevant_from, skip_unjudgeable: self.skip_unjudgeable }
     }

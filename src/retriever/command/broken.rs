@@ -70,9 +70,11 @@ impl Broken {
             _ => details += "\nstandard error, its end:",
         }
         for line in stderr {
-            let text = line.text().replace('\t', "    ");
-            let text = if line.cut { secrets.hide_cut(&text) } else { secrets.hide(&text) };
-            let _ = write!(details, "\n  {}", clean(&text));
+            let text = line.text();
+            // A line may be cut within a character.
+            let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER);
+            let text = if line.cut { secrets.hide_cut(whole) } else { secrets.hide(&text) };
+            let _ = write!(details, "\n  {}", clean(&text.replace('\t', "    ")));
         }
         Self { what, late, details }
     }

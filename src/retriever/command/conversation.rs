@@ -92,7 +92,7 @@ impl Conversation {
             conversation.process.end(Duration::ZERO);
             return Err(format!("cannot start a thread: {error}").into());
         }
-        match conversation.wait(&greeting, Some(patience), false) {
+        match conversation.wait(&greeting, patience, false) {
             Some(()) => Ok(conversation),
             None => Err(conversation.break_off(Break::Silent(patience)).told(None).into()),
         }
@@ -104,12 +104,7 @@ impl Conversation {
     }
 
     /// Asks one query and waits for its answer.
-    pub(super) fn ask(
-        &self,
-        query: &Query,
-        depth: usize,
-        timeout: Option<Duration>,
-    ) -> Result<Vec<Hit>, BoxError> {
+    pub(super) fn ask(&self, query: &Query, depth: usize, timeout: Duration) -> Result<Vec<Hit>, BoxError> {
         let (sender, answer) = mpsc::channel();
         {
             let mut state = self.lock();
@@ -130,15 +125,15 @@ impl Conversation {
         match self.wait(&answer, timeout, true) {
             Some(hits) => hits.map_err(Into::into),
             None => {
-                let late = Break::Late(query.id.clone(), timeout.unwrap_or_default());
+                let late = Break::Late(query.id.clone(), timeout);
                 Err(self.break_off(late).told(Some(&query.id)).into())
             }
         }
     }
 
     /// Waits for what a channel brings; `None` when time is up or the conversation broke.
-    fn wait<T>(&self, channel: &Receiver<T>, timeout: Option<Duration>, said_hello: bool) -> Option<T> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    fn wait<T>(&self, channel: &Receiver<T>, timeout: Duration, said_hello: bool) -> Option<T> {
+        let deadline = Instant::now().checked_add(timeout);
         let mut exited: Option<Instant> = None;
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

@@ -18,7 +18,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// A program that was started once and answers all queries.
 pub(crate) struct CommandRetriever {
     conversation: Arc<Conversation>,
-    timeout: Option<Duration>,
+    timeout: Duration,
 }
 
 impl CommandRetriever {
@@ -28,18 +28,14 @@ impl CommandRetriever {
     ///
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
-    pub(crate) fn start(
-        program: &Program,
-        hello: Hello<'_>,
-        timeout: Option<Duration>,
-    ) -> Result<Self, BoxError> {
-        Self::start_within(program, hello, timeout, HELLO.max(timeout.unwrap_or_default()))
+    pub(crate) fn start(program: &Program, hello: Hello<'_>, timeout: Duration) -> Result<Self, BoxError> {
+        Self::start_within(program, hello, timeout, HELLO.max(timeout))
     }
 
     pub(super) fn start_within(
         program: &Program,
         hello: Hello<'_>,
-        timeout: Option<Duration>,
+        timeout: Duration,
         patience: Duration,
     ) -> Result<Self, BoxError> {
         Ok(Self { conversation: Conversation::start(program, hello, patience)?, timeout })

@@ -16,7 +16,8 @@ fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
         secrets: Secrets::default(),
     };
     let hello = Hello { benchmark: "b", configuration: "c", depth: 10 };
-    CommandRetriever::start_within(&program, hello, None, patience).map_err(|error| error.to_string())
+    CommandRetriever::start_within(&program, hello, Duration::from_secs(60), patience)
+        .map_err(|error| error.to_string())
 }
 
 #[test]

@@ -281,8 +281,16 @@ impl Compare {
             _ => &one.movers.losses,
         };
         let (Some(mover), Some(candidate)) = (movers.first(), self.candidates.first()) else { return };
-        let files = [&self.qrels, &self.baseline, candidate].map(|path| name(path));
-        let words = files.iter().map(String::as_str).chain(["--query", &mover.query]).map(quoted);
+        let files = [&self.qrels, &self.baseline, candidate];
+        if files.contains(&&PathBuf::from("-")) {
+            return;
+        }
+        let mut words = Vec::from(files.map(|path| name(path)));
+        words.extend(["--query".to_owned(), mover.query.clone()]);
+        words.extend(self.metrics.iter().flat_map(|typed| ["-m".to_owned(), typed.clone()]));
+        words.extend(self.queries.iter().flat_map(|path| ["--queries".to_owned(), name(path)]));
+        words.extend(self.conventions.typed());
+        let words = words.iter().map(|word| quoted(word));
         if let Some(words) = words.collect::<Option<Vec<String>>>() {
             terminal.note(&format!("\nlook at one query: rankgate explain {}", words.join(" ")));
         }

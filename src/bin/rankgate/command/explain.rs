@@ -35,7 +35,7 @@ pub(crate) struct Explain {
     candidate: PathBuf,
 
     /// The query's id
-    #[arg(long, value_name = "ID", required = true)]
+    #[arg(long, value_name = "ID", required = true, allow_hyphen_values = true)]
     query: String,
 
     /// Ranks to show

@@ -1,14 +1,19 @@
 //! Scores of one configuration: its runs, judged once per query, and any metric of them.
 
+mod estimate;
+mod segment;
+
 use std::sync::Arc;
 
+pub use self::estimate::Estimate;
+use self::estimate::aggregate;
+pub(crate) use self::segment::nowhere;
 use crate::collection::{Collection, Query};
 use crate::error::Quoted;
-use crate::metric::{Aggregation, JudgedRanking, Metric};
+use crate::metric::{IntoMetric, JudgedRanking, Metric};
 use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
 use crate::run::{Hit, Run};
-use crate::stats::{self, Confidence, Interval};
-use crate::words::{agree, counted};
+use crate::stats::{self, Confidence};
 use crate::{Error, Result};
 
 /// A configuration's rankings, judged: everything that metrics are computed from.
@@ -180,15 +185,6 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The queries whose metadata `key` holds `value`.
-    ///
-    /// # Errors
-    /// When there is none; the message lists the values there are.
-    pub fn segment(&self, key: &str, value: &str) -> Result<Self> {
-        let belongs = |query: &Query| query.segments(key).iter().any(|segment| segment == value);
-        self.keeping(belongs).ok_or_else(|| self.no_such_segment(key, value))
-    }
-
     /// The queries of which `belongs` is true; `None` where there is none.
     pub(crate) fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
         let kept: Vec<bool> = self.queries.iter().map(belongs).collect();
@@ -220,26 +216,6 @@ impl Evaluation {
     pub(crate) fn depth(&self) -> usize {
         let longest = |pass: &Pass| pass.run.iter().map(|(_, hits)| hits.len()).max();
         self.depth.unwrap_or_else(|| self.passes.iter().filter_map(longest).max().unwrap_or(0).max(1))
-    }
-
-    fn no_such_segment(&self, key: &str, value: &str) -> Error {
-        let belongs = |query: &&Query| query.segments(key).iter().any(|segment| segment == value);
-        let left_out = self.collection.queries().iter().filter(belongs).count();
-        if left_out > 0 {
-            return Error::invalid(format!(
-                "{} {} {key}={value}, and not one is evaluated: queries without a relevant document can be left \
-                 out, and those that only one side has are",
-                counted(left_out, "query", "queries"),
-                agree(left_out, "has", "have")
-            ));
-        }
-        Error::invalid(nowhere(&self.queries, key, value))
-    }
-
-    /// The values of a metadata key over the evaluated queries, sorted.
-    #[must_use]
-    pub fn segment_values(&self, key: &str) -> Vec<String> {
-        values_of(&self.queries, key)
     }
 
     /// The evaluated queries, ordered by id.
@@ -368,62 +344,6 @@ impl Evaluation {
     }
 }
 
-fn values_of(queries: &[Query], key: &str) -> Vec<String> {
-    let mut values: Vec<String> = queries.iter().flat_map(|query| query.segments(key)).collect();
-    values.sort();
-    values.dedup();
-    values
-}
-
-/// What to say where no query is in a segment: what there is instead.
-pub(crate) fn nowhere(queries: &[Query], key: &str, value: &str) -> String {
-    let values = values_of(queries, key);
-    if !values.is_empty() {
-        return format!("no query has {key}={value}: the values are {}", values.join(", "));
-    }
-    let mut keys: Vec<&str> = queries.iter().flat_map(|q| q.metadata.keys().map(String::as_str)).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    let keys = if keys.is_empty() {
-        "they have no metadata".into()
-    } else {
-        format!("they have {}", keys.join(", "))
-    };
-    format!("no query has the metadata key `{key}`: {keys}")
-}
-
-/// A metric over a set of queries.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Estimate {
-    /// The mean over queries; the sum for counts.
-    pub value: f64,
-    /// The interval of the mean, or why there is none.
-    pub interval: Result<Interval, String>,
-    /// How the interval is made: `t` or `Wilson`.
-    pub kind: String,
-    /// How many queries the value is taken over.
-    pub queries: usize,
-}
-
-impl Estimate {
-    /// Of one score per query.
-    pub(crate) fn of(metric: &Metric, scores: &[f64], confidence: Confidence) -> Result<Self> {
-        let queries = scores.len();
-        if metric.aggregation() == Aggregation::Sum {
-            let interval = Err("a count has no interval".to_owned());
-            return Ok(Self { value: stats::sum(scores)?, interval, kind: "count".into(), queries });
-        }
-        let mean = stats::mean_interval(scores, confidence, metric.range())?;
-        Ok(Self {
-            value: mean.mean,
-            interval: mean.interval.map_err(|reason| reason.to_string()),
-            kind: mean.kind.to_string(),
-            queries,
-        })
-    }
-}
-
 /// A run that has nothing to do with the judgments: an id of each tells how they differ.
 pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>) -> Error {
     match query {
@@ -434,40 +354,6 @@ pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>)
             Quoted(query),
             Quoted(judged.unwrap_or("none")),
         )),
-    }
-}
-
-fn aggregate(metric: &Metric, scores: &[f64]) -> Result<f64> {
-    match metric.aggregation() {
-        Aggregation::Sum => stats::sum(scores),
-        _ => stats::mean(scores),
-    }
-}
-
-/// What names a metric: a [`Metric`], or its name.
-pub trait IntoMetric {
-    /// The metric.
-    ///
-    /// # Errors
-    /// An unknown name or a parameter outside its range.
-    fn into_metric(self) -> Result<Metric>;
-}
-
-impl IntoMetric for Metric {
-    fn into_metric(self) -> Result<Metric> {
-        Ok(self)
-    }
-}
-
-impl IntoMetric for &Metric {
-    fn into_metric(self) -> Result<Metric> {
-        Ok(self.clone())
-    }
-}
-
-impl IntoMetric for &str {
-    fn into_metric(self) -> Result<Metric> {
-        self.parse()
     }
 }
 

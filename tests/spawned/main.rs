@@ -2,179 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+#[cfg(unix)]
+mod misbehaving;
+mod runners;
+#[cfg(unix)]
+mod side_by_side;
+mod user;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "cli")]
+use std::process::Command;
 
-/// A copy of `tests/fixture`, always in the same folder: cargo takes crates of one name in one target
-/// folder for the same crate, wherever they are. Each test has it for itself while it lasts.
-struct Crate {
-    folder: PathBuf,
-    _turn: MutexGuard<'static, ()>,
-}
-
-/// What a run left behind.
-struct Ran {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-    notes: Vec<String>,
-    report: Option<String>,
-    /// The HTML report, and one of its plots.
-    page: Option<String>,
-    plot: Option<String>,
-    junit: Option<String>,
-}
-
-/// The one crate's users take turns.
-static TURNS: Mutex<()> = Mutex::new(());
-
-impl Ran {
-    fn all(&self) -> String {
-        format!("code {:?}\n--- stdout\n{}\n--- stderr\n{}", self.code, self.stdout, self.stderr)
-    }
-
-    /// How many lines the retriever noted.
-    fn noted(&self, what: &str) -> usize {
-        self.notes.iter().filter(|note| *note == what).count()
-    }
-
-    #[track_caller]
-    fn says(&self, text: &str) -> &Self {
-        assert!(self.stdout.contains(text) || self.stderr.contains(text), "no `{text}` in {}", self.all());
-        self
-    }
-
-    #[track_caller]
-    fn does_not_say(&self, text: &str) -> &Self {
-        assert!(!self.stdout.contains(text) && !self.stderr.contains(text), "`{text}` in {}", self.all());
-        self
-    }
-
-    #[track_caller]
-    fn ends_with(&self, code: i32) -> &Self {
-        assert_eq!(self.code, Some(code), "{}", self.all());
-        self
-    }
-}
-
-impl Crate {
-    fn new() -> Self {
-        let turn = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
-        fs::remove_dir_all(&folder).ok();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        copy(&root.join("tests/fixture"), &folder);
-        let this = Self { folder, _turn: turn };
-        this.edit("Cargo.toml", |text| {
-            text.replace("RANKGATE", &root.display().to_string().replace('\\', "/"))
-        });
-        fs::copy(root.join("Cargo.lock"), this.path("Cargo.lock")).unwrap();
-        this
-    }
-
-    /// A crate in which nothing is but a manifest and an empty library, in the copy's folder.
-    #[cfg(feature = "cli")]
-    fn fresh() -> Self {
-        let this = Self::new();
-        for folder in ["src", "tests", "benchmarks"] {
-            fs::remove_dir_all(this.path(folder)).unwrap();
-        }
-        let manifest =
-            "[package]\nname = \"fixture\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
-        fs::write(this.path("Cargo.toml"), manifest).unwrap();
-        fs::create_dir(this.path("src")).unwrap();
-        fs::write(this.path("src/lib.rs"), "").unwrap();
-        this
-    }
-
-    /// A copy whose golden files were blessed.
-    fn blessed() -> Self {
-        let this = Self::new();
-        this.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
-        this
-    }
-
-    fn path(&self, relative: &str) -> PathBuf {
-        self.folder.join(relative)
-    }
-
-    fn read(&self, relative: &str) -> String {
-        fs::read_to_string(self.path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
-    }
-
-    fn edit(&self, relative: &str, change: impl FnOnce(String) -> String) {
-        let old = self.read(relative);
-        let new = change(old.clone());
-        assert_ne!(old, new, "the edit of {relative} changes nothing");
-        fs::write(self.path(relative), new).unwrap();
-    }
-
-    /// Runs cargo in the crate, with nothing of this test run's own surroundings.
-    fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixture");
-        let notes = self.path("notes");
-        let left = [
-            notes.clone(),
-            target.join("rankgate/toy/report.json"),
-            target.join("rankgate/toy/report.html"),
-            target.join("rankgate/toy/plots/curve-nDCG.svg"),
-            self.path("target/nextest/default/junit.xml"),
-        ];
-        for file in &left {
-            fs::remove_file(file).ok();
-        }
-        let mut command = Command::new(env!("CARGO"));
-        for (name, _) in std::env::vars() {
-            // Only what tells the child about this very test run. Whatever says which toolchain is used,
-            // and that none may be installed, is the machine's to say.
-            let of_this_run = ["NEXTEST", "INSTA_", "RANKGATE_", "FIXTURE_", "GITHUB_"];
-            if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
-                command.env_remove(name);
-            }
-        }
-        let Output { status, stdout, stderr } = command
-            .env_remove("CI")
-            .env("CARGO_TERM_COLOR", "never")
-            .env("CARGO_NET_OFFLINE", "true")
-            .env("RUSTUP_AUTO_INSTALL", "0")
-            .env_remove("RUST_BACKTRACE")
-            .env("CARGO_TARGET_DIR", &target)
-            .env("FIXTURE_NOTES", &notes)
-            .envs(variables.iter().copied())
-            .args(arguments)
-            .current_dir(&self.folder)
-            .output()
-            .unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let [notes, report, page, plot, junit] = left.map(|file| fs::read_to_string(file).ok());
-        let notes = notes.unwrap_or_default().lines().map(str::to_owned).collect();
-        Ran {
-            code: status.code(),
-            stdout: text(stdout),
-            stderr: text(stderr),
-            notes,
-            report,
-            page,
-            plot,
-            junit,
-        }
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
+use user::Crate;
 
 const GATES: [&str; 5] = [
     "toy::words::RR@3[category=money]",
@@ -321,7 +160,7 @@ fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
             .replace("[[test]]", &format!("[dev-dependencies]\n{dependency}\n\n[[test]]"))
     });
     fs::write(user.path("src/lib.rs"), "//! A crate that knows nothing of rankgate.\n").unwrap();
-    let readme = include_str!("../README.md").split("```rust,no_run\n").skip(1);
+    let readme = include_str!("../../README.md").split("```rust,no_run\n").skip(1);
     let closure =
         readme.filter_map(|rest| rest.split("```").next()).find(|code| code.contains("retriever_fn"));
     fs::write(user.path("tests/retrieval.rs"), closure.unwrap()).unwrap();

@@ -1,0 +1,190 @@
+//! What a comparison of scores saw.
+
+use serde::{Deserialize, Serialize};
+
+use super::movers::Movers;
+use crate::gate::Verdict;
+
+/// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
+/// metric's own units; intervals are two-sided and not adjusted for other comparisons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ComparisonFinding {
+    /// The configuration that is judged.
+    pub candidate: String,
+    /// What it is compared with: a configuration, or `golden`.
+    pub baseline: String,
+    /// Canonical name.
+    pub metric: String,
+    /// Metadata key and value of the segment, if it is on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment: Option<[String; 2]>,
+    /// What is expected: `no-regression`, `non-inferiority`, `improvement`, `equivalence`.
+    pub expect: String,
+    /// The tolerance, margin or smallest gain; `None` where it is 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// What the verdict rests on, in a few words: `it is shown`, `nothing is shown either way`.
+    pub reason: String,
+    /// Queries that both sides have.
+    pub queries: usize,
+    /// Queries that only one side has: left out of the comparison.
+    pub unpaired: usize,
+    /// What is paired: queries, or groups of them with `statistics.cluster`.
+    pub units: usize,
+    /// Units in which the candidate scores higher.
+    pub wins: usize,
+    /// Units in which both score the same.
+    pub ties: usize,
+    /// Units in which the candidate scores lower.
+    pub losses: usize,
+    /// The baseline's mean.
+    pub baseline_mean: f64,
+    /// The candidate's mean.
+    pub candidate_mean: f64,
+    /// The mean difference.
+    pub difference: f64,
+    /// The mean difference over its standard deviation (d_z).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect_dz: Option<f64>,
+    /// The interval of the difference that the spec asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// How it was made (`dual`, `t`, `percentile`, `bca`, `studentised`), or why there is none.
+    pub interval_kind: String,
+    /// The t interval of the difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_interval: Option<[f64; 2]>,
+    /// Two-sided p-value of the permutation test against no difference.
+    pub p_two_sided: f64,
+    /// One-sided: that the candidate is better.
+    pub p_greater: f64,
+    /// One-sided: that the candidate is worse.
+    pub p_less: f64,
+    /// Two-sided p-value of the deciding test, adjusted for the family.
+    pub p_adjusted: f64,
+    /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_error: Option<f64>,
+    /// How the permutation p-values were computed: `exact-...` or `monte-carlo`.
+    pub engine: String,
+    /// Resamples of a simulated p-value; `None` when it is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permutation_resamples: Option<u64>,
+    /// The claims that the verdict rests on.
+    pub claims: Vec<ClaimReport>,
+    /// Which test decides: `permutation` or `bootstrap`.
+    pub test: String,
+    /// How p-values are adjusted.
+    pub correction: String,
+    /// How many gates they are adjusted for.
+    pub family: usize,
+    /// What random numbers are derived from.
+    pub seed: u64,
+    /// The bootstrap.
+    pub bootstrap: BootstrapReport,
+    /// The smallest difference that these queries would show with power .8; an estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum_detectable_effect: Option<f64>,
+    /// About how many units would show a difference as large as `queries_needed_for` with power .8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries_needed: Option<u64>,
+    /// The limit; for an `improvement` without one the difference that was observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries_needed_for: Option<f64>,
+    /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
+    pub judged: JudgedReport,
+    /// The same comparison on judged documents only, where the sides differ in how much was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_only: Option<JudgedOnly>,
+    /// Largest difference between two repeats of one side, where a side was asked several times: a
+    /// difference within it may be the retriever's own noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+    /// How alike the rankings are.
+    pub likeness: Likeness,
+    /// What else a reader should know before believing the verdict.
+    pub cautions: Vec<String>,
+    /// The queries and documents that moved.
+    pub movers: Movers,
+}
+
+/// A one-sided claim and what the data say to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ClaimReport {
+    /// `greater` or `less`: the side of `null` that is claimed for the difference.
+    pub direction: String,
+    /// The difference compared with: 0 or a margin.
+    pub null: f64,
+    /// One-sided p-value of the deciding test.
+    pub p: f64,
+    /// The same adjusted for the family, where claims are adjusted.
+    pub p_adjusted: f64,
+    /// The one-sided level that it is held against.
+    pub level: f64,
+    /// The t test's one-sided p-value, where few queries make it necessary; adjusted for the family where
+    /// `p_adjusted` is (by Holm where that is by max-t), and held against the same level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_t: Option<f64>,
+    /// `shown`, `not-shown`, `disputed` or `undecided`.
+    pub evidence: String,
+}
+
+/// What the bootstrap says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct BootstrapReport {
+    /// Resamples.
+    pub resamples: u64,
+    /// Limits of its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// `percentile`, `bca` or `studentised`, or why there is no interval.
+    pub kind: String,
+    /// Two-sided p-value of the studentised bootstrap; `None` where differences have no spread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<f64>,
+    /// The share of resamples in which the candidate scores higher: a description, not a p-value.
+    pub win_share: f64,
+}
+
+/// How much of what both sides return was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct JudgedReport {
+    /// The cutoff.
+    pub cutoff: usize,
+    /// The baseline's `Judged@cutoff`.
+    pub baseline: f64,
+    /// The candidate's.
+    pub candidate: f64,
+}
+
+/// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
+/// up, from as far down as the spec's `depth` reaches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct JudgedOnly {
+    /// The mean difference then.
+    pub difference: f64,
+    /// The verdict then.
+    pub verdict: Verdict,
+}
+
+/// How alike two sets of rankings are, whatever was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Likeness {
+    /// The cutoff of the overlap.
+    pub cutoff: usize,
+    /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
+    /// of both sides, where there are several.
+    pub overlap: f64,
+    /// Mean rank-biased overlap (extrapolated, p = 0.9).
+    pub rbo: f64,
+    /// Queries with the same documents in the same order, to the full depth and in all repeats.
+    pub identical: usize,
+    /// Queries compared.
+    pub queries: usize,
+}

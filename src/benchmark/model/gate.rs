@@ -1,0 +1,189 @@
+//! What a gate asked for and saw.
+
+use serde::{Deserialize, Serialize};
+
+use super::comparison::{ComparisonFinding, Likeness};
+use super::measured::MetricReport;
+use super::movers::Movers;
+use crate::gate::Verdict;
+
+/// One gate: what was asked for, what was seen, what follows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GateReport {
+    /// The test's name.
+    pub name: String,
+    /// The configuration that is judged.
+    pub configuration: String,
+    /// Whether it only advises.
+    pub advisory: bool,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Where the spec asks for it.
+    pub place: Place,
+    /// What was asked and seen.
+    pub finding: Finding,
+    /// What a reader should know before acting on the verdict, such as inputs that changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What to do next, most helpful first.
+    pub advice: Vec<Advice>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Place {
+    /// Path relative to the crate.
+    pub file: String,
+    /// 1-based.
+    pub line: u64,
+}
+
+/// Something a reader may do next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Advice {
+    /// Why one would: `accept the new ranking`.
+    pub purpose: String,
+    /// The command to type or the file to open.
+    pub action: String,
+}
+
+/// What a gate asked for and saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Finding {
+    /// A limit on one metric of one configuration.
+    Threshold(Box<ThresholdFinding>),
+    /// The metric report against what was blessed.
+    Snapshot(SnapshotFinding),
+    /// Whether asking twice gives the same rankings.
+    Deterministic(DeterministicFinding),
+    /// A candidate against a baseline, by the scores of the queries that both have.
+    Comparison(Box<ComparisonFinding>),
+    /// A candidate against a baseline, by their rankings alone: no judgments needed.
+    Overlap(Box<OverlapFinding>),
+    /// The gate could not be decided: why, in one sentence.
+    Undecided {
+        /// What kept it from being decided.
+        reason: String,
+    },
+}
+
+/// A limit on one metric of one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ThresholdFinding {
+    /// Canonical name.
+    pub metric: String,
+    /// Metadata key and value of the segment, if it is on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment: Option<[String; 2]>,
+    /// Smallest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Largest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// What is held against the limits: `mean`, `lower` or `upper`.
+    pub bound: String,
+    /// Judged queries the value is taken over.
+    pub queries: usize,
+    /// How many of them were not answered, and so scored 0.
+    #[serde(default)]
+    pub unanswered: usize,
+    /// What should be known before the value is believed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<String>,
+    /// The value and its interval.
+    pub measured: MetricReport,
+    /// Queries that explain the value: against the blessed run where there is one, else the weakest.
+    pub movers: Movers,
+}
+
+/// The metric report against what was blessed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SnapshotFinding {
+    /// The golden file, relative to the crate.
+    pub file: String,
+    /// What was found.
+    pub state: SnapshotState,
+    /// Lines of the difference: `-` blessed, `+` now.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diff: String,
+}
+
+/// How a metric report compares with what was blessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SnapshotState {
+    /// They agree.
+    Same,
+    /// Nothing was blessed so far.
+    Missing,
+    /// They differ.
+    Differs,
+    /// It was blessed just now.
+    Blessed,
+}
+
+/// Whether asking twice gives the same rankings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct DeterministicFinding {
+    /// Queries asked.
+    pub queries: usize,
+    /// Queries with two different answers, by id.
+    pub differing: Vec<Disagreement>,
+}
+
+/// A query that was answered in two ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Disagreement {
+    /// Query id.
+    pub query: String,
+    /// What was asked.
+    pub text: String,
+    /// First rank at which the answers differ.
+    pub rank: usize,
+    /// The documents there, in the first and the second answer.
+    pub documents: [Option<String>; 2],
+    /// Whether documents that changed places have the same score: the usual cause.
+    pub tied: bool,
+}
+
+/// A candidate against a baseline by their rankings alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct OverlapFinding {
+    /// The configuration that is judged.
+    pub candidate: String,
+    /// What it is compared with: a configuration, or `golden`.
+    pub baseline: String,
+    /// `identical` or `overlap`.
+    pub expect: String,
+    /// Smallest mean overlap allowed, for `overlap`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Metadata key and value of the segment, if it is on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment: Option<[String; 2]>,
+    /// How alike the rankings are.
+    pub likeness: Likeness,
+    /// Queries that only one side has.
+    pub unpaired: usize,
+    /// The queries that are least alike, with the rank at which they first differ; documents of the
+    /// baseline first.
+    pub differing: Vec<Disagreement>,
+    /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
+    /// whatever the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_by_score: Vec<String>,
+    /// What else a reader should know.
+    pub cautions: Vec<String>,
+}

@@ -1,0 +1,176 @@
+//! What was measured of a configuration: values, segments, curves, rankings.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::collection::Metadata;
+use crate::retriever::Latency;
+
+/// The measurements of one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Measured {
+    /// Answer times; `None` for a frozen run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
+    /// Judged queries without a single result, by id. They score 0.
+    pub unanswered: Vec<String>,
+    /// Queries of a frozen run that nobody judged; ignored.
+    pub unjudged_queries: usize,
+    /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
+    /// repeat that has most.
+    pub tied_scores: usize,
+    /// Over all queries, in the order of the report's metrics, then `Judged@k` for each cutoff.
+    pub metrics: Vec<MetricReport>,
+    /// The same per segment, in the order of the spec's keys and of the segment's values.
+    pub segments: Vec<SegmentReport>,
+    /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<CurveReport>,
+    /// One per judged query, by id.
+    pub queries: Vec<QueryReport>,
+    /// What should be known before the numbers are believed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<String>,
+}
+
+/// A metric over all queries at several cutoffs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CurveReport {
+    /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
+    pub metric: String,
+    /// By cutoff: 1, 2, 3, 5, 10 and so on to the depth that was asked for, the depth, and the cutoffs
+    /// that the spec names.
+    pub points: Vec<CurvePoint>,
+}
+
+/// The value of a metric at one cutoff.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CurvePoint {
+    /// The cutoff.
+    pub cutoff: usize,
+    /// The mean over all queries.
+    pub value: f64,
+}
+
+/// One metric over a set of queries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MetricReport {
+    /// Canonical name.
+    pub metric: String,
+    /// The mean over queries; the sum for the counts (`NumRet`, `NumRel`, `NumRelRet`).
+    pub value: f64,
+    /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// How the interval was made (`t`, `wilson`), or why there is none.
+    pub interval_kind: String,
+    /// Smallest and largest value over the repeats, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<[f64; 2]>,
+    /// The value of the blessed run with today's judgments, over all queries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golden: Option<f64>,
+}
+
+/// The metrics of the queries that share a metadata value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SegmentReport {
+    /// Metadata key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// Judged queries in the segment.
+    pub queries: usize,
+    /// As in [`Measured::metrics`], without `Judged@k`.
+    pub metrics: Vec<MetricReport>,
+}
+
+/// One query of one configuration. With repeats the scores are means over them, and everything else is
+/// that of the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct QueryReport {
+    /// Query id.
+    pub id: String,
+    /// What was asked.
+    pub text: String,
+    /// The query's metadata.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
+    /// Score per metric, canonical names; the mean over repeats.
+    pub scores: BTreeMap<String, f64>,
+    /// Results retrieved.
+    pub retrieved: usize,
+    /// Relevant documents in the judgments.
+    pub relevant: usize,
+    /// Relevant documents among the results.
+    pub found: usize,
+    /// Rank of the first relevant document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_relevant: Option<usize>,
+    /// Discounted gain of the results, the grade being the gain.
+    pub dcg: f64,
+    /// That of the best ranking there could be, to the same depth.
+    pub ideal_dcg: f64,
+    /// The ranking's top; of the first repeat, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<RankingReport>,
+    /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
+    /// asked that day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub golden: Option<GoldenQuery>,
+}
+
+/// The top of a ranking, and which relevant documents are not in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RankingReport {
+    /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
+    /// least 10.
+    pub top: Vec<RankedDocument>,
+    /// Relevant documents that are not in the top, highest grade first, at most 10.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<MissedDocument>,
+}
+
+/// A document of a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RankedDocument {
+    /// Document id.
+    pub document: String,
+    /// Its grade; `None` when nobody judged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<i32>,
+}
+
+/// A relevant document that is not in the top of a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MissedDocument {
+    /// Document id.
+    pub document: String,
+    /// Its grade.
+    pub grade: i32,
+    /// Its rank; `None` when it was not retrieved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+}
+
+/// A query of the blessed run. What is as it is now is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GoldenQuery {
+    /// The scores that differ from [`QueryReport::scores`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scores: BTreeMap<String, f64>,
+    /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<RankingReport>,
+}
