@@ -281,6 +281,22 @@ fn a_verdict_that_rests_on_one_query_is_said() {
 }
 
 #[test]
+fn a_verdict_that_rests_on_one_query_is_said_within_its_family() {
+    // seven of seven lost, p = 1/128; without any of them 1/64, which twice over is no longer at most 1/40
+    let (lost, level) = (of(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22, -0.18]), of(&[0.1, -0.1, 0.2, -0.2]));
+    let stream = Stream::new(1);
+    let question =
+        |differences| Question { expectation: NO_REGRESSION, ..Question::new(differences, &stream) };
+    let alone = compare(&[question(&lost)], &ComparisonSettings::default()).unwrap().remove(0);
+    assert!(!has(&alone, |w| matches!(w, Warning::OneUnitDecides { .. })));
+    let settings = ComparisonSettings { correction: Correction::Holm, ..ComparisonSettings::default() };
+    let both = compare(&[question(&lost), question(&level)], &settings).unwrap();
+    assert_eq!(both[0].decision.claims[0].p_adjusted, 1.0 / 64.0);
+    assert_eq!(both[0].decision.outcome, Outcome::Failed);
+    assert!(has(&both[0], |w| *w == Warning::OneUnitDecides { unit: 4, p: 1.0 / 32.0 }));
+}
+
+#[test]
 fn power_is_said() {
     let differences = of(&noisy(60, 0.0, false, 3));
     let comparison = ask(&differences, Expectation::NonInferiority { margin: 0.02 });

@@ -79,6 +79,12 @@ mod tests {
             ("sucess@1", "did you mean `Success@1`?"),
             ("bpreff", "did you mean `Bpref`?"),
             ("precicoin", "did you mean `precision`?"), // 9 letters, 2 changes
+            ("xndcgx", "did you mean `nDCG`?"),         // a third of its letters
+            (
+                "xxndcgxx", // half of them
+                "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
+                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet",
+            ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \

@@ -146,6 +146,7 @@ fn arguments_of_libtest_are_taken_or_refused_by_name() {
 /// Whether `cargo insta` is there; it says so where it is not.
 fn insta_is_there() -> bool {
     let there = Command::new("cargo-insta").arg("--version").output().is_ok();
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     if !there {
         eprintln!("SKIPPED: cargo-insta is not installed");
     }
