@@ -4,7 +4,7 @@ use crate::benchmark::model::{DocumentMove, Mover, Movers};
 use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, counted, fixed, queries, score};
 
-use super::rows::{self, Row};
+use super::rows::{self, Layout, Row};
 use super::{Block, Context, NAME};
 
 /// Queries that a message shows.
@@ -54,8 +54,12 @@ pub(super) fn told_up_to(
     };
     let ways: Vec<Way> = ways.iter().copied().filter(|&way| !list(way).is_empty()).collect();
     let ways = if ways.is_empty() { &[Way::Losses] } else { ways.as_slice() };
+    let rows = |(index, &way): (usize, &Way)| rows_of(list(way), most[index.min(1)], movers, context);
+    let lists: Vec<Vec<Row>> = ways.iter().enumerate().map(rows).collect();
+    // Both lists in the same columns.
+    let layout = Layout::of(lists.iter().flatten(), context.width);
     let mut block = Block::new();
-    for (index, &way) in ways.iter().enumerate() {
+    for (index, (&way, rows)) in ways.iter().zip(&lists).enumerate() {
         let shown = list(way);
         let largest = if way == Way::Gains { "the largest gains:" } else { "the largest losses:" };
         match &movers.against {
@@ -79,8 +83,14 @@ pub(super) fn told_up_to(
                 block.push(format!("the {which} scores of {}:", queries(of)));
             }
         }
-        let shown = shown.iter().take(if index == 0 { most[0] } else { most[1] });
-        block.extend(list_of(shown.collect(), movers, way, context));
+        block.extend(layout.lines(rows));
+        let all = if way == Way::Gains { movers.better } else { movers.worse };
+        if let more @ 1.. = all.saturating_sub(rows.len())
+            && movers.against.is_some()
+            && !rows.is_empty()
+        {
+            block.push(format!("  and {} more", count(more)));
+        }
     }
     if movers.repeated && ways.iter().any(|&way| !list(way).is_empty()) {
         block.extend(context.paragraph(REPEATED));
@@ -91,22 +101,14 @@ pub(super) fn told_up_to(
     block
 }
 
-/// Queries, one a line, and how many more there are.
-fn list_of(shown: Vec<&Mover>, movers: &Movers, way: Way, context: &Context) -> Block {
-    let digits = shown.iter().map(|mover| digits_of(mover)).max().unwrap_or(DECIMALS);
-    let row = |mover: &&Mover| {
+/// The first `most` queries of a list.
+fn rows_of(list: &[Mover], most: usize, movers: &Movers, context: &Context) -> Vec<Row> {
+    let shown = &list[..most.min(list.len())];
+    let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
+    let row = |mover: &Mover| {
         Row::new(&mover.query, &mover.text, scores(mover, digits), documents(mover, movers, context.width))
     };
-    let rows: Vec<Row> = shown.iter().map(row).collect();
-    let mut block = rows::lines(&rows, context.width);
-    let all = if way == Way::Gains { movers.better } else { movers.worse };
-    if let more @ 1.. = all.saturating_sub(rows.len())
-        && movers.against.is_some()
-        && !rows.is_empty()
-    {
-        block.push(format!("  and {} more", count(more)));
-    }
-    block
+    shown.iter().map(row).collect()
 }
 
 fn digits_of(mover: &Mover) -> usize {

@@ -41,39 +41,60 @@ impl Row {
     }
 }
 
-/// Aligned lines: the details beside their queries where all of them fit `width`, else below.
+/// Aligned lines.
 pub(super) fn lines(rows: &[Row], width: usize) -> Block {
-    let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let id = widest(&|row| length(&row.id));
-    let number = widest(&|row| length(&row.number));
-    let details = widest(&|row| row.details.iter().map(|line| length(line)).max().unwrap_or(0));
-    let longest = widest(&|row| length(&row.text));
+    Layout::of(rows, width).lines(rows)
+}
 
-    let others = INDENT + id + NARROW + WIDE + number;
-    // Beside the details a text takes the room that they leave, if that is enough to tell one from another.
-    let room = width.checked_sub(others + WIDE + details);
-    let beside = room.filter(|&room| room >= longest.min(LEAST_TEXT)).map(|room| room.min(longest));
-    let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
+/// The columns of rows: the details beside their queries where all of them fit the width, else below.
+pub(super) struct Layout {
+    id: usize,
+    text: usize,
+    number: usize,
+    beside: bool,
+}
 
-    let mut block = Block::new();
-    for row in rows {
-        let mut start = format!("{:INDENT$}{:<id$}", "", row.id);
-        // A collection of judgments only has no texts, and then no column for them.
-        if text > 0 {
-            start += &format!("{:NARROW$}{:<text$}", "", shorten(&row.text, text));
+impl Layout {
+    /// The columns that are right for all of these rows, whatever lists they stand in.
+    pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Row>, width: usize) -> Self {
+        let [mut id, mut number, mut details, mut longest] = [0; 4];
+        for row in rows {
+            id = id.max(length(&row.id));
+            number = number.max(length(&row.number));
+            longest = longest.max(length(&row.text));
+            details = row.details.iter().map(|line| length(line)).fold(details, usize::max);
         }
-        start += &format!("{:WIDE$}{:<number$}", "", row.number);
-        if beside.is_some() {
-            let blank = " ".repeat(length(&start));
-            let starts = std::iter::once(&start).chain(std::iter::repeat(&blank));
-            let details = if row.details.is_empty() { &[String::new()] } else { row.details.as_slice() };
-            block.extend(starts.zip(details).map(|(start, line)| format!("{start}{:WIDE$}{line}", "")));
-        } else {
-            block.push(start);
-            block.extend(row.details.iter().map(|line| format!("{:DETAILS$}{line}", "")));
-        }
+        let others = INDENT + id + NARROW + WIDE + number;
+        // Beside the details a text takes the room that they leave, if that is enough to tell one from another.
+        let room = width.checked_sub(others + WIDE + details);
+        let beside = room.filter(|&room| room >= longest.min(LEAST_TEXT)).map(|room| room.min(longest));
+        let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
+        Self { id, text, number, beside: beside.is_some() }
     }
-    block.iter().map(|line| line.trim_end().to_owned()).collect()
+
+    /// Rows in these columns.
+    pub(super) fn lines(&self, rows: &[Row]) -> Block {
+        let &Self { id, text, number, beside } = self;
+        let mut block = Block::new();
+        for row in rows {
+            let mut start = format!("{:INDENT$}{:<id$}", "", row.id);
+            // A collection of judgments only has no texts, and then no column for them.
+            if text > 0 {
+                start += &format!("{:NARROW$}{:<text$}", "", shorten(&row.text, text));
+            }
+            start += &format!("{:WIDE$}{:<number$}", "", row.number);
+            if beside {
+                let blank = " ".repeat(length(&start));
+                let starts = std::iter::once(&start).chain(std::iter::repeat(&blank));
+                let details = if row.details.is_empty() { &[String::new()] } else { row.details.as_slice() };
+                block.extend(starts.zip(details).map(|(start, line)| format!("{start}{:WIDE$}{line}", "")));
+            } else {
+                block.push(start);
+                block.extend(row.details.iter().map(|line| format!("{:DETAILS$}{line}", "")));
+            }
+        }
+        block.iter().map(|line| line.trim_end().to_owned()).collect()
+    }
 }
 
 /// Queries with two answers: the rank at which they first part, and the documents there.
