@@ -84,6 +84,33 @@ mod shown {
     }
 
     #[test]
+    #[cfg(feature = "bm25")]
+    fn its_failure_is_that_of_the_stemmer_it_names() {
+        // All but what to do next, which names files.
+        let told = |text: &str| text.split("  accept the new report").next().unwrap().trim_end().to_owned();
+        let shown =
+            blocks("text").into_iter().find(|block| block.starts_with("helpdesk: stemmed has")).unwrap();
+        let spec = fs::read_to_string(here("examples/helpdesk.yaml")).unwrap();
+        let mut changed = spec.clone();
+        for (old, new) in [
+            ("stemmer: english", "stemmer: german".to_owned()),
+            ("beir: data/helpdesk", format!("beir: '{}'", here("examples/data/helpdesk").display())),
+            ("golden: ../golden", format!("golden: '{}'", here("golden").display())),
+        ] {
+            assert_eq!(changed.matches(old).count(), 1, "{old}");
+            changed = changed.replace(old, &new);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("helpdesk.yaml");
+        fs::write(&path, changed).unwrap();
+        let registry = rankgate::benchmark::Registry::new();
+        let report = rankgate::benchmark::Benchmark::open(path, &registry).unwrap().run();
+        let gate = "helpdesk::stemmed-vs-golden::nDCG@10";
+        let gate = report.gates.iter().find(|one| one.name == gate).unwrap();
+        assert_eq!(told(&rankgate::report::message(&report, gate)), told(shown));
+    }
+
+    #[test]
     fn its_commands_print_what_it_says() {
         let folder = tempfile::tempdir().unwrap();
         for (from, to) in [
