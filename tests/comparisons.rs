@@ -166,6 +166,11 @@ fn every_expectation_comes_to_each_of_its_verdicts() {
         assert_eq!((finding.units, finding.queries, finding.unpaired, finding.family), (10, 10, 0, 1));
         let warned = finding.cautions.iter().any(|caution| caution.contains("`inconclusive: warn`"));
         assert_eq!(warned, expect.contains("warn"), "{:?}", finding.cautions);
+        // An open gate says what its queries could have shown, once.
+        if let Inconclusive | Advisory = verdict {
+            let twice = finding.cautions.iter().any(|caution| caution.starts_with("underpowered"));
+            assert!(!twice && finding.minimum_detectable_effect.is_some(), "{:?}", finding.cautions);
+        }
     }
 }
 

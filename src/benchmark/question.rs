@@ -230,8 +230,11 @@ impl Question {
     fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<String> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
+        // Whoever reads of an open gate is told what its queries could have shown anyway.
+        let open = comparison.decision.outcome == Outcome::Inconclusive;
+        let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
         let mut cautions: Vec<String> =
-            comparison.warnings.iter().map(|warning| self.caution(warning)).collect();
+            comparison.warnings.iter().filter(told).map(|warning| self.caution(warning)).collect();
         cautions.extend(answer.judged_only.as_ref().map(|repeated| {
             let JudgedReport { cutoff, baseline, candidate } = &answer.judged;
             let now = verdict(repeated.decision.outcome);
