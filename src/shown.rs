@@ -26,3 +26,16 @@ pub(crate) fn in_json(json: &str) -> String {
     }
     escaped
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_holds_the_same_with_nothing_that_moves_the_cursor() {
+        let text = "a\u{7f}\u{9b}31m\u{202e}\n\u{200c}\u{1f600}";
+        let json = in_json(&serde_json::Value::from(text).to_string());
+        assert!(!json.chars().any(is_unfit), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+}

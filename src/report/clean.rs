@@ -4,8 +4,6 @@
 //! terminal's cursor, reorder a line or push everything else off the screen.
 
 use super::number::counted;
-#[cfg(test)]
-use crate::shown::in_json;
 use crate::shown::is_unfit;
 
 /// `text` on one line, with characters that would move the cursor or reorder the line made visible.
@@ -141,14 +139,6 @@ mod tests {
         ] {
             assert_eq!(clean(text), expected);
         }
-    }
-
-    #[test]
-    fn json_holds_the_same_with_nothing_that_moves_the_cursor() {
-        let text = "a\u{7f}\u{9b}31m\u{202e}\n\u{200c}\u{1f600}";
-        let json = in_json(&serde_json::Value::from(text).to_string());
-        assert!(!json.chars().any(is_unfit), "{json}");
-        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 
     #[test]
