@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where the README is not as it should be")]
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use rankgate::metric::{Definition, catalogue};
 use rankgate::spec::{Registry, Spec, json_schema};
@@ -54,8 +55,6 @@ fn is_shortened(shown: &str, output: &str) {
 
 #[cfg(feature = "cli")]
 mod shown {
-    use std::fs;
-    use std::path::PathBuf;
     use std::process::Command;
 
     use super::*;
@@ -142,6 +141,43 @@ fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
     let ours = include_str!("fixture/tests/retrieval.rs");
     assert_eq!(theirs.trim_start_matches("// tests/retrieval.rs\n"), ours);
     assert!(ours.lines().count() <= 10);
+}
+
+/// The files of the folders that end so.
+fn files(folders: &[&str], end: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.to_string_lossy().ends_with(end) && path.is_file());
+    paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn what_is_to_be_installed_is_there_to_be_installed() {
+    // Until a registry has it, whoever copies a line that says so is left with an error.
+    let examples = ["plain", "tantivy", "hybrid", "sqlite", "postgres", "python", "http", "refactoring"];
+    let examples = examples.map(|name| format!("examples/{name}"));
+    let mut folders: Vec<&str> = examples.iter().map(String::as_str).collect();
+    folders.extend([".", "docs", "src/bin/rankgate/command/init"]);
+    let texts = [".md", "Cargo.toml", "mod.rs"].map(|end| files(&folders, end)).concat();
+    assert!(texts.len() > 15, "{} files", texts.len());
+    for (path, text) in texts {
+        for line in
+            ["rankgate = \"", "rankgate = { version", "cargo install rankgate", "from crates.io instead"]
+        {
+            assert!(!text.contains(line), "{} says `{line}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_documentation_of_modules_holds_no_notes_for_maintainers() {
+    let sources = files(&["src/metric", "src/spec", "src/retriever", "src/stats", "src/benchmark"], "mod.rs");
+    assert_eq!(sources.len(), 5);
+    for (path, text) in sources {
+        let note = text.lines().find(|line| line.starts_with("//! To add a"));
+        assert_eq!(note, None, "{}", path.display());
+    }
 }
 
 #[test]

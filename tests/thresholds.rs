@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::metric::Metric;
 use rankgate::{Hit, Query, report, retriever_fn};
 
 /// Three queries, of which the last has no relevant document, and a run over all of them.
@@ -259,4 +260,26 @@ fn ties_of_a_run_that_is_read_by_score_have_their_own_cure() {
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let cure = "other is read by score, and then by id; `order: rank` reads it in the order of its file";
     assert!(message.contains(cure) && !message.contains("stable key"), "{message}");
+}
+
+#[test]
+fn a_gate_holds_a_metric_of_ones_own_that_sees_documents() {
+    let mut registry = Registry::new();
+    // Whether a word of the query begins with the id of its first document.
+    let named = Metric::custom_of_query("Named@2", 0.0..=1.0, |asked| {
+        let Some(first) = asked.documents().first() else { return 0.0 };
+        f64::from(u8::from(asked.text().split(' ').any(|word| word.starts_with(first.id))))
+    });
+    registry.metrics.register(named.unwrap()).unwrap();
+    let run = "q1 Q0 r 1 9 x\nq2 Q0 n 1 9 x\nq2 Q0 r 2 8 x\nq3 Q0 n 1 9 x\n";
+    let gates = format!(
+        "{MINE}metrics: [named@2]\nthresholds:\n  - {{metric: Named@2, min: 0.3}}\n  - {{metric: Named@2, \
+         min: 0.5, segment: {{topic: account}}}}\n"
+    );
+    let report = decide_with("", run, &gates, &registry);
+    let [whole, account] = report.gates.as_slice() else { panic!("{:?}", report.gates) };
+    assert_eq!((whole.verdict, threshold(whole).measured.value), (Verdict::Passed, 1.0 / 3.0));
+    assert_eq!((account.verdict, threshold(account).measured.value), (Verdict::Failed, 0.0));
+    // The query that is to blame is named with its documents.
+    assert!(report::message(&report, account).contains("q2"), "{}", report::message(&report, account));
 }

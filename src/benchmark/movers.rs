@@ -177,7 +177,7 @@ impl<'a> Sides<'a> {
 
     /// The pass in which a query's score is least by `weight`; of several the first.
     fn pass_by(&self, side: &Evaluation, query: usize, weight: impl Fn(f64) -> f64) -> usize {
-        let score = |pass| side.judged_in(pass, query).map_or(0.0, |ranking| self.metric.compute(ranking));
+        let score = |pass| side.score_in(self.metric, pass, query).and_then(Result::ok).unwrap_or(0.0);
         (0..side.passes()).min_by(|&a, &b| weight(score(a)).total_cmp(&weight(score(b)))).unwrap_or(0)
     }
 

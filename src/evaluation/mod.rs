@@ -8,9 +8,9 @@ use std::sync::Arc;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 pub(crate) use self::segment::nowhere;
-use crate::collection::{Collection, Query};
+use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
-use crate::metric::{IntoMetric, JudgedRanking, Metric};
+use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
 use crate::run::{Hit, Run};
 use crate::stats::{self, Confidence};
@@ -46,6 +46,8 @@ pub struct Evaluation {
     depth: Option<usize>,
     latency: Option<Latency>,
     unjudged_queries: usize,
+    /// Whether unjudged documents are left out of what metrics are computed from.
+    judged_only: bool,
 }
 
 /// One run over all queries.
@@ -152,7 +154,15 @@ impl Evaluation {
             })
             .collect();
         let collection = collection.clone();
-        Ok(Self { collection, queries, passes, depth: None, latency: None, unjudged_queries: 0 })
+        Ok(Self {
+            collection,
+            queries,
+            passes,
+            depth: None,
+            latency: None,
+            unjudged_queries: 0,
+            judged_only: false,
+        })
     }
 
     pub(crate) fn with_depth(mut self, depth: usize) -> Self {
@@ -209,7 +219,7 @@ impl Evaluation {
             run: Arc::clone(&pass.run),
             judged: pass.judged.iter().map(|ranking| Arc::new(ranking.without_unjudged())).collect(),
         };
-        Self { passes: self.passes.iter().map(pass).collect(), ..self.clone() }
+        Self { passes: self.passes.iter().map(pass).collect(), judged_only: true, ..self.clone() }
     }
 
     /// How many documents were asked for, or where nobody said, how many the longest ranking has.
@@ -292,7 +302,7 @@ impl Evaluation {
         let mut scores = Vec::with_capacity(self.queries.len());
         for (index, query) in self.queries.iter().enumerate() {
             let passes: Result<Vec<f64>> =
-                self.passes.iter().map(|pass| metric.try_compute(&pass.judged[index])).collect();
+                self.passes.iter().map(|pass| self.score(&metric, pass, index)).collect();
             let score = passes.and_then(|passes| stats::mean(&passes));
             scores.push(score.map_err(|error| Error::invalid(format!("query `{}`: {error}", query.id)))?);
         }
@@ -316,11 +326,34 @@ impl Evaluation {
     pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
         let value = |pass: &Pass| {
-            let scores: Vec<f64> =
-                pass.judged.iter().map(|ranking| metric.try_compute(ranking)).collect::<Result<_>>()?;
+            let scores: Vec<f64> = (0..self.queries.len())
+                .map(|index| self.score(&metric, pass, index))
+                .collect::<Result<_>>()?;
             aggregate(&metric, &scores)
         };
         self.passes.iter().map(value).collect()
+    }
+
+    /// The score of a query by its position among the queries in one pass.
+    pub(crate) fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
+        let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
+        Some(self.score(metric, pass, query))
+    }
+
+    fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
+        let (query, ranking) = (&self.queries[index], &pass.judged[index]);
+        if !metric.needs_documents() {
+            return metric.try_compute(ranking);
+        }
+        let judgments = self.collection.judgments(&query.id);
+        let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
+        let kept = |hit: &&Hit| !self.judged_only || grade(hit).is_some_and(|grade| grade >= 0);
+        let hits = pass.run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
+        let judged = judgments.into_iter().flat_map(Judgments::unordered);
+        let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged)
+            .with_metadata(&query.metadata)
+            .on_the_scale_of(ranking);
+        metric.compute_of_query(&asked)
     }
 
     /// The value with its interval at the given confidence.
@@ -479,6 +512,34 @@ mod tests {
         let metric = Metric::custom("Odd", 0.0..=1.0, odd).unwrap();
         let error = evaluation.value(metric).unwrap_err().to_string();
         assert!(error.contains("`q3`") && error.contains("Odd"), "{error}");
+    }
+
+    #[test]
+    fn a_metric_of_ones_own_sees_the_query_its_documents_and_what_was_judged() {
+        let runs = vec![run(&[("q1", &["d9", "d3", "d1"]), ("q2", &["d1"])])];
+        let judging = Judging { relevant_from: 2, ..Judging::default() };
+        let evaluation = Evaluation::of_passes(&collection(), judging, runs).unwrap();
+        // Of q1 alone, as a share of what is to be seen.
+        let seen = Metric::custom_of_query("Seen", 0.0..=1.0, |asked| {
+            let documents: Vec<_> = asked.documents().iter().map(|one| (one.id, one.grade)).collect();
+            let seen = [
+                asked.id() == "q1" && asked.text() == "one",
+                asked.metadata().get("kind").is_some_and(|kind| kind == "a"),
+                documents == [("d9", None), ("d3", Some(-1)), ("d1", Some(2))],
+                asked.judged() == [("d1", 2), ("d2", 0), ("d3", -1)],
+                asked.ranking().relevant_from() == 2 && asked.ranking().max_grade() == 2,
+            ];
+            seen.into_iter().filter(|&seen| seen).count() as f64 / seen.len() as f64
+        });
+        let seen = seen.unwrap();
+        assert_eq!(evaluation.scores(&seen).unwrap(), [1.0, 0.2, 0.2]);
+        assert_eq!(evaluation.values_by_pass(&seen).unwrap(), [evaluation.value(&seen).unwrap()]);
+        let first = Metric::custom_of_query("First", 0.0..=1.0, |asked| {
+            f64::from(asked.documents().first().is_some_and(|first| first.id == "d1"))
+        });
+        let first = first.unwrap();
+        assert_eq!(evaluation.scores(&first).unwrap(), [0.0, 1.0, 0.0]);
+        assert_eq!(evaluation.without_unjudged().scores(&first).unwrap(), [1.0, 1.0, 0.0]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use libtest_mimic::Arguments;
 use crate::Error;
 use crate::benchmark::Registry;
 use crate::golden::{Site, quiet_insta};
-use crate::metric::{JudgedRanking, Metric};
+use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{BoxError, Retriever, Setup};
 
 use super::env::Environment;
@@ -45,7 +45,7 @@ impl Harness {
     }
 
     /// Registers a metric: a name and a function of one judged ranking, with the range of its
-    /// values. Specs name it like any other.
+    /// values. Specs name it like any other. [`metric_of_query`](Self::metric_of_query) sees documents too.
     ///
     /// ```no_run
     /// # fn main() -> std::process::ExitCode {
@@ -64,6 +64,30 @@ impl Harness {
     ) -> Self {
         let registered =
             Metric::custom(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
+        self.errors.extend(registered.err());
+        self
+    }
+
+    /// Registers a metric that looks at the query and at the ids of its documents, and not at grades alone.
+    ///
+    /// ```no_run
+    /// # fn main() -> std::process::ExitCode {
+    /// rankgate::harness!("benchmarks")
+    ///     .metric_of_query("Guides@4", 0.0..=1.0, |asked| {
+    ///         let top = asked.documents().iter().take(4);
+    ///         top.filter(|document| document.id.starts_with("guide-")).count() as f64 / 4.0
+    ///     })
+    ///     .run()
+    /// # }
+    /// ```
+    pub fn metric_of_query(
+        mut self,
+        name: &str,
+        range: RangeInclusive<f64>,
+        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        let registered =
+            Metric::custom_of_query(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
         self
     }

@@ -6,10 +6,15 @@ use std::ops::RangeInclusive;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::parse;
+use super::ranked_query::RankedQuery;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-pub(super) type Function = Box<dyn Fn(&JudgedRanking) -> f64 + Send + Sync>;
+/// What a team's own metric is computed by: from grades alone, or from the query and its documents too.
+pub(super) enum Function {
+    OfRanking(Box<dyn Fn(&JudgedRanking) -> f64 + Send + Sync>),
+    OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>),
+}
 
 /// See [`Metric::custom`](super::Metric::custom).
 pub(super) struct Custom {
@@ -64,6 +69,10 @@ impl Custom {
 mod tests {
     use super::*;
 
+    fn nothing() -> Function {
+        Function::OfRanking(Box::new(|_| 0.0))
+    }
+
     #[test]
     fn what_a_metric_of_ones_own_may_be_called() {
         for (name, expected) in [
@@ -77,7 +86,7 @@ mod tests {
             ("", Err("metric name ``: expected a letter, then letters, digits, `_`, `.` and `-`")),
             ("a b", Err("metric name `a b`: expected a letter, then letters, digits, `_`, `.` and `-`")),
         ] {
-            let made = Custom::new(name, 0.0..=1.0, Box::new(|_| 0.0));
+            let made = Custom::new(name, 0.0..=1.0, nothing());
             let made = made.map(|custom| custom.name).map_err(|error| error.to_string());
             assert_eq!(made, expected.map(str::to_owned).map_err(str::to_owned));
         }
@@ -90,7 +99,7 @@ mod tests {
             (1.0..=0.0, "metric x: the range from 1 to 0 is empty"),
             (f64::NAN..=1.0, "metric x: the range from NaN to 1 is empty"),
         ] {
-            let error = Custom::new("x", range, Box::new(|_| 0.0)).err().unwrap();
+            let error = Custom::new("x", range, nothing()).err().unwrap();
             assert_eq!(error.to_string(), message);
         }
     }

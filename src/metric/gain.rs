@@ -19,6 +19,13 @@ impl Gain {
     /// How many gains there are: the size of a table indexed by `gain as usize`.
     pub(super) const COUNT: usize = 2;
 
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Exp2 => "exp2",
+        }
+    }
+
     /// The power of two by which gains are divided when the best grade is `best`.
     ///
     /// It is 0 for every scale people judge on. A grade in the thousands (click counts, say) would
@@ -38,6 +45,13 @@ impl Gain {
             Self::Linear => f64::from(grade),
             Self::Exp2 => power_of_two(i64::from(grade) - i64::from(scale)) - power_of_two(-i64::from(scale)),
         }
+    }
+
+    /// The gain of a document of this grade as a share of that of the best grade there can be, which a grade
+    /// above it has as well.
+    pub(super) fn share(self, grade: i32, best: i32) -> f64 {
+        let scale = self.scale(best);
+        if best <= 0 { 0.0 } else { self.of(grade.min(best), scale) / self.of(best, scale) }
     }
 
     /// Discounted gain of the ideal ranking cut after 0, 1, 2, ... documents. `grades` descend.
@@ -80,6 +94,23 @@ mod tests {
         for (grade, linear, exponential) in [(-2, 0.0, 0.0), (0, 0.0, 0.0), (1, 1.0, 1.0), (3, 3.0, 7.0)] {
             assert_eq!(Gain::Linear.of(grade, 0), linear);
             assert_eq!(Gain::Exp2.of(grade, 0), exponential);
+        }
+    }
+
+    #[test]
+    fn shares_are_from_0_to_1_whatever_the_scale() {
+        // grade, best, linear, exponential; by hand
+        for (grade, best, linear, exponential) in [
+            (-1, 3, 0.0, 0.0),
+            (0, 3, 0.0, 0.0),
+            (1, 2, 0.5, 1.0 / 3.0),
+            (3, 3, 1.0, 1.0),
+            (4, 3, 1.0, 1.0),
+            (1, 0, 0.0, 0.0),
+            (4999, 5000, 0.9998, 0.5),
+        ] {
+            assert_eq!(Gain::Linear.share(grade, best), linear);
+            assert_eq!(Gain::Exp2.share(grade, best), exponential);
         }
     }
 

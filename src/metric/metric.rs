@@ -8,10 +8,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::catalogue::catalogue;
-use super::custom::Custom;
+use super::custom::{Custom, Function};
 use super::definition::{Aggregation, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
+use super::ranked_query::RankedQuery;
 use super::signals::Signals;
 use super::{judged, parse};
 use crate::{Error, Result};
@@ -93,19 +94,61 @@ impl Metric {
         range: RangeInclusive<f64>,
         f: impl Fn(&JudgedRanking) -> f64 + Send + Sync + 'static,
     ) -> Result<Self> {
-        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Box::new(f))?))))
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfRanking(Box::new(f)))?))))
+    }
+
+    /// A metric of one's own that looks at the query and at the ids of its documents, and not at grades
+    /// alone: see [`RankedQuery`], which has an example.
+    ///
+    /// The function is called as often as it pleases, from several threads: what it gives has to depend on
+    /// nothing but what it is given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`custom`](Self::custom).
+    pub fn custom_of_query(
+        name: &str,
+        range: RangeInclusive<f64>,
+        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfQuery(Box::new(f)))?))))
     }
 
     /// The value for one query.
     ///
     /// Built-in metrics are within their [`range`](Self::range), but for a `DCG(gain=exp2)` of grades
-    /// above 1023, which is infinite. A metric of one's own gives whatever its function does;
-    /// [`try_compute`](Self::try_compute) checks it.
+    /// above 1023, which is infinite. A metric of one's own gives whatever its function does, and NaN where
+    /// that [needs the documents](Self::needs_documents); [`try_compute`](Self::try_compute) checks it.
     #[must_use]
     pub fn compute(&self, ranking: &JudgedRanking) -> f64 {
         match &self.0 {
             Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
-            Kind::Custom(custom) => (custom.f)(ranking),
+            Kind::Custom(custom) => match &custom.f {
+                Function::OfRanking(f) => f(ranking),
+                Function::OfQuery(_) => f64::NAN,
+            },
+        }
+    }
+
+    /// Whether it looks at the query and its documents, and not at grades alone.
+    #[must_use]
+    pub fn needs_documents(&self) -> bool {
+        matches!(&self.0, Kind::Custom(custom) if matches!(custom.f, Function::OfQuery(_)))
+    }
+
+    /// The value for one query of which everything is known, if it is a finite number within the metric's
+    /// range.
+    ///
+    /// # Errors
+    ///
+    /// When it is not: a metric of one's own is not what it was said to be.
+    pub fn compute_of_query(&self, asked: &RankedQuery<'_>) -> Result<f64> {
+        match &self.0 {
+            Kind::Custom(custom) => match &custom.f {
+                Function::OfRanking(f) => self.checked(f(asked.ranking())),
+                Function::OfQuery(f) => self.checked(f(asked)),
+            },
+            Kind::BuiltIn { .. } => self.try_compute(asked.ranking()),
         }
     }
 
@@ -113,7 +156,8 @@ impl Metric {
     ///
     /// # Errors
     ///
-    /// When it is not: a metric of one's own is not what it was said to be.
+    /// When it is not: a metric of one's own is not what it was said to be, or it
+    /// [needs the documents](Self::needs_documents).
     ///
     /// ```
     /// use rankgate::metric::{JudgedRanking, Metric};
@@ -126,7 +170,15 @@ impl Metric {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn try_compute(&self, ranking: &JudgedRanking) -> Result<f64> {
-        let value = self.compute(ranking);
+        if self.needs_documents() {
+            let message =
+                format!("{self} looks at the query and its documents, and only grades are known here");
+            return Err(Error::invalid(message));
+        }
+        self.checked(self.compute(ranking))
+    }
+
+    fn checked(&self, value: f64) -> Result<f64> {
         let range = self.range();
         if value.is_finite() && range.contains(&value) {
             return Ok(value);
@@ -344,6 +396,28 @@ mod tests {
     fn metrics_are_written_out_by_their_canonical_name() {
         assert_eq!(serde_json::to_string(&metric("map_cut.100")).unwrap(), "\"AP@100\"");
         assert_eq!(format!("{:?} {:>8}", metric("mrr"), metric("mrr")), "Metric(RR)       RR");
+    }
+
+    #[test]
+    fn a_metric_that_needs_the_documents_is_never_a_number_without_them() {
+        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |asked| {
+            f64::from(u8::from(asked.documents().first().is_some_and(|first| first.id == asked.text())))
+        });
+        let own = own.unwrap();
+        let ranking = JudgedRanking::new(vec![Some(1)], vec![1]);
+        assert!(own.needs_documents() && own.compute(&ranking).is_nan());
+        assert_eq!(
+            own.try_compute(&ranking).unwrap_err().to_string(),
+            "Lead looks at the query and its documents, and only grades are known here"
+        );
+        let asked = RankedQuery::new("q1", "d1", ["d1", "d2"], [("d2", 1)]);
+        let of_grades = Metric::custom("Hits", 0.0..=9.0, |ranking| ranking.hits(9, 1) as f64).unwrap();
+        for (metric, value) in [(own, 1.0), (metric("RR"), 0.5), (of_grades, 1.0)] {
+            assert_eq!(metric.compute_of_query(&asked).unwrap(), value, "{metric}");
+        }
+        let wild = Metric::custom_of_query("Wild", 0.0..=1.0, |_| 2.0).unwrap();
+        let error = wild.compute_of_query(&asked).unwrap_err().to_string();
+        assert_eq!(error, "Wild is 2, which is not in its range from 0 to 1");
     }
 
     #[test]

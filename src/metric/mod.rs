@@ -1,8 +1,9 @@
 //! Retrieval metrics: exact, fast, and named as people name them.
 //!
-//! Every metric is a pure function of one [`JudgedRanking`]: the judged grades of one query's
-//! ranking in rank order, with all the grades judged for the query. Metrics never see document ids,
-//! files or scores. Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
+//! Every built-in metric is a pure function of one [`JudgedRanking`]: the judged grades of one query's
+//! ranking in rank order, with all the grades judged for the query. A metric of one's own is a function of
+//! the same ([`Metric::custom`]) or of a [`RankedQuery`], which has the query and the documents' ids as well
+//! ([`Metric::custom_of_query`]). Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
 //! with which every query's value agrees to a relative 1e-12; else it is the literature. Each metric's file says
 //! what it computes, in which cases it is 0, and where that comes from.
 //!
@@ -16,14 +17,15 @@
 //! assert_eq!(values, [1.0 / 3f64.log2(), 0.5, 0.5]);
 //! # Ok::<(), rankgate::Error>(())
 //! ```
-//!
-//! To add a metric, write its file with a `Definition` and list that in `catalogue.rs`; its names,
-//! its parameters and its row in the documentation follow from there.
+
+// To add a metric, write its file with a `Definition` and list that in `catalogue.rs`; its names,
+// its parameters and its row in the documentation follow from there.
 
 // What metrics are computed from.
 mod gain;
 mod judged_ranking;
 mod parameters;
+mod ranked_query;
 
 // The metrics, one family a file.
 mod ap;
@@ -66,5 +68,6 @@ pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
+pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;
 pub use signals::Signals;

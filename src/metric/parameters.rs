@@ -14,6 +14,8 @@ pub(super) enum Parameter {
     Rel,
     /// `gain=linear`, `gain=exp2`; or as `ir_measures` writes it, `dcg=log2`, `dcg=exp-log2`.
     Gain,
+    /// `gain=linear`, `gain=exp2` on a metric that is binary without it.
+    Graded,
     /// `beta=b`: how many times as important as precision recall is.
     Beta,
     /// `p=x`: the probability that a reader goes on to the next rank.
@@ -26,7 +28,7 @@ impl Parameter {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Rel => "rel",
-            Self::Gain => "gain",
+            Self::Gain | Self::Graded => "gain",
             Self::Beta => "beta",
             Self::Persistence => "p",
             Self::Max => "max",
@@ -43,6 +45,8 @@ impl Parameter {
 pub(super) struct Parameters {
     rel: Option<i32>,
     pub(super) gain: Gain,
+    /// The gain of a metric that is binary without one.
+    pub(super) graded: Option<Gain>,
     beta: Number,
     persistence: Number,
     pub(super) max: Option<i32>,
@@ -55,6 +59,7 @@ impl Default for Parameters {
         Self {
             rel: None,
             gain: Gain::Linear,
+            graded: None,
             beta: Number(1.0),
             persistence: Number(0.8),
             max: None,
@@ -109,11 +114,12 @@ impl Parameters {
             }
             Parameter::Gain => {
                 self.gain = match value.to_ascii_lowercase().as_str() {
-                    "linear" | "log2" => Gain::Linear,
-                    "exp2" | "exp-log2" => Gain::Exp2,
-                    _ => return Err("linear or exp2"),
+                    "log2" => Gain::Linear,
+                    "exp-log2" => Gain::Exp2,
+                    _ => gain(value)?,
                 };
             }
+            Parameter::Graded => self.graded = Some(gain(value)?),
             Parameter::Beta => {
                 let beta = decimal(value).filter(|&beta| beta <= LARGEST_BETA);
                 self.beta = Number(beta.ok_or("a number from 0 to 1000")?);
@@ -159,10 +165,9 @@ impl Parameters {
     pub(super) fn shown(&self, parameter: Parameter) -> Option<String> {
         let value = match parameter {
             Parameter::Rel => self.rel?.to_string(),
-            Parameter::Gain => match self.gain {
-                Gain::Linear => return None,
-                Gain::Exp2 => "exp2".to_owned(),
-            },
+            Parameter::Gain if self.gain == Gain::default() => return None,
+            Parameter::Gain => self.gain.name().to_owned(),
+            Parameter::Graded => self.graded?.name().to_owned(),
             Parameter::Beta if self.beta() == 1.0 => return None,
             Parameter::Beta => self.beta.to_string(),
             Parameter::Persistence => self.persistence.to_string(),
@@ -174,6 +179,11 @@ impl Parameters {
 
 /// Beyond it recall is all that counts, and its square is nowhere near overflowing.
 const LARGEST_BETA: f64 = 1000.0;
+
+fn gain(value: &str) -> Result<Gain, &'static str> {
+    let named = [Gain::Linear, Gain::Exp2].into_iter().find(|gain| value.eq_ignore_ascii_case(gain.name()));
+    named.ok_or("linear or exp2")
+}
 
 /// Digits only: `FromStr` would also take a sign.
 fn whole(text: &str) -> Option<i32> {

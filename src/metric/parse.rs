@@ -3,7 +3,7 @@
 use super::catalogue::catalogue;
 use super::definition::{At, Definition, Suffix};
 use super::metric::Metric;
-use super::parameters::Parameters;
+use super::parameters::{Parameter, Parameters};
 use super::suggest::suggest;
 use crate::error::Quoted;
 use crate::{Error, Result};
@@ -33,6 +33,13 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<Metric> {
         (None, None) => return Err(unknown(text, &name, own)),
     };
     read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?;
+    if definition.parameters.contains(&Parameter::Graded)
+        && parameters.graded.is_none()
+        && parameters.max.is_some()
+    {
+        let meant = format!("{}(gain=linear,max=2)", definition.name());
+        return Err(fail(format!("max goes with gain, as in `{meant}`")));
+    }
     if name.base.eq_ignore_ascii_case("F1") && parameters.beta() != 1.0 {
         return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta())));
     }
@@ -223,6 +230,8 @@ mod tests {
             ("Bpref", &["bpref", "BPref"]),
             ("RBP(p=0.8)", &["RBP", "RBP(p=0.8)", "RBP(p=.80)", "rbp.80", "rbp_0.8"]),
             ("RBP(p=0.95,rel=2)@20", &["rbp(rel=2,p=0.95)@20"]),
+            ("RBP(p=0.5,gain=linear,max=2)@9", &["rbp(max=2,gain=LINEAR,p=.5)@9"]),
+            ("RBP(p=0.8,gain=exp2)", &["RBP(gain=exp2)"]),
             ("ERR@20", &["err@20"]),
             ("ERR(max=4)@10", &["ERR(max=4)@10"]),
             ("infAP", &["infap", "infAP"]),
@@ -304,6 +313,8 @@ mod tests {
             ("Judged(rel=1)@10", "unknown parameter `rel`; Judged takes none"),
             ("RBP(p=1)", "p must be a number between 0 and 1, not `1`"),
             ("RBP(p=nan)", "p must be a number between 0 and 1, not `nan`"),
+            ("RBP(max=2)", "max goes with gain, as in `RBP(gain=linear,max=2)`"),
+            ("RBP(dcg=log2)", "unknown parameter `dcg`; RBP knows p, gain, max, rel"),
             ("rbp_80", "p must be a number between 0 and 1"),
             ("F(beta=-1)@5", "beta must be a number from 0 to 1000, not `-1`"),
             ("F1(beta=2)@5", "in F1 beta is 1; write `F(beta=2)`"),

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::benchmark::model::DocumentMove;
-use crate::collection::{Corpus, Judgments};
+use crate::collection::{Corpus, Judgments, Query};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
-use crate::metric::{JudgedRanking, Metric};
+use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::run::{Hit, overlap};
 use crate::{Error, Result};
 
@@ -205,7 +205,7 @@ impl Explaining {
             judged: ideal.len(),
             relevant: ideal.iter().filter(|one| one.grade >= relevant_from.max(0)).count(),
             relevant_from,
-            metrics: self.scores(before, after, query, &ideal)?,
+            metrics: self.scores(before, after, asked, &ideal)?,
             depth: self.depth,
             common: {
                 let theirs: BTreeSet<&str> = ids(theirs).into_iter().take(self.depth).collect();
@@ -224,22 +224,30 @@ impl Explaining {
         &self,
         before: &Evaluation,
         after: &Evaluation,
-        query: &str,
+        query: &Query,
         ideal: &[Judged],
     ) -> Result<Vec<Explained>> {
-        let (before, after) = (judged_ranking(before, query)?, judged_ranking(after, query)?);
-        let grades: Vec<i32> = ideal.iter().map(|one| one.grade).collect();
-        let best = JudgedRanking::new(grades.iter().copied().map(Some).collect(), grades)
-            .with_max_grade(before.max_grade())
-            .with_relevant_from(before.relevant_from());
+        let left_out = || Error::invalid(format!("query {} was left out", Quoted(&query.id)));
+        let position =
+            |side: &Evaluation| side.queries().iter().position(|one| one.id == query.id).ok_or_else(left_out);
+        let (of_before, of_after) = (position(before)?, position(after)?);
+        let score = |side: &Evaluation, metric: &Metric, position| {
+            side.score_in(metric, 0, position).unwrap_or_else(|| Err(left_out()))
+        };
+        let judged = || ideal.iter().map(|one| (one.document.as_str(), one.grade));
+        let mut best = RankedQuery::new(&query.id, &query.text, judged().map(|(id, _)| id), judged())
+            .with_metadata(&query.metadata);
+        if let Some(scale) = before.judged(of_before) {
+            best = best.on_the_scale_of(scale);
+        }
         let explained = |metric: &Metric| {
-            let (baseline, candidate) = (metric.try_compute(before)?, metric.try_compute(after)?);
+            let (baseline, candidate) = (score(before, metric, of_before)?, score(after, metric, of_after)?);
             Ok(Explained {
                 metric: metric.to_string(),
                 baseline,
                 candidate,
                 difference: candidate - baseline,
-                ideal: metric.try_compute(&best)?,
+                ideal: metric.compute_of_query(&best)?,
             })
         };
         self.metrics.iter().map(explained).collect()
@@ -276,12 +284,6 @@ fn ranking<'a>(side: &'a Evaluation, query: &str) -> &'a [Hit] {
 
 fn ids(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.id.as_str()).collect()
-}
-
-fn judged_ranking<'a>(side: &'a Evaluation, query: &str) -> Result<&'a JudgedRanking> {
-    let position = side.queries().iter().position(|one| one.id == query);
-    let left_out = || Error::invalid(format!("query {} was left out", Quoted(query)));
-    position.and_then(|position| side.judged(position)).ok_or_else(left_out)
 }
 
 /// The judged documents, the highest grade first; equal grades by id.
@@ -401,6 +403,17 @@ mod tests {
             error("something else"),
             "query `something else` is not among the judged ones; ids are such as `q02`"
         );
+    }
+
+    #[test]
+    fn metrics_that_see_documents_are_explained_too() {
+        let (old, new) = evaluations();
+        let first = Metric::custom_of_query("FirstIsA", 0.0..=1.0, |asked| {
+            f64::from(asked.documents().first().is_some_and(|first| first.id == "a"))
+        });
+        let told = Explaining::new([first.unwrap()]).explain(("a", &old), ("b", &new), "q1").unwrap();
+        let only = &told.metrics[0];
+        assert_eq!((only.baseline, only.candidate, only.ideal), (1.0, 0.0, 1.0));
     }
 
     #[test]

@@ -152,7 +152,8 @@ impl Scoring {
     /// # Errors
     ///
     /// A file that cannot be read or is no run (the message names file, line and text); a run that answers
-    /// none of the judged queries; no judgments; a metric of one's own that returns what is no score.
+    /// none of the judged queries; no judgments; a metric of one's own that returns what is no score or
+    /// [needs the documents](Metric::needs_documents): an [`Evaluation`](crate::Evaluation) has them.
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
         let reader = RunReader::new().order(self.order);
@@ -360,6 +361,17 @@ mod tests {
         assert_eq!((of_file.queries, of_file.unanswered, of_file.unjudged_queries), (3, 1, 1));
         let answered = scoring().answered_only(true).file(&qrels, &path).unwrap();
         assert_eq!((answered.queries, answered.left_out, answered.mean.get("RR")), (2, 1, Some(&0.75)));
+    }
+
+    #[test]
+    fn a_metric_that_needs_the_documents_is_an_error_and_not_a_score() {
+        let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
+        let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])]).unwrap();
+        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |_| 1.0).unwrap();
+        assert_eq!(
+            Scoring::new([own]).run(&qrels, "a.run", &run).unwrap_err().to_string(),
+            "query `q1`: Lead looks at the query and its documents, and only grades are known here"
+        );
     }
 
     #[test]

@@ -10,7 +10,8 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Something that ranks documents for a query.
 ///
-/// It is asked from several threads at once (`concurrency:` in the spec), hence `Sync`.
+/// It is asked from several threads at once (`concurrency:` in the spec; where that is not said, as many as
+/// there are processors), hence `Sync`.
 ///
 /// ```
 /// use rankgate::retriever::{BoxError, Retriever};
@@ -46,8 +47,10 @@ pub trait Retriever: Send + Sync {
     /// The answers to several queries, one per query and in their order.
     ///
     /// Implement it, with [`batch_size`](Self::batch_size), where asking many at once is cheaper:
-    /// an embedding model, a service with a multi-search call. The default asks one by one. A time
-    /// limit holds for the batch times its number of queries.
+    /// an embedding model, a service with a multi-search call; [`retriever`](crate::retriever#many-queries-at-once)
+    /// shows how. The default asks one by one, and a query that is alone goes to [`retrieve`](Self::retrieve).
+    /// There is no time limit unless the spec sets one (`timeout:`), which a batch has as often as it has
+    /// queries.
     fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
         queries.iter().map(|query| self.retrieve(query, depth)).collect()
     }

@@ -38,14 +38,13 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// What goes into the manifest.
-const MANIFEST: &str = concat!(
-    "[dev-dependencies]\n",
-    "rankgate = \"",
-    env!("CARGO_PKG_VERSION_MAJOR"),
-    ".",
-    env!("CARGO_PKG_VERSION_MINOR"),
-    "\"\n\n[[test]]\nname = \"retrieval\"  # tests/retrieval.rs\nharness = false     # which runs the tests itself\n"
-);
+const MANIFEST: &str = r#"[dev-dependencies]
+rankgate = { path = "../rankgate" }  # where your clone is, or git = "...": it is on no registry yet
+
+[[test]]
+name = "retrieval"  # tests/retrieval.rs
+harness = false     # which runs the tests itself
+"#;
 
 impl Init {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
