@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict};
 use crate::benchmark::{
-    Answer, Pair, Question, Side, answer, broken, extreme, metric_report, nothing_judged, verdict_of,
+    Answer, Pair, Question, Side, answer, broken, extreme, judged_some, metric_report, nothing_judged,
+    verdict_of,
 };
 use crate::evaluation::Evaluation;
 use crate::gate::{Bound, Statistics, hold};
@@ -89,6 +90,7 @@ impl Evaluation {
         place: String,
     ) -> Result<Option<String>> {
         let confidence = Confidence::default();
+        judged_some(self, NAME, metric)?;
         let estimate = self.estimate(metric, confidence)?;
         let verdict = hold(bound, &estimate, min, max);
         if verdict == Verdict::Passed {

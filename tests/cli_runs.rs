@@ -110,6 +110,44 @@ fn bad_input() {
     insta::assert_snapshot!(all);
 }
 
+/// Judgments of grade 0 and 1, and a run of another collection.
+#[test]
+fn what_says_nothing_of_relevance_is_told_and_scored_by_no_gate() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write("none.qrels", "q1 0 d1 0\nq2 0 d1 0\n");
+    write("some.qrels", "q1 0 d1 1\nq2 0 d1 0\n");
+    write("mine.run", "q1 Q0 d1 1 2 t\nq2 Q0 d1 1 2 t\n");
+    write("other.run", "q1 Q0 7 1 2 t\nq1 Q0 8 2 1 t\nq2 Q0 7 1 2 t\n");
+    let run = |line: &str| cli::run(dir.path(), &line.split_whitespace().collect::<Vec<_>>(), "");
+    let nothing = "error: RR has nothing to find, and would be the same whatever is returned: no document of grade \
+                   1 or more was judged for any of the 2 queries\n";
+    for line in ["eval none.qrels mine.run -m RR", "eval some.qrels mine.run -m RR --relevant-from 2"] {
+        let output = run(line);
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        assert_eq!(output.stderr.replace("grade 2", "grade 1"), nothing, "{line}");
+    }
+    assert_eq!(run("compare none.qrels mine.run other.run -m RR").stderr, nothing);
+    assert_eq!(run("eval none.qrels mine.run -m Judged@10").status, Some(0));
+
+    let scored = run("eval some.qrels other.run -m RR --quiet");
+    assert_eq!(
+        (scored.stderr.as_str(), scored.status),
+        (
+            "warning: other.run: not one of its 3 results was judged: its ids may be those of another collection, \
+             and the scores say nothing\n",
+            Some(0)
+        )
+    );
+    let compared = run("compare some.qrels mine.run other.run -m RR --expect no-regression --tolerance 1");
+    assert_eq!((compared.stdout.as_str(), compared.status), ("", Some(2)));
+    assert!(
+        compared.stderr.starts_with("error: RR of other.run says nothing: not one of its 3"),
+        "{}",
+        compared.stderr
+    );
+}
+
 #[test]
 fn what_the_arguments_parser_refuses_is_2_as_well() {
     for line in [

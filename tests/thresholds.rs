@@ -60,21 +60,120 @@ fn results_that_are_not_in_the_corpus_are_errored_and_not_scored() {
     assert_eq!(report.gates[0].verdict, Verdict::Errored);
     assert_eq!(
         reason(&report.gates[0]),
-        "2 of the 3 documents in the top 20 of the queries are not in the corpus: there are ids such as `1001`, \
-         and the corpus has ids such as `r`"
+        "2 of the 3 results in the top 20 of the queries are not in the corpus: there are ids such as `1001`, and \
+         the corpus has ids such as `r`"
     );
 }
 
 #[test]
-fn results_that_nobody_judged_are_told_before_the_score() {
-    let gate = format!("{MINE}thresholds: [{{metric: RR@10, min: 0.1}}]\n");
+fn a_few_foreign_documents_in_most_results_are_errored() {
+    // Three documents of the corpus, and one that is not in it and stands in four of seven places.
+    let documents = "    documents: {r: refunds, s: status, n: news}\n";
+    let run = "q1 Q0 x 1 9 x\nq1 Q0 r 2 8 x\nq2 Q0 x 1 9 x\nq2 Q0 s 2 8 x\nq3 Q0 x 1 9 x\nq3 Q0 n 2 8 x\n";
+    let gate = format!("{MINE}thresholds: [{{metric: RR@10, max: 1}}]\n");
+    assert_eq!(decide(documents, run, &gate).gates[0].verdict, Verdict::Passed);
+    let run = format!("{run}q3 Q0 y 3 7 x\n");
+    let report = decide(documents, &run, &gate);
+    assert!(
+        reason(&report.gates[0]).starts_with("4 of the 7 results in the top 20"),
+        "{:?}",
+        report.gates[0]
+    );
+}
+
+#[test]
+fn a_metric_of_relevance_is_not_decided_on_results_none_of_which_is_judged() {
+    let run = "q1 Q0 1001 1 9 x\nq2 Q0 1002 1 9 x\n";
+    // Each would pass on a 0 that says nothing.
+    for (gate, of) in [
+        ("thresholds: [{metric: RR@10, max: 0.5}]\n", "RR@10 of mine"),
+        ("thresholds: [{metric: nDCG@10, min: 0, segment: {topic: money}}]\n", "nDCG@10 of mine"),
+        ("comparisons: [{candidate: other, baseline: mine, metrics: [RR@10]}]\n", "RR@10 of mine"),
+        ("comparisons: [{candidate: mine, baseline: good, metrics: [AP], tolerance: 0.9}]\n", "AP of mine"),
+    ] {
+        let spec = format!("{MINE}  good: {{retriever: good}}\n  other: {{retriever: good}}\n{gate}");
+        let mut registry = Registry::new();
+        let good = |_: &rankgate::Setup<'_>| Ok(retriever_fn(|_: &Query, _| Ok(vec![Hit::new("r", 1.0)])));
+        registry.retrievers.register("good", good).unwrap();
+        let report = decide_with("", run, &spec, &registry);
+        assert_eq!(report.gates[0].verdict, Verdict::Errored, "{gate}");
+        let reason = reason(&report.gates[0]);
+        assert!(reason.starts_with(of), "{reason}");
+        assert!(reason.contains("says nothing: not one of its 2 results was judged"), "{reason}");
+        assert!(reason.contains("`1001`") && reason.contains("`r`"), "{reason}");
+    }
+    // An answer without a document is a 0 that was earned.
+    let gate = format!("{MINE}thresholds: [{{metric: RR@10, min: 0.1, segment: {{topic: account}}}}]\n");
+    assert_eq!(decide("", "q1 Q0 r 1 9 x\n", &gate).gates[0].verdict, Verdict::Failed);
+}
+
+#[test]
+fn a_metric_of_relevance_is_not_decided_where_no_query_has_a_relevant_document() {
+    let lists = "q1 Q0 r 1 9 x\nq1 Q0 s 2 8 x\nq2 Q0 r 1 9 x\nq3 Q0 n 1 9 x\n";
+    let strict = "relevant-from: 3\n";
+    let none = "no document of grade 3 or more was judged for any of the 3 queries";
+    let other = "no document of grade 1 or more was judged for the one query";
+    for (from, gate, said) in [
+        (strict, "thresholds: [{metric: RR@10, min: 0}]\n", Some(none)),
+        (strict, "thresholds: [{metric: P@1, max: 1}]\n", Some(none)),
+        // Gains do not ask which grade is relevant, and neither do these.
+        (strict, "thresholds: [{metric: nDCG@10, min: 0.5}]\n", None),
+        (strict, "thresholds: [{metric: Judged@1, min: 0.5}]\n", None),
+        (strict, "comparisons: [{candidate: less, baseline: mine, metrics: [AP]}]\n", Some(none)),
+        ("", "thresholds: [{metric: RR@10, min: 0.5}]\n", None),
+        ("", "thresholds: [{metric: nDCG@10, min: 0, segment: {topic: other}}]\n", Some(other)),
+        (
+            "",
+            "comparisons: [{candidate: less, baseline: mine, metrics: [RR], segment: {topic: other}}]\n",
+            Some(other),
+        ),
+    ] {
+        let spec = format!("{MINE}  less: {{run: less.run}}\n{gate}");
+        let report = decide_relevant_from(from, lists, &spec);
+        match said {
+            None => assert_eq!(report.gates[0].verdict, Verdict::Passed, "{gate}"),
+            Some(said) => {
+                assert_eq!(report.gates[0].verdict, Verdict::Errored, "{gate}");
+                assert!(reason(&report.gates[0]).contains(said), "{:?}", report.gates[0]);
+            }
+        }
+    }
+    // Where nothing can be found there is no value: not in the report, and not in the table of segments.
+    let spec = format!("{MINE}segments: [topic]\nthresholds: [{{metric: [RR@10, nDCG@10], min: 0}}]\n");
+    let report = decide_relevant_from("", lists, &spec);
+    let Outcome::Measured(measured) = &report.configurations[0].outcome else { panic!("{report:?}") };
+    let values: Vec<(&str, usize)> =
+        measured.segments.iter().map(|one| (one.value.as_str(), one.metrics.len())).collect();
+    assert_eq!(values, [("account", 2), ("money", 2), ("other", 0)]);
+    let report = decide_relevant_from(strict, lists, &spec);
+    let Outcome::Measured(measured) = &report.configurations[0].outcome else { panic!("{report:?}") };
+    let names: Vec<&str> = measured.metrics.iter().map(|one| one.metric.as_str()).collect();
+    assert_eq!(names, ["nDCG@10", "Judged@10"]);
+    assert!(measured.cautions[0].starts_with("RR@10 has nothing to find"), "{:?}", measured.cautions);
+}
+
+/// [`decide`] with a line of the collection, beside a run `less` that answers the last query alone.
+fn decide_relevant_from(from: &str, run: &str, rest: &str) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine.run"), run).unwrap();
+    std::fs::write(folder.path().join("less.run"), "q3 Q0 n 1 9 x\n").unwrap();
+    let from = if from.is_empty() { String::new() } else { format!("  {from}") };
+    let path = folder.path().join("toy.yaml");
+    let spec = format!("version: 1\nbenchmark: toy\ncollection:\n{from}  inline:\n{QUERIES}{rest}");
+    std::fs::write(&path, spec).unwrap();
+    Benchmark::open(&path, &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run()
+}
+
+#[test]
+fn results_that_nobody_judged_are_told_before_a_value_that_needs_no_relevance() {
+    let gate = format!("{MINE}thresholds: [{{metric: Judged@10, min: 0.1}}]\n");
     let report = decide("", "q1 Q0 1001 1 9 x\nq2 Q0 1002 1 9 x\n", &gate);
     assert_eq!(report.gates[0].verdict, Verdict::Failed);
     let message = report::message(&report, &report.gates[0]);
     let second = message.split("\n\n").nth(1).unwrap();
-    assert!(second.starts_with("  caution: not one of the results was judged"), "{message}");
+    assert!(second.starts_with("  caution: not one of its 2 results was judged"), "{message}");
     assert!(second.contains("`1001`") && second.contains("`r`"), "{message}");
-    assert!(report::text(&report).contains("mine: caution: not one of the results was judged"));
+    assert!(report::text(&report).contains("mine: caution: not one of its 2 results was judged"));
 }
 
 #[test]

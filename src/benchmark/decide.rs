@@ -15,6 +15,7 @@ use crate::{Error, Result};
 use super::baseline::Golden;
 use super::carry::Benchmark;
 use super::deterministic;
+use super::known::judged_some;
 use super::model::{
     Advice, Finding, GateReport, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding, Verdict,
 };
@@ -111,6 +112,7 @@ impl Benchmark {
         // What was blessed only explains: a limit is decided without it.
         let golden = self.golden(configuration).ok().flatten();
         let mut evaluation = measurement.evaluation.clone();
+        judged_some(&evaluation, &configuration.name, metric)?;
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
         }
@@ -139,7 +141,8 @@ impl Benchmark {
     }
 
     fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
-        self.measured(configuration).map_err(Error::retrieval)?;
+        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        self.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) = if self.context.bless.on {
             self.bless_run(configuration)?;

@@ -8,6 +8,7 @@ pub(super) enum Doubt {
     CannotPass,
     CannotFail,
     EmptySegment,
+    NothingToFind,
     MarginTooSmall,
     TooFewDiffer,
     GainUnseen,
@@ -41,6 +42,13 @@ impl Doubt {
                 "gate is on a segment without queries",
                 "gates are on a segment without queries",
                 "name a segment that queries have",
+            ),
+            Self::NothingToFind => (
+                Severity::Problem,
+                "gate-nothing-to-find",
+                "gate is on queries of which none has a relevant document",
+                "gates are on queries of which none has a relevant document",
+                "judge relevant documents, or look at `relevant-from`",
             ),
             Self::MarginTooSmall => (
                 Severity::Problem,

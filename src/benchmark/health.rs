@@ -212,6 +212,9 @@ impl Benchmark {
         if threshold.segment.is_some() && queries < FEW {
             doubts.push((Doubt::FewQueries, few(queries)));
         }
+        if let Err(error) = segment.findable(metric) {
+            return Ok(vec![(Doubt::NothingToFind, chain(&error))]);
+        }
         let estimate = segment.estimate(metric, self.spec.statistics.confidence)?;
         if let (Bound::Mean, Ok(interval)) = (threshold.bound, &estimate.interval) {
             let limits = [threshold.min.map(|min| ("min", min)), threshold.max.map(|max| ("max", max))];

@@ -3,20 +3,21 @@
 //! A retriever that returns the wrong field as the document's id finds nothing, and would be scored as
 //! if it were merely bad.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use crate::Result;
 use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
+use crate::metric::Metric;
 use crate::run::Hit;
+use crate::{Error, Result};
 
 use super::pair::ranking;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
 
-/// What is wrong with the returned ids where there is a corpus and most of them are not in it.
+/// What is wrong with the results where there is a corpus and most of them are not in it.
 ///
 /// Documents that somebody judged count as known, so that the corpus is only read where most are not,
 /// and no further than is needed.
@@ -25,50 +26,63 @@ const TOP: usize = 20;
 /// A corpus that cannot be read.
 pub(super) fn strangers(evaluation: &Evaluation) -> Result<Option<String>> {
     let collection = evaluation.collection();
-    let mut unknown: HashSet<&str> = returned(evaluation).map(|hit| hit.id.as_str()).collect();
-    let all = unknown.len();
-    let most = |unknown: &HashSet<&str>| unknown.len() * 2 > all;
+    // How often each was returned: a few foreign documents may be most of what every query gets.
+    let mut unknown: HashMap<&str, usize> = HashMap::new();
+    for hit in returned(evaluation) {
+        *unknown.entry(&hit.id).or_default() += 1;
+    }
+    let all: usize = unknown.values().sum();
+    let mut strange = all;
     for (_, judgments) in collection.qrels().iter() {
         for (document, _) in judgments.iter() {
-            unknown.remove(document);
+            strange -= unknown.remove(document).unwrap_or(0);
         }
     }
     let Ok(corpus) = collection.corpus() else { return Ok(None) };
-    if !most(&unknown) {
+    if strange * 2 <= all {
         return Ok(None);
     }
     let mut example = None;
     for document in corpus.documents()? {
         let document = document?;
-        unknown.remove(document.id.as_str());
-        if !most(&unknown) {
+        strange -= unknown.remove(document.id.as_str()).unwrap_or(0);
+        if strange * 2 <= all {
             return Ok(None);
         }
         example.get_or_insert(document.id);
     }
-    let theirs = returned(evaluation).map(|hit| hit.id.as_str()).find(|id| unknown.contains(id));
+    let theirs = returned(evaluation).map(|hit| hit.id.as_str()).find(|id| unknown.contains_key(id));
     Ok(Some(format!(
-        "{} of the {all} documents in the top {TOP} of the queries are not in the corpus: there are ids such as \
-         {}, and the corpus has ids such as {}",
-        unknown.len(),
+        "{strange} of the {all} results in the top {TOP} of the queries are not in the corpus: there are ids such \
+         as {}, and the corpus has ids such as {}",
         Quoted(theirs.unwrap_or_default()),
         Quoted(example.as_deref().unwrap_or_default()),
     )))
 }
 
-/// What to say where documents were returned and not one of them was judged.
+/// Refuses a metric of relevance of results of which not one was judged: its 0 would say nothing of them.
+pub(crate) fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) -> Result<()> {
+    match nothing_judged(evaluation).filter(|_| metric.needs_relevance()) {
+        None => Ok(()),
+        Some(said) => Err(Error::invalid(format!("{metric} of {name} says nothing: {said}"))),
+    }
+}
+
+/// What to say where documents were returned, for whatever judged query, and not one of them was judged.
 pub(crate) fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
     let collection = evaluation.collection();
     let judged_one = |query: &str, hit: &Hit| {
         collection.judgments(query).is_some_and(|judgments| judgments.grade(&hit.id).is_some())
     };
     let mut example = None;
-    for query in evaluation.queries() {
+    let mut results = 0_usize;
+    for query in collection.queries() {
         for pass in 0..evaluation.passes() {
             for hit in ranking(evaluation, pass, &query.id) {
                 if judged_one(&query.id, hit) {
                     return None;
                 }
+                results += 1;
                 example.get_or_insert((query.id.as_str(), hit.id.as_str()));
             }
         }
@@ -76,8 +90,8 @@ pub(crate) fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
     let (query, returned) = example?;
     let judged = judged_of(collection, query)?;
     Some(format!(
-        "not one of the results was judged, and so nothing but the ids was looked at: there are ids such as \
-         {}, and the judgments have ids such as {}",
+        "not one of its {results} results was judged: there are ids such as {}, and the judgments have ids such \
+         as {}",
         Quoted(returned),
         Quoted(judged)
     ))
@@ -132,8 +146,8 @@ mod tests {
         }
         assert_eq!(
             strangers(&evaluation(&["d1", "x", "y"], corpus)).unwrap().unwrap(),
-            "2 of the 3 documents in the top 20 of the queries are not in the corpus: there are ids such as `x`, \
-             and the corpus has ids such as `d1`"
+            "2 of the 3 results in the top 20 of the queries are not in the corpus: there are ids such as `x`, and \
+             the corpus has ids such as `d1`"
         );
     }
 

@@ -36,7 +36,7 @@ pub use crate::output::Written;
 pub use carry::{Benchmark, Rendering};
 pub(crate) use context::{Context, straight};
 pub(crate) use decide::broken;
-pub(crate) use known::nothing_judged;
+pub(crate) use known::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
 pub(crate) use movers::extreme;
 pub(crate) use pair::{Pair, Side};

@@ -13,6 +13,7 @@ use crate::stats::{
 use crate::words::counted;
 use crate::{Error, Result};
 
+use super::known::judged_some;
 use super::likeness::likeness;
 use super::model::{
     BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Movers, Verdict,
@@ -118,6 +119,10 @@ struct Prepared {
 impl Prepared {
     fn of(question: &Question) -> Result<Self> {
         let Question { pair, metric, .. } = question;
+        for (side, name) in [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)] {
+            side.findable(metric)?;
+            judged_some(side, name, metric)?;
+        }
         let cutoff = question.cutoff();
         let judged_at = Metric::judged_at(cutoff);
         let judged = JudgedReport {

@@ -71,7 +71,7 @@ impl Benchmark {
         let golden = self.golden(configuration).ok().flatten();
         match self.scope().measured(&measurement.evaluation, golden.as_deref()) {
             Ok(mut measured) => {
-                measured.cautions.clone_from(&measurement.cautions);
+                measured.cautions.extend(measurement.cautions.iter().cloned());
                 Outcome::Measured(Box::new(measured))
             }
             Err(error) => Outcome::Errored(Failure {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Result;
 use crate::collection::Collection;
+use crate::error::chain;
 use crate::evaluation::{Estimate, Evaluation, Judging};
 use crate::metric::Metric;
 use crate::stats::Confidence;
@@ -40,7 +41,13 @@ impl Scope<'_> {
             segments: self.segments(evaluation)?,
             curves: curves(evaluation, self.metrics, self.deepest)?,
             queries: self.queries(evaluation, golden)?,
-            cautions: Vec::new(),
+            cautions: self
+                .metrics
+                .iter()
+                .find_map(|metric| evaluation.findable(metric).err())
+                .iter()
+                .map(|error| chain(error))
+                .collect(),
         })
     }
 
@@ -81,7 +88,8 @@ impl Scope<'_> {
             row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
             Ok(row)
         };
-        metrics.iter().map(row).collect()
+        // Of a metric that has nothing to find there is no value; a gate on it is errored.
+        metrics.iter().filter(|metric| evaluation.findable(metric).is_ok()).map(row).collect()
     }
 
     fn segments(&self, evaluation: &Evaluation) -> Result<Vec<SegmentReport>> {

@@ -3,6 +3,7 @@
 mod estimate;
 mod segment;
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 pub use self::estimate::Estimate;
@@ -14,6 +15,7 @@ use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
 use crate::run::{Hit, Run};
 use crate::stats::{self, Confidence};
+use crate::words::agree;
 use crate::{Error, Result};
 
 /// A configuration's rankings, judged: everything that metrics are computed from.
@@ -312,9 +314,10 @@ impl Evaluation {
     /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.
     ///
     /// # Errors
-    /// As for [`scores`](Self::scores).
+    /// As for [`scores`](Self::scores); a metric of relevance where no query has a relevant document.
     pub fn value(&self, metric: impl IntoMetric) -> Result<f64> {
         let metric = self.checked(metric)?;
+        self.findable(&metric)?;
         let scores = self.scores(metric.clone())?;
         aggregate(&metric, &scores)
     }
@@ -359,10 +362,18 @@ impl Evaluation {
     /// The value with its interval at the given confidence.
     ///
     /// # Errors
-    /// As for [`scores`](Self::scores).
+    /// As for [`value`](Self::value).
     pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
         let metric = self.checked(metric)?;
+        self.findable(&metric)?;
         Estimate::of(&metric, &self.scores(metric.clone())?, confidence)
+    }
+
+    /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever
+    /// was returned.
+    pub(crate) fn findable(&self, metric: &Metric) -> Result<()> {
+        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
+        findable(metric, judged.iter().map(Arc::as_ref))
     }
 
     /// The metric, if it can be computed from what was asked for.
@@ -375,6 +386,27 @@ impl Evaluation {
             _ => Ok(metric),
         }
     }
+}
+
+/// Whether in one of these rankings' judgments there is anything that a metric of relevance could find.
+pub(crate) fn findable<R: Borrow<JudgedRanking>>(
+    metric: &Metric,
+    rankings: impl Iterator<Item = R>,
+) -> Result<()> {
+    let (mut queries, mut lowest) = (0, 1);
+    for ranking in rankings {
+        let ranking = ranking.borrow();
+        match metric.finds_from(ranking) {
+            Some(grade) if ranking.relevant(grade) == 0 => (queries, lowest) = (queries + 1, grade),
+            _ => return Ok(()),
+        }
+    }
+    let whose = agree(queries, "the one query", "any of the");
+    let count = if queries == 1 { String::new() } else { format!(" {queries} queries") };
+    Err(Error::invalid(format!(
+        "{metric} has nothing to find, and would be the same whatever is returned: no document of grade \
+         {lowest} or more was judged for {whose}{count}"
+    )))
 }
 
 /// A run that has nothing to do with the judgments: an id of each tells how they differ.

@@ -145,6 +145,12 @@ impl Definition {
         self
     }
 
+    /// Whether documents are relevant to it or not, and not more or less so.
+    pub(super) fn is_binary_relevance(&self) -> bool {
+        let has = |parameter| self.parameters.contains(&parameter);
+        has(Parameter::Rel) && !has(Parameter::Gain)
+    }
+
     pub(super) const fn zero_or_one(mut self) -> Self {
         self.binary = true;
         self

@@ -247,6 +247,21 @@ impl Metric {
         self.definition().is_none_or(|definition| definition.needs_relevance)
     }
 
+    /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever
+    /// grade counts as relevant elsewhere.
+    pub(crate) fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {
+        let lowest = match &self.0 {
+            Kind::Custom(_) => 1,
+            Kind::BuiltIn { definition, parameters }
+                if definition.is_binary_relevance() && parameters.graded.is_none() =>
+            {
+                parameters.rel(ranking)
+            }
+            Kind::BuiltIn { parameters, .. } => parameters.gains_from(),
+        };
+        self.needs_relevance().then_some(lowest)
+    }
+
     /// The row of the [`catalogue`] it belongs to; none for a metric of one's own.
     #[must_use]
     pub fn definition(&self) -> Option<&'static Definition> {

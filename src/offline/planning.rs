@@ -128,6 +128,7 @@ impl Planning {
     ///
     /// Fewer than two queries, a metric that cannot be computed, a power or an effect out of range.
     pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
+        run.findable(&self.metric)?;
         let scores = run.scores(&self.metric)?;
         let deviation = self.spread_of(&vec![0.0; scores.len()], &scores)?;
         let spread = |correlation: &f64| {
@@ -151,6 +152,7 @@ impl Planning {
         if ids(first.1) != ids(second.1) {
             return Err(Error::invalid("two runs are planned from the same queries only"));
         }
+        first.1.findable(&self.metric)?;
         let (before, after) = (first.1.scores(&self.metric)?, second.1.scores(&self.metric)?);
         let deviation = self.spread_of(&before, &after)?;
         let none = vec![0.0; before.len()];

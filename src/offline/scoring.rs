@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::collection::{Judgments, Qrels};
-use crate::evaluation::{Estimate, Judging, foreign_run};
+use crate::evaluation::{Estimate, Judging, findable, foreign_run};
 use crate::metric::{JudgedRanking, Metric};
 use crate::run::{Hit, Order, Run, RunReader, tied_scores};
 use crate::stats::Confidence;
@@ -64,6 +64,10 @@ pub struct Scores {
     pub without_relevant: usize,
     /// Judged queries that were left out because it was asked for.
     pub left_out: usize,
+    /// Documents that the run has for these queries.
+    pub results: usize,
+    /// How many of them were judged; of a run that belongs to another collection none.
+    pub judged_results: usize,
     /// The confidence of the intervals, between 0 and 1.
     pub confidence: f64,
     /// By metric, canonical names: the mean over the queries; the sum for counts such as `NumRet`.
@@ -89,6 +93,8 @@ struct Judged {
     answered: bool,
     ties: usize,
     relevant: bool,
+    results: usize,
+    judged_results: usize,
 }
 
 impl Scoring {
@@ -152,8 +158,9 @@ impl Scoring {
     /// # Errors
     ///
     /// A file that cannot be read or is no run (the message names file, line and text); a run that answers
-    /// none of the judged queries; no judgments; a metric of one's own that returns what is no score or
-    /// [needs the documents](Metric::needs_documents): an [`Evaluation`](crate::Evaluation) has them.
+    /// none of the judged queries; no judgments, or for a metric of relevance none of a relevant document; a
+    /// metric of one's own that returns what is no score or [needs the documents](Metric::needs_documents): an
+    /// [`Evaluation`](crate::Evaluation) has them.
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
         let reader = RunReader::new().order(self.order);
@@ -202,6 +209,8 @@ impl Scoring {
         Ok(Judged {
             scores: scores.collect::<Result<_>>()?,
             answered: hits.len() > 0,
+            results: hits.len(),
+            judged_results: found.len(),
             ties: match self.order {
                 Order::Score => tied_scores(hits, self.deepest()),
                 Order::Rank => 0,
@@ -228,6 +237,7 @@ impl Scoring {
         let mut answers = judged.into_iter().peekable();
         let mut rows = Vec::with_capacity(qrels.len());
         let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
+        let (mut results, mut judged_results) = (0, 0);
         // Both stand in the order of query ids.
         for (query, judgments) in qrels.iter() {
             while answers.next_if(|(id, _)| id.as_str() < query).is_some() {}
@@ -245,6 +255,8 @@ impl Scoring {
             unanswered += usize::from(!judged.answered);
             without_relevant += usize::from(!judged.relevant);
             ties += judged.ties;
+            results += judged.results;
+            judged_results += judged.judged_results;
             rows.push((query.to_owned(), judged.scores));
         }
         if rows.is_empty() {
@@ -253,6 +265,12 @@ impl Scoring {
         let metrics: Vec<String> = self.metrics.iter().map(ToString::to_string).collect();
         let (mut mean, mut interval) = (Vec::new(), Vec::new());
         for (index, metric) in self.metrics.iter().enumerate() {
+            let relevance = |(query, _): &(String, Vec<f64>)| {
+                let grades = qrels.judgments(query).map(|judged| judged.grades().collect());
+                JudgedRanking::new(Vec::new(), grades.unwrap_or_default())
+                    .with_relevant_from(self.judging.relevant_from)
+            };
+            findable(metric, rows.iter().map(relevance))?;
             let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
             let estimate = Estimate::of(metric, &column, self.confidence)?;
             mean.push((metrics[index].clone(), estimate.value));
@@ -270,6 +288,8 @@ impl Scoring {
             tied_scores: ties,
             without_relevant,
             left_out,
+            results,
+            judged_results,
             confidence: self.confidence.level(),
             mean: mean.into_iter().collect(),
             interval: interval.into_iter().collect(),

@@ -26,7 +26,7 @@ pub use explanation::{explanation, explanation_styled};
 pub use json::to_json;
 pub use latex::{comparisons_latex, scores_latex};
 pub use plan::{plan, plan_styled};
-pub use remarks::{remarks, remarks_on};
+pub use remarks::{remarks, remarks_on, warning};
 pub use scores::{scores, scores_styled};
 pub use trec_eval::trec_eval;
 

@@ -39,6 +39,20 @@ pub fn remarks(scores: &Scores) -> Vec<String> {
     remarks
 }
 
+/// That not one result of a run was judged, where it is so: what relevance it has nobody knows, and its
+/// scores of 0 say nothing.
+#[must_use]
+pub fn warning(scores: &Scores) -> Option<String> {
+    (scores.results > 0 && scores.judged_results == 0).then(|| {
+        format!(
+            "{}: not one of its {} was judged: its ids may be those of another collection, and the scores say \
+             nothing",
+            clean(&scores.run),
+            counted(scores.results, "result", "results")
+        )
+    })
+}
+
 /// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
 #[must_use]
 pub fn remarks_on(report: &Report) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rankgate::BoxError;
 use rankgate::offline::{Scores, Scoring};
-use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_styled, to_json, trec_eval};
+use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_styled, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
@@ -108,6 +108,9 @@ impl Eval {
             };
             for remark in remarks(&scored) {
                 terminal.note(&format!("note: {remark}"));
+            }
+            if let Some(warning) = warning(&scored) {
+                terminal.warn(&warning);
             }
             all.push(scored);
         }
