@@ -33,6 +33,7 @@ macro_rules! shown {
 shown! {
     eval_text: "eval qrels.txt new.run",
     eval_several: "eval qrels.txt old.run new.run -m nDCG@10,RR@10 -m NumRelRet",
+    eval_many: "eval qrels.txt old.run new.run copy.run run.json ./new.run -m nDCG@10,RR@10 -m NumRelRet",
     eval_per_query: "eval qrels.txt new.run -m RR@10,P@2 --per-query --quiet",
     eval_json: "eval qrels.txt new.run -m RR@10,NumRet --format json",
     eval_csv: "eval qrels.txt old.run run.json -m RR(rel=2)@10,NumRet --format csv -q",
@@ -44,6 +45,8 @@ shown! {
 
     compare_text: "compare qrels.txt old.run new.run -m nDCG@10,RR@10 --queries topics.tsv",
     compare_several: "compare qrels.txt old.run new.run copy.run -m RR@10 --top 1",
+    compare_many: "compare qrels.txt old.run new.run copy.run run.json -m RR@10,AP",
+    compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1",
     compare_latex: "compare qrels.txt old.run new.run copy.run -m nDCG@10,RR@10 --format latex -q",
     compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
     compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
@@ -92,6 +95,8 @@ fn bad_input() {
         "compare qrels.txt old.run new.run copy.run --correction max-t",
         "compare qrels.txt old.run new.run --report report.txt",
         "compare qrels.txt old.run new.run --queries bad/topics.tsv",
+        "compare qrels.txt old.run new.run copy.run run.json --details old.run",
+        "compare qrels.txt old.run new.run --all --format json",
         "explain qrels.txt old.run new.run --query q1",
         "explain qrels.txt old.run new.run --query extra",
         "explain qrels.txt old.run new.run --query something",
@@ -226,6 +231,84 @@ fn the_same_command_prints_the_same_bytes_on_any_number_of_threads() {
         output.stdout
     };
     assert_eq!(printed("1"), printed("4"));
+}
+
+/// What the command prints where somebody says how wide the terminal is.
+fn run_at(columns: &str, folder: &Path, arguments: &[&str]) -> String {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_rankgate"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("COLUMNS", columns)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A folder with judgments of 30 queries and 30 runs that answer 29, `v29.run` the best and `v00.run` the worst.
+fn thirty_runs() -> (tempfile::TempDir, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    let qrels: String = (0..30).map(|query| format!("q{query} 0 d{query} 1\n")).collect();
+    std::fs::write(dir.path().join("qrels.txt"), qrels).unwrap();
+    let names: Vec<String> = (0..30).map(|variant| format!("v{variant:02}.run")).collect();
+    for (variant, name) in names.iter().enumerate() {
+        let line = |(query, place): (usize, usize)| {
+            // The better the variant, the more queries have their document first.
+            let document = if place == usize::from(query >= variant) { query } else { 100 + place };
+            format!("q{query} Q0 d{document} {} {} t\n", place + 1, 9 - place)
+        };
+        let run: String = (0..29).flat_map(|query| [(query, 0), (query, 1)]).map(line).collect();
+        std::fs::write(dir.path().join(name), run).unwrap();
+    }
+    (dir, names)
+}
+
+/// The best of thirty runs is the first row, every run is one row, and no line is wider than it may be.
+#[test]
+fn many_runs_are_a_row_each_and_the_best_comes_first() {
+    let (dir, names) = thirty_runs();
+    let mut arguments = vec!["eval", "qrels.txt"];
+    arguments.extend(names.iter().map(String::as_str));
+    let output = cli::run(dir.path(), &arguments, "");
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert!(lines[3].starts_with("v29.run"), "{}", output.stdout);
+    assert!(lines[32].starts_with("v00.run"), "{}", output.stdout);
+    assert!(lines.len() < 40 && lines.iter().all(|line| line.chars().count() <= 80), "{}", output.stdout);
+    assert!(
+        output.stderr.contains("30 of 30 runs have unanswered judged queries, 1 each;"),
+        "{}",
+        output.stderr
+    );
+    assert!(output.stderr.lines().count() <= 5, "{}", output.stderr);
+}
+
+/// The decisive numbers of thirty candidates are on one screen each metric; what is behind one of them is
+/// shown where it is asked for; a wide terminal is used.
+#[test]
+fn many_candidates_are_a_line_each_and_details_are_shown_when_asked_for() {
+    let (dir, names) = thirty_runs();
+    let mut arguments = vec!["compare", "qrels.txt", "v15.run", "-m", "RR@10"];
+    arguments.extend(names.iter().map(String::as_str).filter(|name| *name != "v15.run"));
+    let told = cli::run(dir.path(), &arguments, "").stdout;
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("RR@10, 29 candidates against v15.run: "), "{told}");
+    assert!(lines[2].starts_with("v29.run") && lines[2].ends_with("better"), "{told}");
+    assert!(lines.iter().any(|line| line.starts_with("v15.run") && line.ends_with("baseline")), "{told}");
+    assert!(lines.len() < 60 && lines.iter().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(!told.contains("query by query"), "{told}");
+
+    let wide = run_at("200", dir.path(), &arguments);
+    let header = wide.lines().nth(1).unwrap();
+    for column in ["candidate", "mean", "diff", "95% CI", "p ", "p adj.", "won/lost", "verdict"] {
+        assert!(header.contains(column), "{wide}");
+    }
+    let one = cli::run(dir.path(), &[&arguments[..], &["--details", "v20.run"]].concat(), "").stdout;
+    assert!(one.starts_with(&told[..told.find("\n\n").unwrap()]), "{one}");
+    assert_eq!(one.matches("query by query").count(), 1, "{one}");
+    let all = cli::run(dir.path(), &[&arguments[..], &["--all"]].concat(), "").stdout;
+    assert_eq!(all.matches("query by query").count(), 29, "{all}");
+    let csv = cli::run(dir.path(), &[&arguments[..], &["--format", "csv"]].concat(), "").stdout;
+    assert_eq!(csv.lines().count(), 30, "{csv}");
 }
 
 #[test]

@@ -21,6 +21,34 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// Puts these cells, top to bottom, into the first column.
+    pub(super) fn first(&mut self, cells: impl IntoIterator<Item = String>) {
+        for (row, cell) in self.rows.iter_mut().zip(cells) {
+            if let Some(first) = row.first_mut() {
+                *first = cell;
+            }
+        }
+    }
+
+    /// How long the lines are at most.
+    pub(super) fn width(&self) -> usize {
+        self.widths().iter().map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+    }
+
+    /// The columns, without those in `spare` that keep them from fitting `width`: the first of these is the
+    /// first to go.
+    pub(super) fn fitting(&self, spare: &[usize], width: usize) -> Vec<usize> {
+        let widths = self.widths();
+        let mut columns: Vec<usize> = (0..widths.len()).collect();
+        let needed = |columns: &[usize]| columns.iter().map(|&column| widths[column] + GAP).sum::<usize>();
+        for spare in spare {
+            if needed(&columns) > width + GAP {
+                columns.retain(|column| column != spare);
+            }
+        }
+        columns
+    }
+
     pub(super) fn lines(&self) -> Vec<String> {
         let all: Vec<usize> = (0..self.columns()).collect();
         self.lines_of(&all, 0)
@@ -61,7 +89,8 @@ impl Table {
         widths
     }
 
-    fn lines_of(&self, columns: &[usize], fixed: usize) -> Vec<String> {
+    /// These columns only; a row that has nothing in them but the first `fixed` ones is left out.
+    pub(super) fn lines_of(&self, columns: &[usize], fixed: usize) -> Vec<String> {
         let widths = self.widths();
         let line = |row: &Vec<String>| {
             let mut line = String::new();

@@ -19,6 +19,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], stdin: &str) -> Output {
         .args(arguments)
         .current_dir(folder)
         .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -8,6 +8,11 @@ pub(crate) fn no_color() -> bool {
     env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
+/// How wide somebody says that the terminal is, as GNU's tools are told.
+pub(crate) fn columns() -> Option<usize> {
+    env::var("COLUMNS").ok()?.parse().ok()
+}
+
 /// Whether lines of the output are commands to the runner of GitHub Actions.
 pub(crate) fn is_github() -> bool {
     env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::builder::styling::{self, AnsiColor};
 use rankgate::BoxError;
 use rankgate::report::{self, Style};
+use terminal_size::terminal_size_of;
 
 use crate::env;
 
@@ -28,6 +29,14 @@ impl Terminal {
     /// How results on standard output are shown: in colour on a terminal, unless that is forbidden.
     pub(crate) fn style(&self) -> Style {
         if self.colour && io::stdout().is_terminal() { Style::Colour } else { Style::Plain }
+    }
+
+    /// How wide tables may be: as the variable COLUMNS says, else as the terminal is, but never below what
+    /// everything else takes; in a pipe that.
+    pub(crate) fn width(&self) -> usize {
+        const LEAST: usize = 80;
+        let terminal = || terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+        env::columns().or_else(terminal).map_or(LEAST, |width| width.max(LEAST))
     }
 
     /// Whether progress may be drawn: standard error is a terminal and nobody asked for quiet.

@@ -12,6 +12,7 @@ use crate::report::phrases;
 use crate::report::table::Table;
 
 use super::csv::verdict_of;
+use super::overview::overview;
 use super::{NAME, Part, Style, WIDTH, painted};
 
 /// Decimals that a small difference may take.
@@ -21,25 +22,47 @@ const GLUE: char = '\u{a0}';
 /// Characters of a run's name in a sentence.
 const LONG: usize = 40;
 
-/// What may be said of each candidate, the numbers behind it, warnings, and the queries that moved most.
+/// More candidates than this are a line each before the details of any.
+const FEW_CANDIDATES: usize = 2;
+
+/// What may be said of each candidate, the numbers behind it, warnings, and the queries that moved most;
+/// where there are more than two, first a table of all of them.
 #[must_use]
 pub fn comparisons(all: &Comparisons) -> String {
-    comparisons_styled(all, Style::Plain)
+    comparisons_within(all, Style::Plain, WIDTH, |_| true)
 }
 
-/// The same in a style: [`Style::Colour`] for a terminal.
+/// The same in a style, [`Style::Colour`] for a terminal, with the table of many candidates as wide as that
+/// is, and with the details of some candidates only: `detailed` is asked by the name of the candidate's file.
 #[must_use]
-pub fn comparisons_styled(all: &Comparisons, style: Style) -> String {
+pub fn comparisons_within(
+    all: &Comparisons,
+    style: Style,
+    width: usize,
+    detailed: impl Fn(&str) -> bool,
+) -> String {
+    let metrics =
+        all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count().max(1);
+    let many = all.comparisons.len() / metrics > FEW_CANDIDATES;
+    let groups = all.comparisons.chunks(metrics).enumerate();
+    let groups: Vec<(usize, &[Compared])> =
+        groups.filter(|(_, group)| group.iter().any(|one| detailed(&one.candidate))).collect();
+    let is_detailed = |gate: &GateReport| {
+        groups.iter().any(|(_, group)| group.iter().any(|one| one.short.candidate == gate.configuration))
+    };
     let mut sections = Vec::new();
     if let Some(gate) = &all.gate {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
         sections.push((Part::Message, vec![format!("{}{limit}: {}", gate.expect, word(gate.verdict))]));
-        let told = all.report.gates.iter().map(|gate| verdict_in(&all.report, gate, WIDTH));
-        sections.extend(told.map(|told| (Part::Message, told)));
     }
-    let metrics =
-        all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count();
-    for (index, group) in all.comparisons.chunks(metrics.max(1)).enumerate() {
+    if many {
+        sections.extend(overview(all, metrics, width, groups.is_empty()));
+    }
+    if all.gate.is_some() {
+        let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
+        sections.extend(gates.map(|gate| (Part::Message, verdict_in(&all.report, gate, WIDTH))));
+    }
+    for &(index, group) in &groups {
         let found = group.iter().flat_map(|one| paragraph(&sentence(one, all))).collect();
         sections.push((Part::Finding, found));
         if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
@@ -50,7 +73,9 @@ pub fn comparisons_styled(all: &Comparisons, style: Style) -> String {
         sections.push((Part::Prose, warnings(group)));
         sections.push((Part::Message, moved(group, index * metrics, all)));
     }
-    sections.push((Part::Prose, legend(all)));
+    if !groups.is_empty() {
+        sections.push((Part::Prose, legend(all)));
+    }
     painted(sections, style)
 }
 
@@ -232,6 +257,18 @@ fn legend(all: &Comparisons) -> Vec<String> {
     let Some(first) = all.comparisons.iter().find(|one| one.conclusion != Conclusion::Identical) else {
         return Vec::new();
     };
+    let text = format!(
+        "{} d_z: mean over standard deviation of the differences. p boot., win share: {} bootstrap resamples. \
+         detectable: the difference that so many queries show with a power of 0.8. judged: share of the \
+         documents returned that are judged, down to the metric's cutoff.",
+        rests_on(all),
+        count(usize::try_from(first.bootstrap.resamples).unwrap_or(usize::MAX)),
+    );
+    wrap(&text, WIDTH, usize::MAX)
+}
+
+/// How many queries, and which tests.
+pub(super) fn rests_on(all: &Comparisons) -> String {
     let engine = match all.comparisons.iter().find_map(|one| one.p_error) {
         Some(_) => format!(", in part simulated (seed {})", all.seed),
         None => ", exact".to_owned(),
@@ -245,16 +282,12 @@ fn legend(all: &Comparisons) -> Vec<String> {
             phrases::correction(&all.correction)
         ),
     };
-    let text = format!(
+    format!(
         "{}. p: two-sided permutation test against no difference{engine}{adjusted}; shown at {} or below. \
-         Intervals are not adjusted. d_z: mean over standard deviation of the differences. p boot., win \
-         share: {} bootstrap resamples. detectable: the difference that so many queries show with a power of \
-         0.8. judged: share of the documents returned that are judged, down to the metric's cutoff.",
-        queries(first.queries),
+         Intervals are not adjusted.",
+        queries(all.comparisons.first().map_or(0, |one| one.queries)),
         p_number(1.0 - all.confidence),
-        count(usize::try_from(first.bootstrap.resamples).unwrap_or(usize::MAX)),
-    );
-    wrap(&text, WIDTH, usize::MAX)
+    )
 }
 
 fn names(one: &Compared, width: usize) -> [String; 2] {
@@ -262,7 +295,7 @@ fn names(one: &Compared, width: usize) -> [String; 2] {
 }
 
 /// Enough decimals to tell the means apart.
-fn digits(one: &Compared) -> usize {
+pub(super) fn digits(one: &Compared) -> usize {
     let least = decimals(&one.metric, &[one.baseline_mean, one.candidate_mean]).max(DECIMALS);
     apart(one.baseline_mean, one.candidate_mean, least).min(MOST_DECIMALS)
 }

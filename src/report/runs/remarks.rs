@@ -1,14 +1,58 @@
 //! What to know of a run's scores beside the numbers.
 
-use crate::benchmark::model::{Outcome, Report};
+use crate::benchmark::model::Report;
 use crate::offline::Scores;
 use crate::report::clean::clean;
+use crate::report::lookup::measured;
 use crate::report::number::{count, counted, queries};
 
-/// What a reader should know of a run before trusting its scores, a sentence each: queries that were not
-/// answered or not judged, and ties.
+use super::FEW;
+
+/// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
+/// answered or not judged, and ties. Of many runs what is alike is one sentence.
 #[must_use]
-pub fn remarks(scores: &Scores) -> Vec<String> {
+pub fn remarks(runs: &[Scores]) -> Vec<String> {
+    if runs.len() <= FEW {
+        return runs.iter().flat_map(of_one).collect();
+    }
+    let counts: [(fn(&Scores) -> usize, &str, &str); 5] = [
+        (|run| run.unanswered, UNANSWERED, "they score 0"),
+        (|run| run.left_out, "judged queries left out of the means", "as asked"),
+        (|run| run.without_relevant, "queries without a relevant document", "they score 0"),
+        (|run| run.unjudged_queries, UNJUDGED, "ignored"),
+        (
+            |run| run.tied_scores,
+            "documents with the score of a neighbour",
+            "such ties are ordered by document id, descending",
+        ),
+    ];
+    let summed = |(of, what, then): &(fn(&Scores) -> usize, &str, &str)| {
+        together(runs.iter().map(|run| (run.run.as_str(), of(run))), what, then)
+    };
+    counts.iter().filter_map(summed).collect()
+}
+
+const UNANSWERED: &str = "unanswered judged queries";
+const UNJUDGED: &str = "queries that are not judged";
+
+/// `12 of 30 runs have ..., up to 8 (bm25.run); ...`; nothing where no run has any.
+fn together<'a>(
+    runs: impl Iterator<Item = (&'a str, usize)> + Clone,
+    what: &str,
+    then: &str,
+) -> Option<String> {
+    let having = runs.clone().filter(|(_, number)| *number > 0);
+    let least = having.clone().map(|(_, number)| number).min()?;
+    // Of several that have most the first.
+    let (name, most) = having.clone().reduce(|best, one| if one.1 > best.1 { one } else { best })?;
+    let range = match least == most {
+        true => format!("{} each", count(most)),
+        false => format!("up to {} ({})", count(most), clean(name)),
+    };
+    Some(format!("{} of {} runs have {what}, {range}; {then}", count(having.count()), count(runs.count())))
+}
+
+fn of_one(scores: &Scores) -> Vec<String> {
     let mut remarks = Vec::new();
     let run = clean(&scores.run);
     if scores.unanswered > 0 {
@@ -56,9 +100,17 @@ pub fn warning(scores: &Scores) -> Option<String> {
 /// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
 #[must_use]
 pub fn remarks_on(report: &Report) -> Vec<String> {
+    let runs = measured(report);
+    if runs.len() > FEW {
+        let runs = || runs.iter().map(|(configuration, measured)| (configuration.name.as_str(), *measured));
+        let unanswered = runs().map(|(name, measured)| (name, measured.unanswered.len()));
+        let unjudged = runs().map(|(name, measured)| (name, measured.unjudged_queries));
+        let summed =
+            [together(unanswered, UNANSWERED, "they score 0"), together(unjudged, UNJUDGED, "ignored")];
+        return summed.into_iter().flatten().collect();
+    }
     let mut remarks = Vec::new();
-    for configuration in &report.configurations {
-        let Outcome::Measured(measured) = &configuration.outcome else { continue };
+    for (configuration, measured) in runs {
         let run = clean(&configuration.name);
         if !measured.unanswered.is_empty() {
             let (unanswered, of) = (count(measured.unanswered.len()), count(measured.queries.len()));

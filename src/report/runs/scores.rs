@@ -1,18 +1,20 @@
 //! Scores for the terminal.
 
+use std::cmp::Ordering;
+
 use crate::offline::{Scores, short_names};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::lookup::highest;
 use crate::report::number::{DECIMALS, count, counted, interval, percent, score};
 use crate::report::table::Table;
 
-use super::{NAME, Part, Style, WIDTH, painted};
+use super::{FEW, NAME, Part, Style, WIDTH, labels, painted};
 
 /// Characters of a query's id.
 const ID: usize = 36;
 
-/// One run's scores with their intervals, or several runs side by side with the highest score of each
-/// metric marked; then the queries, where the scores have them.
+/// One run's scores with their intervals; a few runs side by side; or many, a row each, best first by the
+/// first metric. The highest score of each metric is marked. Then the queries, where the scores have them.
 ///
 /// ```
 /// # use rankgate::{Hit, Qrels, Run, offline::Scoring};
@@ -25,22 +27,32 @@ const ID: usize = 36;
 /// ```
 #[must_use]
 pub fn scores(runs: &[Scores]) -> String {
-    scores_styled(runs, Style::Plain)
+    scores_within(runs, Style::Plain, WIDTH)
 }
 
-/// The same in a style: [`Style::Colour`] for a terminal.
+/// The same in a style, [`Style::Colour`] for a terminal, with tables as wide as that is.
 #[must_use]
-pub fn scores_styled(runs: &[Scores], style: Style) -> String {
+pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
     let names: Vec<&str> = runs.iter().map(|run| run.run.as_str()).collect();
-    let short: Vec<String> = short_names(&names).iter().map(|name| shorten_name(name, NAME)).collect();
-    let mut sections = vec![(Part::Prose, runs.iter().map(told).collect())];
-    let mut tables = match runs {
-        [run] => vec![alone(run)],
-        runs => side_by_side(runs, &short),
+    let names = short_names(&names);
+    let short: Vec<String> = names.iter().map(|name| shorten_name(name, NAME)).collect();
+    let each = || runs.iter().map(told).collect();
+    let (head, mut tables) = match runs {
+        [run] => (each(), vec![alone(run)]),
+        runs => match side_by_side(runs, &short).split(1, width) {
+            tables if runs.len() <= FEW && tables.len() <= 1 => (each(), tables),
+            _ => (vec![told_together(runs)], best_first(runs, &names, width)),
+        },
     };
-    for (run, name) in runs.iter().zip(&short) {
-        tables.extend(queries(run, name));
+    if runs.len() > 1
+        && runs.iter().any(|run| run.mean.iter().any(|(metric, _)| best(runs, metric).is_some()))
+    {
+        tables.push(vec!["* highest; `rankgate compare` says whether that is more than chance".to_owned()]);
     }
+    for (run, name) in runs.iter().zip(&short) {
+        tables.extend(queries(run, name, width));
+    }
+    let mut sections = vec![(Part::Prose, head)];
     sections.extend(tables.into_iter().map(|table| (Part::Table, table)));
     painted(sections, style)
 }
@@ -57,6 +69,22 @@ fn told(run: &Scores) -> String {
     text
 }
 
+/// What the means of many runs are taken over.
+fn told_together(runs: &[Scores]) -> String {
+    let queries = runs.iter().map(|run| run.queries);
+    let (least, most) = (queries.clone().min().unwrap_or(0), queries.max().unwrap_or(0));
+    let over = match least == most {
+        true => counted(most, "judged query", "judged queries"),
+        false => format!("{} to {} judged queries", count(least), count(most)),
+    };
+    let unanswered = match runs.iter().filter(|run| run.unanswered > 0).count() {
+        0 => String::new(),
+        1 => "; 1 of them leaves some unanswered (scored 0)".to_owned(),
+        many => format!("; {} of them leave some unanswered (scored 0)", count(many)),
+    };
+    format!("{} runs on {over}{unanswered}", count(runs.len()))
+}
+
 fn alone(run: &Scores) -> Vec<String> {
     let mut table = Table::right([1]);
     table.row(["metric".to_owned(), "value".to_owned(), format!("{} CI", percent(run.confidence))]);
@@ -68,30 +96,53 @@ fn alone(run: &Scores) -> Vec<String> {
     table.lines()
 }
 
-fn side_by_side(runs: &[Scores], names: &[String]) -> Vec<Vec<String>> {
-    let Some(first) = runs.first() else { return Vec::new() };
+/// A column per run.
+fn side_by_side(runs: &[Scores], names: &[String]) -> Table {
     let mut table = Table::right(1..=runs.len());
+    let Some(first) = runs.first() else { return table };
     // The mark behind a number stands in a column that every number leaves free.
     table.row(std::iter::once("metric".to_owned()).chain(names.iter().map(|name| format!("{name} "))));
-    let mut marked = false;
     for (metric, _) in first.mean.iter() {
-        let values: Vec<f64> = runs.iter().filter_map(|run| run.mean.get(metric).copied()).collect();
-        let best = highest(metric, values.iter().copied());
-        let cell = |value: &f64| {
-            let mark = if best == Some(*value) { '*' } else { ' ' };
-            format!("{}{mark}", score(metric, *value))
-        };
-        marked |= best.is_some();
-        table.row(std::iter::once(clean(metric)).chain(values.iter().map(cell)));
+        let best = best(runs, metric);
+        let cells = runs.iter().map(|run| cell(run, metric, best));
+        table.row(std::iter::once(clean(metric)).chain(cells));
     }
-    let mut sections = table.split(1, WIDTH);
-    if marked {
-        sections.push(vec!["* highest; `rankgate compare` says whether that is more than chance".to_owned()]);
-    }
-    sections
+    table
 }
 
-fn queries(run: &Scores, name: &str) -> Vec<Vec<String>> {
+/// A row per run, the one with the highest mean of the first metric first.
+fn best_first(runs: &[Scores], names: &[String], width: usize) -> Vec<Vec<String>> {
+    let metrics: Vec<&str> =
+        runs.iter().take(1).flat_map(|run| run.mean.iter()).map(|(name, _)| name).collect();
+    let first = |run: &Scores| metrics.first().and_then(|metric| run.mean.get(metric).copied());
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_by(|&a, &b| first(&runs[b]).partial_cmp(&first(&runs[a])).unwrap_or(Ordering::Equal));
+    let best: Vec<Option<f64>> = metrics.iter().map(|metric| best(runs, metric)).collect();
+    let mut table = Table::right(1..=metrics.len());
+    let header = metrics.iter().map(|metric| format!("{} ", clean(metric)));
+    table.row(std::iter::once(String::new()).chain(header));
+    for &index in &order {
+        let cells = metrics.iter().zip(&best).map(|(metric, best)| cell(&runs[index], metric, *best));
+        table.row(std::iter::once(String::new()).chain(cells));
+    }
+    let labels =
+        labels(order.iter().map(|&index| names[index].as_str()), width.saturating_sub(table.width()));
+    table.first(std::iter::once("run".to_owned()).chain(labels));
+    table.split(1, width)
+}
+
+/// The highest mean of a metric, where that says something.
+fn best(runs: &[Scores], metric: &str) -> Option<f64> {
+    highest(metric, runs.iter().filter_map(|run| run.mean.get(metric).copied()))
+}
+
+fn cell(run: &Scores, metric: &str, best: Option<f64>) -> String {
+    let Some(value) = run.mean.get(metric).copied() else { return String::new() };
+    let mark = if best == Some(value) { '*' } else { ' ' };
+    format!("{}{mark}", score(metric, value))
+}
+
+fn queries(run: &Scores, name: &str, width: usize) -> Vec<Vec<String>> {
     let Some(per_query) = &run.per_query else { return Vec::new() };
     let mut table = Table::right(1..=per_query.metrics().len());
     table.row(std::iter::once("query".to_owned()).chain(per_query.metrics().iter().map(|name| clean(name))));
@@ -100,6 +151,6 @@ fn queries(run: &Scores, name: &str) -> Vec<Vec<String>> {
         table.row(std::iter::once(shorten_name(query, ID)).chain(cells));
     }
     let mut sections = vec![vec![format!("{name}, query by query:")]];
-    sections.extend(table.split(1, WIDTH));
+    sections.extend(table.split(1, width));
     sections
 }

@@ -7,7 +7,7 @@ use rankgate::benchmark::model::Report;
 use rankgate::gate::{Expectation, Statistics};
 use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
-use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_styled, remarks_on, to_json};
+use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
 use rankgate::standalone::write_file;
 use rankgate::stats::{Confidence, Correction, DecidingTest};
 use rankgate::{BoxError, Evaluation};
@@ -28,6 +28,9 @@ const STATISTICS: &str = "Statistics";
 /// Queries are paired by id; all judged queries count. Each candidate and metric is one comparison of a
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
 /// 1 when one fails or is inconclusive.
+///
+/// More than two candidates are a line each, best first; --details and --all show what is behind them. The table
+/// is as wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
 #[command(after_help = "\
 What --expect may say of every candidate, on every metric:
@@ -40,6 +43,7 @@ What --expect may say of every candidate, on every metric:
 Examples:
   rankgate compare qrels.txt old.run new.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
+  rankgate compare qrels.txt bm25.run tuned/*.run --details k1-0.9.run
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex")]
@@ -77,6 +81,15 @@ pub(crate) struct Compare {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+
+    /// Show the numbers, warnings and queries behind this candidate; may be given several times. At most two
+    /// candidates are shown whole unless one is named
+    #[arg(long, value_name = "CANDIDATE", conflicts_with = "all")]
+    details: Vec<PathBuf>,
+
+    /// Show what is behind every candidate
+    #[arg(long)]
+    all: bool,
 
     /// Queries to name that lost, and that gained
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -164,6 +177,7 @@ impl Compare {
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let expectation = self.expectation()?;
         let statistics = self.statistics()?;
+        self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
 
         let files = Files::default();
@@ -189,7 +203,10 @@ impl Compare {
             terminal.note(&format!("note: {remark}"));
         }
         match self.format {
-            Format::Text => terminal.result(&comparisons_styled(&all, terminal.style())),
+            Format::Text => {
+                let detailed = |candidate: &str| self.is_detailed(candidate);
+                terminal.result(&comparisons_within(&all, terminal.style(), terminal.width(), detailed))
+            }
             Format::Json => terminal.json(&to_json(&all)),
             Format::Csv => terminal.result(&comparisons_csv(&all)),
             Format::Latex => terminal.result(&comparisons_latex(&all)),
@@ -273,8 +290,41 @@ impl Compare {
         Ok(statistics)
     }
 
+    /// Whether the details of a candidate are shown.
+    fn is_detailed(&self, candidate: &str) -> bool {
+        let named = |details: &PathBuf| Path::new(candidate).ends_with(details);
+        self.all || (self.is_short() && self.details.is_empty()) || self.details.iter().any(named)
+    }
+
+    /// Whether there are so few candidates that all are shown whole.
+    fn is_short(&self) -> bool {
+        self.candidates.len() <= 2
+    }
+
+    fn check_details(&self) -> Result<(), BoxError> {
+        if self.format != Format::Text && (self.all || !self.details.is_empty()) {
+            return Err("--details and --all go with --format text; the other formats hold everything".into());
+        }
+        let is_candidate = |details: &&PathBuf| self.candidates.iter().any(|path| path.ends_with(details));
+        if let Some(unknown) = self.details.iter().find(|details| !is_candidate(details)) {
+            let mut known: Vec<String> = self.candidates.iter().take(5).map(|path| name(path)).collect();
+            if let more @ 1.. = self.candidates.len() - known.len() {
+                known.push(format!("{more} more"));
+            }
+            let known = known.join(", ");
+            return Err(format!("--details {}: the candidates are {known}", unknown.display()).into());
+        }
+        Ok(())
+    }
+
     /// The command that shows the query which moved most.
     fn point_further(&self, all: &Comparisons, terminal: &Terminal) {
+        if !self.is_short() {
+            if !self.all && self.details.is_empty() {
+                terminal.note("\nlook at one candidate: add --details NAME; at all of them: --all");
+            }
+            return;
+        }
         let Some(one) = all.comparisons.first() else { return };
         let movers = match one.conclusion {
             Conclusion::Better => &one.movers.gains,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rankgate::BoxError;
 use rankgate::offline::{Scores, Scoring};
-use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_styled, to_json, trec_eval, warning};
+use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
@@ -21,6 +21,9 @@ const OFFICIAL: &str = "official";
 ///
 /// Means are taken over all judged queries: a query that a run does not answer scores 0. Runs are TREC run
 /// files or JSON objects, plain or gzipped; judgments are TREC qrels, BEIR's tsv or JSON.
+///
+/// Up to four runs that fit stand side by side; more are a row each, best first by the first metric. Tables are as
+/// wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
 #[command(after_help = "\
 Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
@@ -106,16 +109,16 @@ impl Eval {
                 // Judged while it is read, and never held.
                 false => scoring.file(&qrels, path)?,
             };
-            for remark in remarks(&scored) {
-                terminal.note(&format!("note: {remark}"));
-            }
-            if let Some(warning) = warning(&scored) {
-                terminal.warn(&warning);
-            }
             all.push(scored);
         }
+        for remark in remarks(&all) {
+            terminal.note(&format!("note: {remark}"));
+        }
+        for warning in all.iter().filter_map(warning) {
+            terminal.warn(&warning);
+        }
         match self.format {
-            Format::Text => terminal.result(&scores_styled(&all, terminal.style())),
+            Format::Text => terminal.result(&scores_within(&all, terminal.style(), terminal.width())),
             Format::Json => terminal.json(&json(&all)),
             Format::Csv => terminal.result(&scores_csv(&all)),
             Format::TrecEval => {

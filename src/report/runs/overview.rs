@@ -1,0 +1,174 @@
+//! Many candidates beside one baseline: a line each, best first.
+
+use std::cmp::Ordering;
+
+use crate::benchmark::model::Verdict;
+use crate::offline::{Compared, Comparisons, Conclusion};
+use crate::report::clean::{clean, hang, shorten_name, wrap};
+use crate::report::message::word;
+use crate::report::number::{count, counted, fixed, interval, p_number, percent, signed};
+use crate::report::table::Table;
+
+use super::comparisons::{digits, rests_on};
+use super::csv::verdict_of;
+use super::{NAME, Part, WIDTH, labels};
+
+/// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.
+const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "won/lost")];
+/// Warnings that are shown, and lines of one.
+const WARNINGS: usize = 5;
+const WARNING: usize = 4;
+
+/// A table for each of the first `metrics` comparisons' metrics, what warnings there are, and, unless details
+/// follow that say it, what all that rests on.
+pub(super) fn overview(
+    all: &Comparisons,
+    metrics: usize,
+    width: usize,
+    alone: bool,
+) -> Vec<(Part, Vec<String>)> {
+    let of_metric = |metric: usize| {
+        let rows: Vec<Row<'_>> = all
+            .comparisons
+            .iter()
+            .enumerate()
+            .skip(metric)
+            .step_by(metrics)
+            .map(|(index, compared)| Row { compared, verdict: verdict_of(all, index) })
+            .collect();
+        (head(&rows), table(&rows, all, width))
+    };
+    let tables: Vec<(String, Table)> = (0..metrics).map(of_metric).collect();
+    let spare = SPARE.map(|(column, _)| column);
+    // What one table has no room for is left out of all.
+    let narrowest = tables.iter().map(|(_, table)| table.fitting(&spare, width)).min_by_key(Vec::len);
+    let columns = narrowest.unwrap_or_default();
+    let mut sections: Vec<(Part, Vec<String>)> = tables
+        .iter()
+        .map(|(head, table)| {
+            let mut lines = vec![head.clone()];
+            lines.extend(table.lines_of(&columns, 0));
+            (Part::Message, lines)
+        })
+        .collect();
+    sections.push((Part::Prose, warnings(all, metrics)));
+    let baseline = all.comparisons.first().map(|one| shorten_name(&one.short.baseline, NAME * 2));
+    let mut text = if alone { rests_on(all) + " " } else { String::new() };
+    text +=
+        &format!("Candidates are tested against {}, not against each other.", baseline.unwrap_or_default());
+    let left_out: Vec<&str> =
+        SPARE.iter().filter(|(column, _)| !columns.contains(column)).map(|(_, name)| *name).collect();
+    if !left_out.is_empty() {
+        text += &format!(" Left out for want of room: {}.", left_out.join(", "));
+    }
+    sections.push((Part::Prose, wrap(&text, WIDTH, usize::MAX)));
+    sections
+}
+
+struct Row<'a> {
+    compared: &'a Compared,
+    verdict: Option<Verdict>,
+}
+
+/// `nDCG@10, 30 candidates against bm25.run: 17 better, 10 worse, 3 not shown to differ`
+fn head(rows: &[Row<'_>]) -> String {
+    let of = |conclusion| rows.iter().filter(|row| row.compared.conclusion == conclusion).count();
+    let counts = [
+        (Conclusion::Better, "better"),
+        (Conclusion::Worse, "worse"),
+        (Conclusion::NotShown, "not shown to differ"),
+        (Conclusion::Identical, "identical"),
+    ];
+    let counts = counts.map(|(conclusion, said)| (of(conclusion), said));
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, said)| format!("{} {said}", count(*number)))
+        .collect();
+    let Some(Row { compared: first, .. }) = rows.first() else { return String::new() };
+    let baseline = shorten_name(&first.short.baseline, NAME);
+    format!(
+        "{}, {} candidates against {baseline}: {}",
+        clean(&first.metric),
+        count(rows.len()),
+        counts.join(", ")
+    )
+}
+
+/// The candidates by their means, and the baseline where its own stands among them.
+fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
+    let mut order: Vec<&Row<'_>> = rows.iter().collect();
+    let descending = |a: f64, b: f64| b.partial_cmp(&a).unwrap_or(Ordering::Equal);
+    order.sort_by(|a, b| descending(a.compared.difference, b.compared.difference));
+    let mut table = Table::right([1, 2, 4, 5, 6]);
+    let limits = format!("{} CI", percent(all.confidence));
+    table.row(["", "mean", "diff", &limits, "p", "p adj.", "won/lost", "verdict"]);
+    let mut names = vec!["candidate"];
+    let above = order.iter().take_while(|row| row.compared.difference > 0.0).count();
+    for (place, row) in (0..).zip(order.iter().map(Some).chain([None])) {
+        if place == above
+            && let Some(Row { compared: one, .. }) = rows.first()
+        {
+            names.push(&one.short.baseline);
+            let mean = fixed(one.baseline_mean, digits(one));
+            table.row(["", &mean, "", "", "", "", "", "baseline"]);
+        }
+        let Some(Row { compared: one, verdict }) = row else { continue };
+        names.push(&one.short.candidate);
+        let digits = digits(one);
+        table.row([
+            String::new(),
+            fixed(one.candidate_mean, digits),
+            signed(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
+            p_number(one.p_two_sided),
+            p_number(one.p_adjusted),
+            format!("{}/{}", count(one.wins), count(one.losses)),
+            verdict.map_or_else(|| said(one.conclusion), word).to_owned(),
+        ]);
+    }
+    let names = labels(names.into_iter(), width.saturating_sub(table.width()));
+    table.first(names.into_iter());
+    table
+}
+
+fn said(conclusion: Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Better => "better",
+        Conclusion::Worse => "worse",
+        Conclusion::NotShown => "not shown",
+        Conclusion::Identical => "identical",
+    }
+}
+
+/// Each warning once, with the number of candidates that it is about.
+fn warnings(all: &Comparisons, metrics: usize) -> Vec<String> {
+    let candidates = all.comparisons.len() / metrics.max(1);
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in &all.comparisons {
+        let name = one.short.candidate.as_str();
+        for warning in &one.warnings {
+            match told.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, names)) if names.last() == Some(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => told.push((warning, vec![name])),
+            }
+        }
+    }
+    // What is true of most comes first.
+    told.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let line = |(warning, names): &(&str, Vec<&str>)| {
+        let about = match names.as_slice() {
+            names if names.len() == candidates => String::new(),
+            [one] => format!("{}: ", shorten_name(one, NAME * 2)),
+            names => format!("{} of {candidates} candidates: ", count(names.len())),
+        };
+        hang("warning: ", &format!("{about}{warning}"), WIDTH, WARNING)
+    };
+    let mut lines: Vec<String> = told.iter().take(WARNINGS).flat_map(line).collect();
+    if let more @ 1.. = told.len().saturating_sub(WARNINGS) {
+        let more = counted(more, "more warning stands", "more warnings stand");
+        lines.push(format!("{more} with the details of the candidates"));
+    }
+    lines
+}
