@@ -247,6 +247,8 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         benchmark: place,
         description: None,
         spec: String::new(),
+        spec_sha256: None,
+        error: None,
         confidence: Confidence::default().level(),
         collection: None,
         metrics: vec![metric.to_string()],

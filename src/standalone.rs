@@ -14,7 +14,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::benchmark::{Benchmark, Context, Registry, straight};
+use crate::benchmark::{Benchmark, Context, Registry, straight, write_error};
 use crate::golden::{Bless, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
@@ -109,6 +109,20 @@ impl Standalone {
             home,
         };
         Benchmark::load(spec, &self.registry, Arc::new(context))
+    }
+
+    /// Puts what [`open`](Self::open) said of a spec in place of its last report, into the folder that
+    /// [`output`](Self::output) named: nobody shall take the old one for today's.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be written.
+    pub fn write_error(&self, spec: impl AsRef<Path>, error: &Error) -> Result<()> {
+        let Some(output) = &self.output else { return Ok(()) };
+        let spec = spec.as_ref();
+        let root = std::env::current_dir().unwrap_or_default();
+        let shown = straight(spec);
+        let shown = shown.strip_prefix(&root).unwrap_or(&shown);
+        write_error(output, [spec, shown], error, report::RENDERINGS, report::plots)
     }
 
     /// Writes every [rendering](report::RENDERINGS) of the benchmark's report, and its

@@ -225,7 +225,7 @@ fn a_selection_of_nothing_is_no_success() {
 fn a_name_that_is_taken_and_a_file_named_twice() {
     let folder = Folder::with_spec(false).judged();
     folder.write("twin.yaml", SPEC);
-    let ran = folder.rankgate(&["run", "toy.yaml", "./toy.yaml", "twin.yaml"]).ends_with(2);
+    let ran = folder.rankgate(&["run", "-q", "toy.yaml", "./toy.yaml", "twin.yaml"]).ends_with(2);
     assert_eq!(ran.stderr, "error: twin.yaml: toy.yaml already has a benchmark of this name\n");
     assert_eq!(ran.stdout.matches("\ntoy: 3 passed").count(), 1, "{}", ran.all());
 }
@@ -257,6 +257,7 @@ fn a_family_is_not_tested_without_the_members_that_need_rust() {
 fn reports_go_to_the_target_folder_of_the_crate_that_the_command_is_typed_in() {
     let folder = Folder::with_spec(false).judged();
     folder.write("target/CACHEDIR.TAG", "");
+    folder.write("Cargo.toml", "[package]\n");
     folder.write("deep/er/readme", "");
     folder.rankgate_in("deep/er", &["run", "../../toy.yaml"], &[]).ends_with(0);
     assert!(folder.path("target/rankgate/toy/report.json").is_file());
@@ -266,6 +267,34 @@ fn reports_go_to_the_target_folder_of_the_crate_that_the_command_is_typed_in() {
     let variables = [("CARGO_TARGET_DIR", elsewhere.to_str().unwrap())];
     folder.rankgate_with(&["run", "toy.yaml"], &variables).ends_with(0);
     assert!(elsewhere.join("rankgate/toy/report.json").is_file());
+}
+
+#[test]
+fn the_target_folder_of_somebody_else_is_left_alone_and_the_folder_is_said() {
+    let folder = Folder::new();
+    folder.write("target/CACHEDIR.TAG", "");
+    folder.write("Cargo.toml", "[package]\n");
+    for (place, mark, written) in [
+        // A repository of its own below somebody's crate, and without any crate.
+        ("repo/benchmarks", "repo/.git/HEAD", "target/rankgate"),
+        // A crate in a workspace, which has the target folder.
+        ("all/one/benchmarks", "all/one/Cargo.toml", "../../target/rankgate"),
+        // A workspace of its own.
+        ("own/benchmarks", "own/Cargo.toml", "../target/rankgate"),
+    ] {
+        folder.write(mark, if mark.starts_with("own") { "[workspace]\n" } else { "[package]\n" });
+        folder.write("all/Cargo.toml", "[workspace]\nmembers = [\"one\"]\n");
+        let toy = Folder::with_spec(false).judged();
+        for file in ["toy.yaml", "old.run", "new.run", "topics.tsv", "qrels.txt"] {
+            folder.write(&format!("{place}/{file}"), &toy.read(file));
+        }
+        let ran = folder.rankgate_in(place, &["run", "toy.yaml"], &[]).ends_with(0);
+        let page = folder.path(&format!("{place}/{written}/toy/report.html"));
+        assert!(page.is_file(), "{}", ran.all());
+        let said = format!("toy: full report: {written}/toy/report.html\n");
+        assert!(ran.stderr.ends_with(&said), "{}", ran.all());
+    }
+    assert!(!folder.path("target/rankgate").exists());
 }
 
 // Blessing
@@ -360,6 +389,107 @@ fn a_report_that_is_not_there_or_no_report_is_exit_2() {
     assert_snapshot!(ran.all());
 }
 
+#[test]
+fn an_error_in_a_spec_stands_where_its_last_report_did_until_it_is_mended() {
+    let folder = Folder::with_spec(false).judged();
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    for broken in
+        [SPEC.replace("RR@2", "RRR@2"), format!("{SPEC}  - [not closed"), SPEC.replace("toy", "t o y")]
+    {
+        folder.write("toy.yaml", &broken);
+        let ran = folder.rankgate(&["run", "toy.yaml", "-q"]).ends_with(2);
+        for of in [&[][..], &["toy.yaml"], &["target/rankgate/toy/report.json"]] {
+            let again = folder.rankgate(&[&["report", "-q"], of].concat()).ends_with(2);
+            assert_eq!((again.stdout, &again.stderr), (String::new(), &ran.stderr), "{of:?}");
+        }
+        assert!(folder.read("target/rankgate/toy/report.html").contains("not run"));
+        assert!(folder.read("target/rankgate/toy/report.md").starts_with("## toy: not run\n"));
+        assert!(!folder.path("target/rankgate/toy/plots/forest.svg").exists());
+    }
+    // What has never been run has a report of its error too, and none any more once it was run.
+    folder.write("new.yaml", "version: 1\nbenchmark: [");
+    folder.write("toy.yaml", SPEC);
+    folder.rankgate(&["run", "toy.yaml", "new.yaml"]).ends_with(2);
+    folder.rankgate(&["report"]).ends_with(2);
+    folder.write("new.yaml", &SPEC.replace("toy", "other"));
+    folder.rankgate(&["run", "toy.yaml", "new.yaml"]).ends_with(0);
+    assert!(!folder.path("target/rankgate/new").exists());
+    folder.rankgate(&["report"]).ends_with(0);
+    // A path that leads nowhere is no spec.
+    folder.rankgate(&["run", "typo.yaml"]).ends_with(2);
+    assert!(!folder.path("target/rankgate/typo").exists());
+}
+
+#[test]
+fn a_report_says_its_age_and_one_of_another_spec_than_todays_is_exit_2() {
+    let folder = Folder::with_spec(false).judged();
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    let ran = folder.rankgate(&["report"]).ends_with(0);
+    let lead = "target/rankgate/toy/report.json: written ";
+    assert!(
+        ran.stderr.starts_with(lead) && ran.stderr.ends_with("toy.yaml has not changed since\n"),
+        "{}",
+        ran.all()
+    );
+    let file = fs::File::options().write(true).open(folder.path("target/rankgate/toy/report.json")).unwrap();
+    let hours = std::time::Duration::from_secs(3 * 60 * 60);
+    file.set_modified(std::time::SystemTime::now() - hours).unwrap();
+    folder.write("toy.yaml", &SPEC.replace("0.60", "0.61"));
+    for of in [&[][..], &["toy.yaml"], &["target/rankgate/toy/report.json"]] {
+        let stale = folder.rankgate(&[&["report"], of].concat()).ends_with(2);
+        let said = "report.json: written 3 hours ago, and toy.yaml has changed since: run it again\n";
+        assert!(
+            stale.stderr.starts_with("error: ") && stale.stderr.ends_with(said),
+            "{of:?} {}",
+            stale.all()
+        );
+        assert!(stale.stdout.starts_with("toy: 3 passed\n"), "{}", stale.all());
+    }
+    // A run that finds what the last one found is of today all the same.
+    folder.write("toy.yaml", SPEC);
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    let ran = folder.rankgate(&["report"]).ends_with(0);
+    assert!(ran.stderr.contains(" seconds ago; ") || ran.stderr.contains("1 second ago; "), "{}", ran.all());
+    // A report that was carried elsewhere says that nobody knows.
+    folder.write("elsewhere/report.json", &folder.read("target/rankgate/toy/report.json"));
+    fs::rename(folder.path("toy.yaml"), folder.path("gone.yaml")).unwrap();
+    let ran = folder.rankgate(&["report", "elsewhere"]).ends_with(0);
+    assert!(ran.stderr.ends_with("; its spec is not here to compare with\n"), "{}", ran.all());
+}
+
+#[test]
+fn a_spec_without_a_gate_is_measured_and_says_that_it_cannot_fail() {
+    let folder = Folder::with_spec(false).judged();
+    let spec = SPEC.split("thresholds").next().unwrap();
+    folder.write("toy.yaml", spec);
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    for part in [
+        "warning: there is no gate, so nothing can fail; add `thresholds`, `comparisons`,\n",
+        "`thresholds: [{metric: RR@2, min: 0.5}]`\n",
+        "RR@2      1.0000",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.all());
+    }
+    // What it suggests is a gate.
+    folder.write("toy.yaml", &format!("{spec}thresholds: [{{metric: RR@2, min: 0.5}}]\n"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert!(ran.stdout.starts_with("toy: 2 passed\n"), "{}", ran.all());
+    // What could not be measured is no success, nor is what cannot be.
+    folder.write("toy.yaml", &spec.replace("new.run", "gone.run"));
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    folder.write("toy.yaml", &spec.replace("{run: new.run}", "{retriever: mine}"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    assert!(
+        ran.stderr.starts_with("error: toy.yaml: cannot run `mine`")
+            || ran.stderr.contains("cannot run `new` (line 6)"),
+        "{}",
+        ran.all()
+    );
+    // Where something is selected, there is nothing to select.
+    folder.write("toy.yaml", spec);
+    folder.rankgate(&["run", "toy.yaml", "--filter", "new::"]).ends_with(2);
+}
+
 // CI systems
 
 #[test]
@@ -398,7 +528,7 @@ fn junit_is_xml_that_others_read() {
 fn a_file_that_cannot_be_written_is_exit_2() {
     let folder = Folder::with_spec(false).judged();
     folder.write("file", "");
-    let ran = folder.rankgate(&["run", "toy.yaml", "--junit", "file/out.xml"]).ends_with(2);
+    let ran = folder.rankgate(&["run", "-q", "toy.yaml", "--junit", "file/out.xml"]).ends_with(2);
     assert!(ran.stderr.starts_with("error: cannot make folder file: "), "{}", ran.all());
     folder.rankgate(&["run", "toy.yaml", "--junit", "made/here/out.xml"]).ends_with(0);
     assert!(folder.read("made/here/out.xml").contains("<testsuites"));
@@ -466,7 +596,8 @@ fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let ran = folder.rankgate(&[&["run", spec], &filter[..]].concat()).ends_with(0);
     assert_eq!(
         ran.stderr,
-        "helpdesk: asking words: 324 queries\nhelpdesk: asked words: 324 of 324 queries\n"
+        "helpdesk: asking words: 324 queries\nhelpdesk: asked words: 324 of 324 queries\n\
+         helpdesk: full report: target/rankgate/helpdesk/report.html\n"
     );
     let quiet = folder.rankgate(&[&["--quiet", "run", spec], &filter[..]].concat()).ends_with(0);
     assert_eq!(quiet.stderr, "");

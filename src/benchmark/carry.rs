@@ -1,7 +1,7 @@
 //! A benchmark under way: what is measured is kept, so that each configuration is asked once.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 
-use crate::output::{Written, write_whole};
+use crate::output::Written;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
@@ -20,6 +20,7 @@ use crate::{Error, Result};
 
 use super::baseline::Golden;
 use super::family::Comparisons;
+use super::files::{self, Plots, Rendering};
 use super::known;
 use super::measure::{self, Measurement};
 use super::model::{ConfigurationReport, GateReport, Report};
@@ -62,7 +63,12 @@ pub(super) struct CorpusFacts {
 impl Benchmark {
     /// Reads a spec.
     pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self> {
-        let spec = Spec::load(path, &names(registry))?;
+        let mut names = names(registry);
+        if context.site.is_none() {
+            // Only a test has to be able to fail.
+            names.without_gates();
+        }
+        let spec = Spec::load(path, &names)?;
         let slots = spec.configurations.iter().map(|c| (c.name.clone(), Slot::default())).collect();
         let comparisons = Comparisons::of(&spec);
         Ok(Self {
@@ -371,9 +377,10 @@ impl Benchmark {
         self.slot(configuration).blessed.get_or_init(write).clone().map_err(Error::invalid)
     }
 
-    /// Where a rendering of the report stands.
-    pub(super) fn report_path(&self, ending: &str) -> PathBuf {
-        self.context.output.join(self.name()).join(format!("report.{ending}"))
+    /// Where the page of the report is once it was written, as messages show it.
+    #[must_use]
+    pub fn page(&self) -> String {
+        self.context.shown(&files::file(&self.context.output, self.name(), "html"))
     }
 
     /// Writes renderings of the report, each by its file ending, and its plots into a folder beside
@@ -383,19 +390,10 @@ impl Benchmark {
         let lock = |cache: &Cache| cache.lock(&self.key("report"));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
         let report = self.report();
-        let folder = self.context.output.join(self.name());
-        for (ending, render) in renderings {
-            write_whole(&self.report_path(ending), render(&report).as_bytes())?;
-        }
-        write_plots(&folder.join("plots"), &plots(&report))
+        files::remove_errors(&self.context.output, &report, renderings);
+        files::write(&self.context.output, &report, renderings, plots)
     }
 }
-
-/// The ending of a file, and what renders a report for it.
-pub type Rendering = (&'static str, fn(&Report) -> String);
-
-/// What draws a report: file names, each with its content.
-pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
 
 /// What specs may name.
 fn names(registry: &Registry) -> spec::Registry {
@@ -416,50 +414,4 @@ fn names(registry: &Registry) -> spec::Registry {
         names.unavailable_http("it needs rankgate's feature `http`");
     }
     names
-}
-
-/// Makes the folder hold these plots and no others.
-fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
-    for (name, svg) in plots {
-        write_whole(&folder.join(name), svg.as_bytes())?;
-    }
-    // Those of gates that are gone would be taken for today's.
-    let io = |e| Error::io("cannot read folder", folder, e);
-    for entry in std::fs::read_dir(folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
-        if path.extension().is_some_and(|ending| ending == "svg") && !is_kept {
-            match std::fs::remove_file(&path) {
-                // A run beside this one was first.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                removed => removed.map_err(|e| Error::io("cannot remove", &path, e))?,
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plots_of_gates_that_are_gone_are_removed_and_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let plot = |name: &str, svg: &str| (name.to_owned(), svg.to_owned());
-        write_plots(folder.path(), &[plot("a.svg", "1"), plot("b.svg", "1")]).unwrap();
-        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
-        write_plots(folder.path(), &[plot("a.svg", "2"), plot("c.svg", "2")]).unwrap();
-        let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .map(|path| {
-                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-                (name, std::fs::read_to_string(&path).unwrap())
-            })
-            .collect();
-        files.sort();
-        assert_eq!(files, [plot("a.svg", "2"), plot("c.svg", "2"), plot("notes.txt", "mine")]);
-    }
 }

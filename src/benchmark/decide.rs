@@ -221,10 +221,7 @@ impl Benchmark {
             });
         }
         if self.context.reports {
-            advice.push(Advice {
-                purpose: "full report".into(),
-                action: self.context.shown(&self.report_path("html")),
-            });
+            advice.push(Advice { purpose: "full report".into(), action: self.page() });
         }
         advice
     }

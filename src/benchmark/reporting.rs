@@ -35,6 +35,8 @@ impl Benchmark {
             benchmark: self.name().to_owned(),
             description: self.spec.description.clone(),
             spec: self.context.shown(&self.spec.path),
+            spec_sha256: Some(self.spec.sha256.clone()),
+            error: None,
             confidence: self.spec.statistics.confidence.level(),
             collection,
             metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
@@ -94,6 +96,9 @@ impl Benchmark {
 
     /// Configurations that no gate looks at, which the spec may not mean.
     fn ungated(&self) -> Option<String> {
+        if self.gates().is_empty() {
+            return Some(format!("there is no gate, so nothing can fail; {}", self.spec.gate_to_add()));
+        }
         let gated: BTreeSet<&str> = self
             .gates()
             .iter()

@@ -32,6 +32,13 @@ pub fn file_sha256(path: impl AsRef<Path>) -> Result<String> {
     }
 }
 
+/// The same of the bytes in these parts.
+pub(crate) fn bytes_sha256(parts: [&[u8]; 2]) -> String {
+    let mut hasher = Sha256::new();
+    parts.into_iter().for_each(|part| hasher.update(part));
+    hex(&hasher.finalize())
+}
+
 /// Hashes queries that are ordered by id.
 pub(super) fn queries_sha256(queries: &[Query]) -> String {
     let mut content = Content::new("queries");

@@ -49,6 +49,7 @@ pub use check::CorpusCheck;
 pub use collection::Collection;
 pub use corpus::{Corpus, Documents};
 pub use document::Document;
+pub(crate) use hash::bytes_sha256;
 pub use hash::file_sha256;
 pub use judgments::Judgments;
 pub use merge::Merged;

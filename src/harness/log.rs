@@ -36,8 +36,10 @@ impl Log {
     pub(super) fn failure(&self, message: &str) -> Failed {
         let message = self.harmless(message);
         if is_nextest() {
-            // nextest takes the failure message of its JUnit report from such a line.
-            drop(writeln!(std::io::stderr().lock(), "Error: {message}"));
+            // nextest takes the failure message of its JUnit report from such a line, and shows the whole
+            // message with standard output.
+            let headline = message.lines().next().unwrap_or_default();
+            drop(writeln!(std::io::stderr().lock(), "Error: {headline}"));
         }
         Failed::from(message)
     }

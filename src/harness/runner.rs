@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 
-use crate::benchmark::{Benchmark, Context};
+use crate::benchmark::{Benchmark, Context, write_error};
 use crate::gate::{Gate, Verdict};
 use crate::golden::Bless;
 use crate::report::{self, BrokenSpec};
@@ -37,7 +37,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
     match Bless::from_env() {
         Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
-        Ok(bless) => match load(&harness, &environment, bless) {
+        Ok(bless) => match load(&harness, &environment, bless, !arguments.list) {
             Ok(loaded) => {
                 for (file, benchmark) in loaded {
                     match benchmark {
@@ -102,7 +102,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         if !is_nextest() {
             let report = benchmark.report();
             if !arguments.quiet {
-                log.say(&report::summary_line(&report));
+                log.say(&report::summary(&report, &benchmark.page()));
                 log.say(report::golden_files(&benchmark.blessed()).trim_end());
             }
             reports.push(report);
@@ -126,7 +126,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
 /// Every spec of the folder by its name in tests, in the order of the files, with what is wrong with it.
 type Loaded = Vec<(String, Result<Benchmark, BrokenSpec>)>;
 
-fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Loaded> {
+fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) -> Result<Loaded> {
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
     let open = |run| Cache::open(&environment.output.join("runs"), run);
@@ -157,7 +157,15 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless) -> Result<Lo
                 let message = format!("{shown}: the benchmark `{name}` is in {other} already");
                 Err(BrokenSpec { file: shown, line: None, message })
             }
-            None => benchmark.map_err(|error| BrokenSpec::new(shown, &error)),
+            None => benchmark.map_err(|error| {
+                if runs {
+                    let place = [&file, Path::new(&shown)];
+                    let (renderings, plots) = (report::RENDERINGS, report::plots);
+                    // The test fails whether or not its report says so.
+                    drop(write_error(&environment.output, place, &error, renderings, plots));
+                }
+                BrokenSpec::new(shown, &error)
+            }),
         };
         loaded.push((name_of(&folder, &file), benchmark));
     }

@@ -241,6 +241,8 @@ impl Comparing {
             benchmark: "compare".to_owned(),
             description: None,
             spec: String::new(),
+            spec_sha256: None,
+            error: None,
             confidence: self.statistics.confidence.level(),
             collection,
             metrics: self.metrics.iter().map(ToString::to_string).collect(),

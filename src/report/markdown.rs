@@ -86,6 +86,9 @@ fn page(report: &Report) -> Page {
     if let Some(description) = &report.description {
         page.paragraph(&escape(description));
     }
+    if report.error.is_some() {
+        page.fenced(&phrases::error(report).join("\n"));
+    }
     for warning in &report.warnings {
         page.paragraph(&format!("> **Warning:** {}", escape(warning)));
     }

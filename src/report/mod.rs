@@ -67,6 +67,7 @@ pub use pool::pool_lines;
 pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;
+pub(crate) use summary::summary;
 pub use summary::{summary_line, summary_line_styled};
 pub use text::{text, text_styled};
 

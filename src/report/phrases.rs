@@ -16,6 +16,9 @@ const UNANSWERED: usize = 5;
 
 /// `12 passed, 1 failed`, advisory gates last.
 pub(super) fn verdicts(report: &Report) -> String {
+    if report.error.is_some() {
+        return "not run".to_owned();
+    }
     let verdicts: Vec<String> = tally(report)
         .into_iter()
         .map(|(verdict, gates)| format!("{gates} {}", word(verdict).to_lowercase()))
@@ -26,6 +29,12 @@ pub(super) fn verdicts(report: &Report) -> String {
 /// Decimals that a small difference may take, and those of its interval.
 const MOST_DECIMALS: usize = 6;
 const INTERVAL: usize = 3;
+
+/// What is wrong with the spec, line by line, where it was not run for that.
+pub(super) fn error(report: &Report) -> Vec<String> {
+    let lines = report.error.iter().flat_map(|error| error.lines());
+    lines.map(|line| clean(line).trim_end().to_owned()).collect()
+}
 
 /// What is said where not every gate of the spec was decided, `2 of 14 gates decided`.
 pub(super) fn partial(report: &Report) -> Option<String> {

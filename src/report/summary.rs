@@ -2,15 +2,24 @@
 
 use crate::benchmark::model::{Report, Verdict};
 
-use super::clean::clean;
+use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
 use super::message::seen;
-use super::number::{counted, milliseconds};
+use super::number::{apart, counted, interval, milliseconds, score, signed};
 use super::paint::Style;
 use super::phrases;
+use super::table::Table;
 
 /// Advisory gates that are named; the others are counted.
 const ADVISORY: usize = 2;
+/// Configurations that have a line of their own, and characters of their names.
+const CONFIGURATIONS: usize = 6;
+const NAME: usize = 24;
+/// Decimals of a change from golden: so many, and more where it is small, up to these.
+const FROM_GOLDEN: usize = 4;
+const MOST: usize = 6;
+/// Values that differ by less are the same: sums in another order.
+const SAME: f64 = 1e-12;
 /// Decimals of a score, more where two scores would look the same.
 const DECIMALS: usize = 2;
 
@@ -44,6 +53,34 @@ pub fn summary_line(report: &Report) -> String {
         line += &format!("; {}", counted(report.warnings.len(), "warning", "warnings"));
     }
     line
+}
+
+/// What a test run says of a benchmark: [`summary_line`], below it for each configuration the first metric
+/// and how far it is from golden, and where the whole report is.
+pub(crate) fn summary(report: &Report, page: &str) -> String {
+    let mut table = Table::default();
+    let columns = measured(report);
+    for (configuration, measured) in columns.iter().take(CONFIGURATIONS) {
+        let Some(metric) = measured.metrics.first() else { continue };
+        let name = clean(&metric.metric);
+        let value = score(&metric.metric, metric.value);
+        let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3));
+        let golden = match metric.golden.map(|golden| metric.value - golden) {
+            None => String::new(),
+            Some(change) if change.abs() < SAME => "as golden".to_owned(),
+            Some(change) => {
+                format!("{} from golden", signed(change, apart(change, 0.0, FROM_GOLDEN).min(MOST)))
+            }
+        };
+        table.row([shorten_name(&configuration.name, NAME), format!("{name} {value}"), limits, golden]);
+    }
+    let mut lines = vec![summary_line(report)];
+    lines.extend(table.lines().iter().map(|line| format!("  {}", line.trim_end())));
+    if let more @ 1.. = columns.len().saturating_sub(CONFIGURATIONS) {
+        lines.push(format!("  and {}", counted(more, "more configuration", "more configurations")));
+    }
+    lines.push(format!("  {}", clean(page)));
+    lines.join("\n")
 }
 
 /// [`summary_line`], coloured where `style` says so.

@@ -203,6 +203,39 @@ fn summary_lines() {
 }
 
 #[test]
+fn the_end_of_a_test_run_shows_what_each_configuration_scored_and_where_the_page_is() {
+    let mut report = nine();
+    let first = |report: &mut Report, index: usize| match &mut report.configurations[index].outcome {
+        Outcome::Measured(measured) => measured.metrics[0].clone(),
+        _ => panic!("it is measured"),
+    };
+    for (index, golden) in [(0, 0.0), (1, 0.0312), (2, -0.00004)] {
+        let metric = first(&mut report, index);
+        let Outcome::Measured(measured) = &mut report.configurations[index].outcome else { continue };
+        measured.metrics[0] = MetricReport { golden: Some(metric.value - golden), ..metric };
+    }
+    assert_snapshot!("summary", super::summary(&report, "target/rankgate/helpdesk/report.html"));
+    assert_snapshot!("summary_without_a_value", super::summary(&empty(), "report.html"));
+}
+
+#[test]
+fn a_spec_that_was_not_run_says_why_in_every_form() {
+    let error = "this file is empty\n --> a.yaml:1:1\n  |\n1 | <\u{1b}[2J\n  | ^";
+    let report = Report { error: Some(error.to_owned()), configurations: Vec::new(), ..empty() };
+    assert_eq!(
+        text(&report),
+        "helpdesk: not run\n\nthis file is empty\n --> a.yaml:1:1\n  |\n1 | <\\u{1b}[2J\n  | ^\n"
+    );
+    assert!(
+        markdown(&report)
+            .starts_with("## helpdesk: not run\n\n```text\nthis file is empty\n --> a.yaml:1:1\n")
+    );
+    assert!(super::html(&report).contains("not run</span>"));
+    assert!(super::html(&report).contains("1 | &lt;\\u{1b}[2J"));
+    check(&report);
+}
+
+#[test]
 fn json_reads_back_as_the_same_model() {
     let mut report = helpdesk();
     report.confidence = 0.1 + 0.2;

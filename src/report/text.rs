@@ -56,6 +56,7 @@ pub fn text_styled(report: &Report, style: Style) -> String {
     let columns = measured(report);
     let mut sections = vec![
         (Part::Title, title(report)),
+        (Part::Message, phrases::error(report)),
         (Part::Warnings, warnings(report)),
         (Part::Prose, collection(report)),
         (Part::Prose, configurations(report, &columns)),
@@ -104,6 +105,7 @@ fn warnings(report: &Report) -> Vec<String> {
 fn collection(report: &Report) -> Vec<String> {
     let mut lines = match &report.collection {
         Some(collection) => wrap(&phrases::collection(collection), WIDTH, usize::MAX),
+        None if report.error.is_some() => Vec::new(),
         None => vec!["the collection could not be loaded".to_owned()],
     };
     lines.extend(phrases::depth(report).iter().flat_map(|depth| wrap(depth, WIDTH, usize::MAX)));

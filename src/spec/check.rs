@@ -10,7 +10,9 @@ use super::gates::{self, Placed};
 use super::mapping::{Field, Given};
 use super::raw::{RawSpec, Version};
 use super::read::{FromNode, List, Reader};
+use super::scalar::Name;
 use super::threshold::Names;
+use crate::collection::bytes_sha256;
 use crate::gate::{Comparison, Threshold};
 use crate::metric::Metric;
 use crate::yaml::{Found, Node, Problem, Span, Value};
@@ -67,9 +69,9 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     if let Some(deterministic) = deterministic {
         check_live(deterministic, configurations.as_deref(), reader);
     }
-    if !asks_for_gates {
+    if !asks_for_gates && (metrics.is_empty() || !reader.registry.takes_no_gate()) {
         let problem = Problem::new(root.span, "this spec has no gate: it could never fail");
-        reader.report(problem.help("add `thresholds`, `comparisons`, or `snapshot: true`"));
+        reader.report(problem.help(gate_to_add(&metrics)));
     }
     let benchmark = raw.benchmark.into_value();
     let demands = gates::Demands {
@@ -85,6 +87,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     raw.version.into_value()?;
     Some(Spec {
         path: path.to_owned(),
+        sha256: bytes_sha256(reader.source.bytes()),
         benchmark: benchmark?.0,
         description: raw.description.into_value(),
         collection: collection?,
@@ -102,6 +105,23 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         deterministic: deterministic.is_some(),
         gates,
     })
+}
+
+/// What one would write to have a gate, with the first of the metrics.
+pub(super) fn gate_to_add(metrics: &[Metric]) -> String {
+    let limit = |metric: &Metric| {
+        let min = if *metric.range().end() > 1.0 { "1" } else { "0.5" };
+        format!(", such as `thresholds: [{{metric: {metric}, min: {min}}}]`")
+    };
+    let example = metrics.first().map_or(String::new(), limit);
+    format!("add `thresholds`, `comparisons`, or `snapshot: true`{example}")
+}
+
+/// The benchmark's name, if it has one that may be a name.
+pub(super) fn benchmark_name(root: &Node, mut reader: Reader<'_>) -> Option<String> {
+    let Value::Map(entries) = &root.value else { return None };
+    let name = &entries.iter().find(|entry| &*entry.key.text == "benchmark")?.value;
+    Name::from_node(name, &mut reader).map(|name| name.0)
 }
 
 /// What is wrong with the version, if it is one that is not known.

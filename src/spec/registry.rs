@@ -20,6 +20,7 @@ pub struct Registry {
     pub metrics: MetricRegistry,
     retrievers: BTreeSet<String>,
     any_retriever: bool,
+    without_gates: bool,
     /// With the reason why it cannot be used here.
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
@@ -51,6 +52,16 @@ impl Registry {
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;
         self
+    }
+
+    /// Takes specs without a gate, which can be measured and can never fail.
+    pub fn without_gates(&mut self) -> &mut Self {
+        self.without_gates = true;
+        self
+    }
+
+    pub(super) fn takes_no_gate(&self) -> bool {
+        self.without_gates
     }
 
     /// Makes `builtin: name` known.

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::Registry;
-use super::check::check;
+use super::check::{benchmark_name, check, gate_to_add};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::read::Reader;
@@ -12,7 +12,7 @@ use super::template::PathTemplate;
 use crate::Result;
 use crate::gate::{Comparison, Gate, Statistics, Threshold};
 use crate::metric::Metric;
-use crate::yaml::{Problems, Source, parse};
+use crate::yaml::{Found, Problems, Source, parse};
 
 /// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
 ///
@@ -56,6 +56,8 @@ use crate::yaml::{Problems, Source, parse};
 pub struct Spec {
     /// The file.
     pub path: PathBuf,
+    /// SHA-256 of the file's bytes, as [`file_sha256`](crate::collection::file_sha256) gives it.
+    pub sha256: String,
     /// The benchmark's name.
     pub benchmark: String,
     /// What it is about.
@@ -87,7 +89,7 @@ pub struct Spec {
     /// Ask live configurations twice.
     pub deterministic: bool,
     /// Every test, in the order of the file: thresholds, comparisons, snapshots, determinism. At least
-    /// one, all names different.
+    /// one unless the [registry](Registry::without_gates) allows none, all names different.
     pub gates: Vec<Gate>,
 }
 
@@ -120,6 +122,20 @@ impl Spec {
             Some(spec) if reader.found.is_empty() => Ok(spec),
             _ => Err(Problems::new(Arc::clone(source), reader.found).into()),
         }
+    }
+
+    /// The benchmark's name, whatever else is wrong with the file; `None` where that cannot be read.
+    pub(crate) fn name_in(path: &Path) -> Option<String> {
+        let source = Source::read(path).ok()?;
+        let registry = Registry::new();
+        let folder = Path::new("");
+        let reader = Reader { registry: &registry, folder, source: &source, found: Found::default() };
+        benchmark_name(&parse(&source).root?, reader)
+    }
+
+    /// What one would write to have a gate.
+    pub(crate) fn gate_to_add(&self) -> String {
+        gate_to_add(&self.metrics)
     }
 
     /// The configuration of this name.

@@ -11,9 +11,14 @@ use crate::{Error, Result};
 pub(crate) struct Source {
     name: String,
     text: String,
+    /// The byte-order mark that stood before the text, if there was one.
+    mark: &'static str,
     /// The byte at which each line starts.
     lines: Vec<u32>,
 }
+
+/// What some editors put at the beginning of a file.
+const MARK: &str = "\u{feff}";
 
 /// A range of bytes of a [`Source`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,12 +58,11 @@ impl Source {
                 ),
             ));
         }
-        if text.starts_with('\u{feff}') {
-            text.drain(..'\u{feff}'.len_utf8());
-        }
+        let mark = if text.starts_with(MARK) { MARK } else { "" };
+        text.drain(..mark.len());
         let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
-        Ok(Arc::new(Self { name, text, lines }))
+        Ok(Arc::new(Self { name, text, mark, lines }))
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -67,6 +71,11 @@ impl Source {
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The bytes as they were read, in parts.
+    pub(crate) fn bytes(&self) -> [&[u8]; 2] {
+        [self.mark.as_bytes(), self.text.as_bytes()]
     }
 
     /// The line of a byte, from 0.

@@ -35,7 +35,9 @@ fn under_cargo_test_there_is_one_test_per_gate_and_each_query_is_asked_once() {
         ran.says(&format!("test {gate}"));
     }
     assert_eq!((ran.noted("built"), ran.noted("asked")), (1, ASKED), "{}", ran.all());
-    ran.says("toy: 4 passed, 1 advisory");
+    // What passed has values all the same, and where there are more of them.
+    ran.says("toy: 4 passed, 1 advisory").says("\n  words  nDCG@3 ").says("as golden\n");
+    ran.says("rankgate/toy/report.html\n");
 }
 
 #[test]
@@ -186,6 +188,8 @@ fn a_bad_spec_is_one_failing_test_and_the_others_run() {
         .says("unknown metric")
         .says("did you mean `nDCG@10`?")
         .says("benchmarks/bad.yaml:3:");
+    let report = fs::read_to_string(user.output("bad/report.json")).unwrap();
+    assert!(report.contains("did you mean `nDCG@10`?"), "it stands where its last report did: {report}");
     user.run(&["nextest", "run", "--no-fail-fast"], &[])
         .ends_with(100)
         .says("6 tests run: 5 passed, 1 failed");
@@ -286,6 +290,14 @@ fn the_failure_reaches_nextests_junit_report() {
     ran.ends_with(100);
     let junit = ran.junit.unwrap();
     assert!(junit.contains("message=\"Error: toy: words is below its threshold on nDCG@3"), "{junit}");
+}
+
+#[test]
+fn nextest_shows_each_message_once() {
+    let user = Crate::blessed();
+    let ran = user.run(&["nextest", "run", "toy::words::nDCG@3"], &[("FIXTURE_FAULT", "reversed")]);
+    ran.ends_with(100);
+    assert_eq!(ran.all().matches("this gate:").count(), 1, "{}", ran.all());
 }
 
 #[test]

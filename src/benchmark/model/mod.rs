@@ -42,6 +42,13 @@ pub struct Report {
     pub description: Option<String>,
     /// The spec's file, relative to the crate.
     pub spec: String,
+    /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
+    /// there is no such file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec_sha256: Option<String>,
+    /// Everything that is wrong with the spec, where nothing of it was run for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// Confidence of every interval, between 0 and 1.
     pub confidence: f64,
     /// What is searched and judged; `None` when it could not be loaded.

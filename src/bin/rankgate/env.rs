@@ -1,7 +1,7 @@
 //! What the environment tells: every variable that the command reads is read here.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Whether somebody wants no colour; https://no-color.org: any value but the empty one.
 pub(crate) fn no_color() -> bool {
@@ -30,17 +30,27 @@ pub(crate) fn folder_in_repository() -> String {
     inside.map_or(String::new(), |path| path.display().to_string().replace('\\', "/"))
 }
 
-/// Where reports go unless somebody says otherwise: `rankgate` in cargo's target folder, so that this
-/// command and `cargo test` agree; without one, `target/rankgate` in this folder.
+/// Where reports go unless somebody says otherwise: `rankgate` in the target folder of the crate or
+/// workspace that this folder belongs to, so that this command and `cargo test` agree; outside of any,
+/// `target/rankgate` in this folder. What lies above the repository is somebody else's.
 pub(crate) fn output() -> PathBuf {
     if let Some(target) = path("CARGO_TARGET_DIR") {
         return target.join("rankgate");
     }
     let here = env::current_dir().unwrap_or_default();
-    // cargo marks its target folder with this file.
-    let marked = |folder: &Path| folder.join("target/CACHEDIR.TAG").is_file();
-    let up = here.ancestors().position(marked).unwrap_or(0);
-    let up: PathBuf = std::iter::repeat_n("..", up).collect();
+    let mut root = None;
+    for (up, folder) in here.ancestors().enumerate() {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).ok();
+        let is_workspace = manifest.as_ref().is_some_and(|text| text.contains("[workspace"));
+        // The nearest crate, unless a workspace around it has the target folder.
+        if is_workspace || (manifest.is_some() && root.is_none()) {
+            root = Some(up);
+        }
+        if is_workspace || folder.join(".git").exists() {
+            break;
+        }
+    }
+    let up: PathBuf = std::iter::repeat_n("..", root.unwrap_or(0)).collect();
     up.join("target/rankgate")
 }
 

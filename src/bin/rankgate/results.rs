@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use rankgate::benchmark::model::{Report, Verdict};
+use rankgate::benchmark::model::{Outcome, Report, Verdict};
 use rankgate::github::append_step_summary;
 use rankgate::report::{self, BrokenSpec, Style};
 use rankgate::standalone::write_file;
@@ -64,6 +64,13 @@ impl<'a> Results<'a> {
         self.broken.push(BrokenSpec { file, line, message });
     }
 
+    /// Takes the report of a spec that could not be run, and says why.
+    pub(crate) fn add_unrun(&mut self, report: &Report, message: &str) {
+        self.terminal.error(&*BoxError::from(message));
+        let (file, message) = (report.spec.clone(), message.to_owned());
+        self.broken.push(BrokenSpec { file, line: None, message });
+    }
+
     /// Takes something that keeps gates from being decided, and says it.
     pub(crate) fn refuse(&mut self, error: &dyn std::error::Error) {
         self.terminal.error(error);
@@ -112,12 +119,18 @@ impl<'a> Results<'a> {
     }
 
     fn exit(&self) -> Exit {
+        // Where there is no gate, nothing else tells that a configuration could not be measured.
+        let unmeasured = |report: &Report| {
+            let outcomes = report.configurations.iter().map(|configuration| &configuration.outcome);
+            report.gates_in_spec == 0 && outcomes.into_iter().any(|one| matches!(one, Outcome::Errored(_)))
+        };
         let verdicts = || self.reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict);
         if verdicts().any(|verdict| matches!(verdict, Verdict::Failed | Verdict::Inconclusive)) {
             Exit::Failed
         } else if self.undecided
             || !self.broken.is_empty()
             || verdicts().any(|verdict| verdict == Verdict::Errored)
+            || self.reports.iter().any(unmeasured)
         {
             Exit::Undecided
         } else {

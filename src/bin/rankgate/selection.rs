@@ -53,6 +53,9 @@ impl Selection {
                 Ok(benchmark) => benchmark,
                 Err(error) => {
                     results.add_broken(&file, &error);
+                    if let Err(error) = standalone.write_error(&file, &error) {
+                        results.refuse(&error);
+                    }
                     continue;
                 }
             };
@@ -65,7 +68,8 @@ impl Selection {
             let selected: Vec<&Gate> =
                 benchmark.gates().iter().filter(|gate| self.takes(&benchmark, gate)).collect();
             ignored |= benchmark.gates().iter().any(|gate| benchmark.ignored(gate).is_some());
-            if selected.is_empty() {
+            let measures = benchmark.gates().is_empty() && self.filter.is_empty();
+            if selected.is_empty() && !measures {
                 continue;
             }
             if let Some((line, refusal)) = refusal(&benchmark, &selected, instead) {
@@ -110,11 +114,15 @@ fn refusal(benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(
     let whole = benchmark.spec().statistics.family == Family::Spec && selected.iter().any(&compares);
     let members =
         benchmark.gates().iter().filter(|gate| whole && compares(gate) && benchmark.ignored(gate).is_none());
+    // Without any gate everything is measured that is not ignored.
+    let ungated = benchmark.spec().configurations.iter().filter(|one| one.ignore.is_none());
+    let ungated = ungated.filter(|_| benchmark.gates().is_empty());
     let needed: BTreeSet<&str> = selected
         .iter()
         .copied()
         .chain(members)
         .flat_map(|gate| benchmark.configurations_of(gate))
+        .chain(ungated)
         .map(|configuration| configuration.name.as_str())
         .collect();
     let all = || benchmark.spec().configurations.iter();

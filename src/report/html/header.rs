@@ -1,6 +1,6 @@
 //! What was measured, what came of it, and what to know before trusting it.
 
-use crate::benchmark::model::{CollectionReport, Report};
+use crate::benchmark::model::{CollectionReport, Report, Verdict};
 
 use super::super::clean::shorten;
 use super::super::lookup::tally;
@@ -9,6 +9,9 @@ use super::super::message::word;
 use super::super::number::{count, percent};
 use super::super::phrases;
 use super::{NAME, NOTE, badge, note};
+
+/// Characters of a hash: enough to see that two are not the same.
+const SHA256: usize = 13;
 
 /// The page's head, with links to its sections.
 pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)]) -> Element {
@@ -20,13 +23,26 @@ pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)])
     let links = sections.iter().map(|(id, title)| el("a").attr("href", &format!("#{id}")).text(title));
     header
         .child(verdicts(report))
+        .child(error(report))
         .child(partial(report))
         .child(facts(report))
         .child(warnings(report))
         .child(el("nav").attr("aria-label", "Sections").children(links))
 }
 
+/// What is wrong with the spec, where it was not run for that.
+fn error(report: &Report) -> Element {
+    let lines = phrases::error(report);
+    if lines.is_empty() {
+        return fragment();
+    }
+    el("pre").class("error data").lines(lines.iter().map(String::as_str))
+}
+
 fn verdicts(report: &Report) -> Element {
+    if report.error.is_some() {
+        return el("p").class("verdicts").child(badge(Verdict::Errored, &phrases::verdicts(report)));
+    }
     let tally = tally(report);
     if tally.is_empty() {
         return el("p").class("verdicts").child(el("span").class("badge").text("no gate was decided"));
@@ -50,10 +66,19 @@ fn facts(report: &Report) -> Element {
     let mut facts: Vec<(&str, String)> = Vec::new();
     match &report.collection {
         Some(collection) => collected(collection, &mut facts),
+        None if report.error.is_some() => {}
         None => facts.push(("collection", "could not be loaded".to_owned())),
     }
-    facts.push(("intervals", percent(report.confidence)));
-    facts.push(("spec", report.spec.clone()));
+    if !report.configurations.is_empty() {
+        facts.push(("intervals", percent(report.confidence)));
+    }
+    // Runs that were compared have none.
+    if !report.spec.is_empty() {
+        facts.push(("spec", report.spec.clone()));
+    }
+    if let Some(sha256) = &report.spec_sha256 {
+        facts.push(("the spec's SHA-256", shorten(sha256, SHA256)));
+    }
     let fact = |(name, value): (&str, String)| {
         let value = el("dd").class("data").text(&shorten(&value, NOTE));
         el("div").child(el("dt").text(name)).child(value)

@@ -1,14 +1,17 @@
 //! `rankgate report`: reports that are there already, rendered again.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::model::{Report as Model, SCHEMA};
+use rankgate::collection::file_sha256;
 
 use crate::env;
 use crate::exit::Exit;
 use crate::results::{Format, Results};
+use crate::specs;
 use crate::terminal::Terminal;
 
 /// Print the reports that the last test run wrote
@@ -17,7 +20,10 @@ use crate::terminal::Terminal;
 Nothing is asked or computed. Under cargo-nextest each test has a process of its own, which \
 knows its own gate only: this prints what all of them found.
 
-Exit status: as `rankgate run` would have ended with these verdicts.
+Says how old each report is, and whether the spec has changed since.
+
+Exit status: as `rankgate run` would have ended with these verdicts; 2 where none failed and a spec could \
+not be run, or has changed since its report was written.
 
 Examples:
   cargo nextest run; rankgate report
@@ -44,8 +50,8 @@ impl Report {
         for path in &of {
             match reports(path) {
                 Ok(reports) => {
-                    for report in reports {
-                        results.add(report)?;
+                    for found in reports {
+                        found.told(&mut results, terminal)?;
                     }
                 }
                 Err(error) => results.refuse(error.as_ref()),
@@ -56,19 +62,86 @@ impl Report {
     }
 }
 
+/// A report and where it was found.
+struct Found {
+    file: PathBuf,
+    report: Model,
+    /// The spec, where that is what was named.
+    spec: Option<PathBuf>,
+}
+
+impl Found {
+    fn told(self, results: &mut Results<'_>, terminal: &Terminal) -> Result<(), BoxError> {
+        let (file, spec) = (self.file.display(), &self.report.spec);
+        let age = std::fs::metadata(&self.file).and_then(|metadata| metadata.modified()).ok();
+        let age = age.and_then(|at| at.elapsed().ok()).map_or(String::new(), |age| format!(" {}", ago(age)));
+        match self.is_of_today() {
+            Some(true) => terminal.note(&format!("{file}: written{age}; {spec} has not changed since")),
+            Some(false) => {
+                let stale = format!("{file}: written{age}, and {spec} has changed since: run it again");
+                results.refuse(&*BoxError::from(stale));
+            }
+            None => terminal.note(&format!("{file}: written{age}; its spec is not here to compare with")),
+        }
+        match &self.report.error {
+            Some(message) => {
+                results.add_unrun(&self.report, message);
+                Ok(())
+            }
+            None => results.add(self.report),
+        }
+    }
+
+    /// Whether the spec says what it said when the report was written; `None` where that cannot be known.
+    fn is_of_today(&self) -> Option<bool> {
+        let sha256 = self.report.spec_sha256.as_deref()?;
+        let same = |spec: &PathBuf| file_sha256(spec).is_ok_and(|today| today == sha256);
+        if let Some(spec) = &self.spec {
+            return Some(same(spec));
+        }
+        // Its path is relative to a crate, or to where `rankgate run` was typed.
+        let here = std::env::current_dir().unwrap_or_default();
+        let place = here.join(&self.file);
+        let specs: Vec<PathBuf> = std::iter::once(here.as_path())
+            .chain(place.ancestors().skip(1))
+            .map(|folder| folder.join(&self.report.spec))
+            .filter(|spec| spec.is_file())
+            .collect();
+        if specs.iter().any(same) {
+            return Some(true);
+        }
+        // In another crate of the workspace one of the same path may be that of another benchmark.
+        let other = |spec: &PathBuf| specs::open(spec).is_ok_and(|one| one.name() != self.report.benchmark);
+        specs.iter().any(|spec| !other(spec)).then_some(false)
+    }
+}
+
+/// An age as people say it.
+fn ago(age: Duration) -> String {
+    let seconds = age.as_secs();
+    let (number, unit) = match seconds {
+        0..60 => (seconds, "second"),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86_400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{number} {unit}{} ago", if number == 1 { "" } else { "s" })
+}
+
 /// The reports that a path stands for.
-fn reports(path: &Path) -> Result<Vec<Model>, BoxError> {
+fn reports(path: &Path) -> Result<Vec<Found>, BoxError> {
+    let found = |file: &Path| Ok(Found { file: file.to_owned(), report: read(file)?, spec: None });
     if path.extension().is_some_and(|ending| ending == "json") {
-        return Ok(vec![read(path)?]);
+        return Ok(vec![found(path)?]);
     }
     if path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
         return Ok(vec![of_spec(path)?]);
     }
-    let found = in_folder(path)?;
-    if found.is_empty() {
+    let files = in_folder(path)?;
+    if files.is_empty() {
         return Err(format!("{}: no report.json here, nor in a folder in it", path.display()).into());
     }
-    found.iter().map(|file| read(file)).collect()
+    files.iter().map(|file| found(file)).collect()
 }
 
 /// `report.json` of a folder or of the folders in it, sorted.
@@ -91,14 +164,14 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
 
 /// The report of a spec, found by the path that the report names: a spec may name metrics and
 /// retrievers that only its tests know, and is not read.
-fn of_spec(spec: &Path) -> Result<Model, BoxError> {
+fn of_spec(spec: &Path) -> Result<Found, BoxError> {
     let output = env::output();
     let place = spec.canonicalize().map_err(|error| format!("cannot read {}: {error}", spec.display()))?;
     for file in in_folder(&output)? {
         let report = read(&file)?;
         // Relative to the crate, which is where the spec's path ends with it.
         if place.ends_with(&report.spec) {
-            return Ok(report);
+            return Ok(Found { file, report, spec: Some(place) });
         }
     }
     Err(format!("{}: no report of this spec in {}: run it first", spec.display(), output.display()).into())

@@ -68,8 +68,9 @@ impl Run {
         let selection = &self.selection;
         selection.each(&mut results, standalone, "use `cargo test`", |results, standalone, benchmark| {
             let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
-            if let Err(error) = standalone.write_reports(benchmark) {
-                results.refuse(&error);
+            match standalone.write_reports(benchmark) {
+                Ok(()) => terminal.note(&format!("{}: full report: {}", benchmark.name(), benchmark.page())),
+                Err(error) => results.refuse(&error),
             }
             if let Some(folder) = &self.plots
                 && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
