@@ -22,7 +22,7 @@ pub fn program_answer(line: &str) {
 /// Reads what a service answered, its hits being where the pointers say.
 pub fn service_answer(hits: &str, id: &str, score: Option<&str>, body: &[u8]) {
     let Ok(answer) = serde_json::from_slice(body) else { return };
-    let shape = Shape { hits: hits.into(), id: id.into(), score: score.map(Into::into) };
+    let shape = Shape { hits: hits.into(), id: id.into(), score: score.map(Into::into), errors: Vec::new() };
     match shape.read(&answer, &secrets()) {
         Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
         // The pointers are shown as the spec has them, and the spec does not hold a secret's value.

@@ -246,6 +246,130 @@ fn answers_come_chunked_compressed_or_until_the_end() {
     ));
 }
 
+/// An answer in chunks, gzipped so often, with these headers.
+fn gzipped(times: usize, headers: &str, body: &str) -> Vec<u8> {
+    let pack = |bytes: Vec<u8>| {
+        let mut body = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        body.write_all(&bytes).unwrap();
+        body.finish().unwrap()
+    };
+    let body = (0..times).fold(body.as_bytes().to_vec(), |body, _| pack(body));
+    let mut answer = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n{headers}\r\n").into_bytes();
+    for chunk in body.chunks(7) {
+        answer.extend(format!("{:x}\r\n", chunk.len()).into_bytes());
+        answer.extend(chunk);
+        answer.extend(b"\r\n");
+    }
+    answer.extend(b"0\r\n\r\n");
+    answer
+}
+
+#[test]
+fn what_is_packed_in_another_way_than_was_asked_for_is_an_error() {
+    passes(&ask(
+        &Server::new(|request| (gzipped(1, "Content-Encoding: gzip\r\n", &right(request).2), true)),
+        "",
+    ));
+    passes(&ask(
+        &Server::new(|request| (gzipped(0, "Content-Encoding: identity\r\n", &right(request).2), true)),
+        "",
+    ));
+    for (times, headers, expected) in [
+        (
+            2,
+            "Content-Encoding: gzip, gzip\r\n",
+            "answered 200 OK in the encoding `gzip, gzip`; only `gzip` is read (",
+        ),
+        (
+            2,
+            "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n",
+            "answered 200 OK with what is not JSON (expected value",
+        ),
+        (1, "", "answered 200 OK with what is not JSON (expected value"),
+        (0, "Content-Encoding: br\r\n", "answered 200 OK in the encoding `br`; only `gzip` is read ("),
+        (
+            0,
+            "Content-Encoding: gzip\r\n",
+            "answered with gzip that cannot be unpacked: invalid gzip header (",
+        ),
+    ] {
+        let server = Server::new(move |request| (gzipped(times, headers, &right(request).2), true));
+        let text = fails(&server, "");
+        assert!(text.starts_with(&format!("query `q1`: `URL/search` {expected}")), "{headers}: {text}");
+        assert_eq!(server.requests()[0].header("accept-encoding"), Some("gzip"));
+    }
+}
+
+#[test]
+fn a_connection_that_breaks_within_gzip_is_made_again() {
+    let server = Server::new(|request| {
+        let whole = gzipped(1, "Content-Encoding: gzip\r\n", &right(request).2);
+        if request.before == 0 { (whole[..whole.len() - 25].to_vec(), false) } else { (whole, true) }
+    });
+    passes(&ask(&server, ", concurrency: 1"));
+    assert_eq!(server.requests().len(), 5);
+}
+
+#[test]
+fn an_answer_that_says_that_something_went_wrong_is_an_error_and_no_empty_list() {
+    for (rest, answer, expected) in [
+        (
+            "",
+            r#"{"error": "no such index", "hits": []}"#,
+            "the answer says at `/error` that something went wrong: `\"no such index\"`",
+        ),
+        (
+            "",
+            r#"{"timed_out": true, "hits": []}"#,
+            "the answer says at `/timed_out` that something went wrong: `true`",
+        ),
+        (
+            "",
+            r#"{"errors": [{"code": 1}], "hits": []}"#,
+            "the answer says at `/errors` that something went wrong: `[{\"code\":1}]`",
+        ),
+        (
+            ", error: /a/b",
+            r#"{"a": {"b": 1}, "hits": []}"#,
+            "the answer says at `/a/b` that something went wrong: `1`",
+        ),
+        (
+            ", error: [/x, /y]",
+            r#"{"y": {"z": 0}, "hits": []}"#,
+            "the answer says at `/y` that something went wrong: `{\"z\":0}`",
+        ),
+    ] {
+        let server = Server::answering(move |_| (200, JSON, answer.to_owned()));
+        let url = server.url();
+        let text = failure(&run(&format!("url: '{url}', body: ['{{text}}'], {SHAPE}{rest}"), ""))
+            .replace(&url, "URL");
+        assert!(
+            text.starts_with(&format!("query `q1`: `URL` answered what it should not: {expected} (")),
+            "{text}"
+        );
+    }
+    // Where there is nothing in it, and where it is not looked at.
+    for (rest, more) in
+        [("", "\"error\": null, \"errors\": [], \"timed_out\": false"), (", error: []", "\"error\": 1")]
+    {
+        let server = Server::answering(move |request| {
+            (200, JSON, format!("{{{more}, \"hits\": [{{\"id\": \"{}\", \"score\": 1}}]}}", request.right()))
+        });
+        passes(&run(&format!("url: '{}', body: {{q: '{{text}}'}}, {SHAPE}{rest}", server.url()), ""));
+    }
+}
+
+#[test]
+fn an_answer_with_two_lists_of_hits_is_an_error() {
+    let server =
+        Server::answering(|_| (200, JSON, r#"{"hits": [{"id": "d1", "score": 1}], "hits": []}"#.into()));
+    let text = fails(&server, "");
+    assert!(
+        text.starts_with("query `q1`: `URL/search` answered 200 OK as `application/json` with ambiguous JSON (`hits` occurs twice at "),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_busy_service_is_asked_again() {
     for status in [429, 503] {
@@ -324,8 +448,8 @@ fn other_statuses_and_wrong_answers_are_errors_at_once() {
         (
             200,
             JSON,
-            "{\"error\": 1}",
-            "`URL/search` answered what it should not: the answer has nothing at `/hits`: `{\"error\":1}`",
+            "{\"fault\": 1}",
+            "`URL/search` answered what it should not: the answer has nothing at `/hits`: `{\"fault\":1}`",
         ),
         (
             200,
@@ -416,7 +540,17 @@ fn what_is_no_address_or_no_header_is_an_error_before_anything_is_asked() {
     let text = failure(&run(&format!("url: '${{CARGO_PKG_DESCRIPTION}}', body: ['{{text}}'], {SHAPE}"), ""));
     assert_eq!(
         text,
-        "could not be set up: `${CARGO_PKG_DESCRIPTION}` is not the address of a service once its variables are filled in"
+        "could not be set up: `${CARGO_PKG_DESCRIPTION}` is not the address of a service: a URL starts with `http://` or `https://`"
+    );
+    // Its value is 0.
+    let text = failure(&run(
+        &format!("url: 'http://me:you@127.0.0.1:${{CARGO_PKG_VERSION_MAJOR}}/', body: ['{{text}}'], {SHAPE}"),
+        "",
+    ));
+    assert_eq!(
+        text,
+        "could not be set up: `http://me:you@127.0.0.1:${CARGO_PKG_VERSION_MAJOR}/` is not the address of a service: its port is \
+         not a number from 1 to 65535"
     );
     let text = failure(&run(
         &format!(
@@ -569,11 +703,58 @@ mod products {
     }
 
     #[test]
+    fn answers_that_are_not_whole_are_errors_of_every_product() {
+        let with = |mut answer: Value, at: &str, value: Value| {
+            let (parent, key) = at.rsplit_once('/').unwrap();
+            answer.pointer_mut(parent).unwrap()[key] = value;
+            answer
+        };
+        let typesense = || json!({"results": [{"hits": [], "found": 0, "search_cutoff": false}]});
+        for (product, answer, at, value) in [
+            ("Elasticsearch", elasticsearch(), "/timed_out", json!(true)),
+            ("Elasticsearch", elasticsearch(), "/_shards/failed", json!(1)),
+            ("OpenSearch", elasticsearch(), "/timed_out", json!(true)),
+            ("OpenSearch", elasticsearch(), "/_shards/failed", json!(1)),
+            (
+                "Qdrant",
+                json!({"result": {"points": []}, "status": {}}),
+                "/status/error",
+                json!("Service internal error"),
+            ),
+            ("Meilisearch", json!({"hits": []}), "/code", json!("index_not_found")),
+            (
+                "Meilisearch",
+                json!({"hits": []}),
+                "/remoteErrors",
+                json!({"ms-1": {"code": "remote_timeout"}}),
+            ),
+            ("Typesense", typesense(), "/results/0/error", json!("Not found.")),
+            ("Typesense", typesense(), "/results/0/search_cutoff", json!(true)),
+            ("Vespa", vespa(Some(json!([]))), "/root/errors", json!([{"code": 12, "summary": "Timed out"}])),
+            (
+                "Vespa",
+                vespa(Some(json!([]))),
+                "/root/coverage/degraded",
+                json!({"match-phase": false, "timeout": true}),
+            ),
+        ] {
+            let (report, _) = measure(product, with(answer, at, value));
+            let text = failure(&report);
+            assert!(
+                text.contains(&format!("the answer says at `{at}` that something went wrong: ")),
+                "{product}: {text}"
+            );
+        }
+    }
+
+    #[test]
     fn an_error_of_typesense_is_no_answer() {
         let (report, _) = measure("Typesense", json!({"results": [{"code": 404, "error": "Not found."}]}));
         let text = failure(&report);
         assert!(
-            text.ends_with("the answer has nothing at `/results/0/hits`: `{\"results\":[{\"code\":404,\"error\":\"Not found.\"}]}`"),
+            text.ends_with(
+                "the answer says at `/results/0/error` that something went wrong: `\"Not found.\"`"
+            ),
             "{text}"
         );
     }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::io::{BufRead, Write as _};
 use std::process::{Command, Output};
 
 use flate2::Compression;
@@ -113,13 +114,58 @@ fn a_hundred_thousand_results() {
     ends(&folder.within(MEMORY, "run toy.yaml"), 0);
 }
 
+/// Ten GiB in ten MB: members of a gzip file follow each other.
+fn bomb() -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(b'x'), 64 << 20), &mut encoder).unwrap();
+    encoder.finish().unwrap().repeat(160)
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn a_service_that_answers_with_a_bomb_is_an_error_within_bounded_memory() {
+    let bomb = bomb();
+    for (status, headers, expected) in [
+        (200, "Content-Length: LENGTH", "answered with more than 64 MiB"),
+        (200, "Connection: close", "answered with more than 64 MiB"),
+        (500, "Content-Length: LENGTH", "`... (the first of 4 failures"),
+    ] {
+        let headers = headers.replace("LENGTH", &bomb.len().to_string());
+        let head = format!("HTTP/1.1 {status} X\r\nContent-Encoding: gzip\r\n{headers}\r\n\r\n");
+        let answer = [head.as_bytes(), &bomb].concat();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        // It ends with the test.
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let answer = answer.clone();
+                std::thread::spawn(move || {
+                    let head = std::io::BufReader::new(stream.try_clone().unwrap()).lines();
+                    let _: Vec<String> =
+                        head.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+                    // The other side goes in the middle of it.
+                    drop(stream.write_all(&answer));
+                });
+            }
+        });
+        let folder = Folder::new();
+        let queries: Vec<_> = (0..4)
+            .map(|n| serde_json::json!({"id": format!("q{n}"), "text": "x", "relevant": {"d": 1}}))
+            .collect();
+        folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
+        let http =
+            format!("{{http: {{url: 'http://{address}/', body: {{q: '{{text}}'}}, hits: /hits, id: /id}}}}");
+        let spec = spec("thresholds: [{metric: R@10, min: 0.5}]");
+        folder.write("toy.yaml", spec.replace("{run: mine.run}", &http));
+        let (out, said) = ends(&folder.within(MEMORY, "run toy.yaml"), 2);
+        assert!(out.contains(expected), "{out}\n{said}");
+    }
+}
+
 #[test]
 fn bombs_end_in_an_error_within_bounded_memory() {
     let folder = Folder::new();
-    // Ten GiB of zeros in ten MB: members of a gzip file follow each other.
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(b'x'), 256 << 20), &mut encoder).unwrap();
-    let bomb = encoder.finish().unwrap().repeat(40);
+    let bomb = bomb();
     for (name, arguments) in [
         ("bomb.run.gz", "eval good.qrels bomb.run.gz"),
         ("bomb.json.gz", "eval good.qrels bomb.json.gz"),

@@ -70,6 +70,7 @@ pub(super) fn http(
             hits: http.hits.to_string(),
             id: http.id.to_string(),
             score: http.score.as_ref().map(ToString::to_string),
+            errors: http.errors.iter().map(ToString::to_string).collect(),
         },
         timeout: timeout.unwrap_or(SERVICE_TIMEOUT),
         secrets,

@@ -2,11 +2,13 @@
 //! UTF-8 or as JSON objects that lose no key.
 
 mod ahead;
+mod distinct;
 mod entries;
 mod gzip;
 mod lines;
 mod source;
 
+pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use source::{Input, Source};

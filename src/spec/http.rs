@@ -30,6 +30,10 @@ mapping! {
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
         "score" => score: Pointer,
+        /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
+        /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and what is empty makes the
+        /// answer an error.
+        "error" => error: Errors,
     }
     rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::Required("id")]
 }
@@ -50,6 +54,8 @@ pub struct Http {
     pub id: Pointer,
     /// Where a hit has its score.
     pub score: Option<Pointer>,
+    /// Where the answer says that something went wrong.
+    pub errors: Vec<Pointer>,
 }
 
 impl RawHttp {
@@ -65,6 +71,7 @@ impl RawHttp {
             hits: self.hits.into_value()?,
             id: self.id.into_value()?,
             score: self.score.into_value(),
+            errors: self.error.into_value().unwrap_or_default().0,
         })
     }
 }
@@ -79,10 +86,13 @@ impl FromNode for Url {
         if !scheme {
             return reader.refuse(node.span, "a URL starts with `http://`, `https://` or a variable");
         }
-        if url.literals().any(|text| text.contains(|c: char| c.is_whitespace() || c.is_control())) {
-            return reader.refuse(node.span, "a URL has no white space");
+        let known = url.literals().fold(String::new(), |known, text| known + text);
+        // What variables hold is checked with their values.
+        let checked = if url.literal().is_some() { &known } else { &format!("http://host/{known}") };
+        match crate::url::parse(checked) {
+            Ok(_) => Some(Self(url)),
+            Err(why) => reader.refuse(node.span, why),
         }
-        Some(Self(url))
     }
 
     fn schema() -> Json {
@@ -163,6 +173,30 @@ impl std::str::FromStr for Pointer {
             )));
         }
         Ok(Self(text.to_owned()))
+    }
+}
+
+/// Where an answer says that something went wrong.
+pub(super) struct Errors(Vec<Pointer>);
+
+/// What many services say.
+impl Default for Errors {
+    fn default() -> Self {
+        Self(["/error", "/errors", "/timed_out"].map(|at| Pointer(at.to_owned())).into())
+    }
+}
+
+impl FromNode for Errors {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let pointers: Vec<Option<Pointer>> = match &node.value {
+            Value::List(items) => items.iter().map(|item| reader.read(item)).collect(),
+            _ => vec![reader.read(node)],
+        };
+        pointers.into_iter().collect::<Option<_>>().map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({"anyOf": [Pointer::schema(), {"type": "array", "items": Pointer::schema()}]})
     }
 }
 

@@ -1,19 +1,21 @@
 //! One request and its answer.
 
-use std::io;
+use std::io::{self, Read};
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use ureq::http::header::{CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER};
+use serde_json::error::Category;
+use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER};
 use ureq::http::{HeaderMap, HeaderValue, Response, Uri};
 use ureq::{Agent, Body};
 
 use crate::error::{Excerpt, chain};
+use crate::input::Distinct;
 use crate::retriever::Secrets;
 
-use super::retry;
+use super::{retry, tls};
 
-/// A longer answer is none that anybody meant to give.
+/// A longer answer is none that anybody meant to give, however few bytes it comes as.
 const MAX_ANSWER: u64 = 64 << 20;
 /// So many bytes of an answer are read to be shown.
 const MAX_SNIPPET: u64 = 16 << 10;
@@ -66,18 +68,29 @@ impl Line {
                 again: if busy { Again::After(wish) } else { Again::No },
             });
         }
-        let limit = MAX_ANSWER + 1;
-        let answer = response.body_mut().with_config().limit(limit).read_to_vec();
-        let answer = answer.map_err(|error| self.miss(error))?;
+        // What the client has unpacked has no such header any more.
+        if let Some(coding) = response.headers().get(CONTENT_ENCODING).filter(|coding| *coding != "identity")
+        {
+            let coding = self.secrets.excerpt(&String::from_utf8_lossy(coding.as_bytes()));
+            return Err(no(format!("answered {status} in the encoding {coding}; only `gzip` is read")));
+        }
+        let mut answer = Vec::new();
+        // The client's limit is that of the bytes that come; what they unpack to has the other.
+        let body = response.body_mut().with_config().limit(MAX_ANSWER + 1).reader();
+        let read = body.take(MAX_ANSWER + 1).read_to_end(&mut answer);
+        read.map_err(|error| self.miss(error.into()))?;
         if answer.len() as u64 > MAX_ANSWER {
             return Err(no(too_long()));
         }
-        serde_json::from_slice(&answer).map_err(|error| {
+        let parsed = serde_json::from_slice(&answer).map(|Distinct(answer)| answer);
+        parsed.map_err(|error| {
             let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
             let kind = kind.map_or_else(String::new, |kind| format!(" as {}", self.secrets.excerpt(kind)));
             let start = String::from_utf8_lossy(&answer[..answer.len().min(64 << 10)]);
             let start = self.secrets.excerpt(&start);
-            no(format!("answered {status}{kind} with what is not JSON ({error}): {start}"))
+            let what = if error.classify() == Category::Data { "ambiguous JSON" } else { "what is not JSON" };
+            let error = self.secrets.hide(&error.to_string());
+            no(format!("answered {status}{kind} with {what} ({error}): {start}"))
         })
     }
 
@@ -85,7 +98,7 @@ impl Line {
     fn snippet(&self, body: &mut Body) -> String {
         let mut bytes = Vec::new();
         // What could be read is shown.
-        drop(io::copy(&mut io::Read::take(body.as_reader(), MAX_SNIPPET), &mut bytes));
+        drop(io::copy(&mut body.as_reader().take(MAX_SNIPPET), &mut bytes));
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
         let text =
@@ -98,18 +111,24 @@ impl Line {
             AddrNotAvailable, BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset,
             HostUnreachable, NetworkUnreachable, NotConnected, TimedOut, UnexpectedEof,
         };
+        let again = |error: &io::Error| match error.kind() {
+            AddrNotAvailable | BrokenPipe | ConnectionAborted | ConnectionRefused | ConnectionReset
+            | HostUnreachable | NetworkUnreachable | NotConnected | TimedOut | UnexpectedEof => {
+                Again::After(None)
+            }
+            _ => Again::No,
+        };
         let (what, again) = match error {
             ureq::Error::Timeout(_) => (String::new(), Again::TimedOut),
             ureq::Error::HostNotFound => ("cannot be found: no such host".to_owned(), Again::After(None)),
             ureq::Error::BodyExceedsLimit(_) => (too_long(), Again::No),
-            ureq::Error::Io(error) => {
-                let again = match error.kind() {
-                    AddrNotAvailable | BrokenPipe | ConnectionAborted | ConnectionRefused
-                    | ConnectionReset | HostUnreachable | NetworkUnreachable | NotConnected | TimedOut
-                    | UnexpectedEof => Again::After(None),
-                    _ => Again::No,
-                };
-                (format!("cannot be reached: {}", chain(&error)), again)
+            ureq::Error::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                Some(cause) => (tls::told(cause), Again::No),
+                None => (format!("cannot be reached: {}", chain(&error)), again(&error)),
+            },
+            ureq::Error::Rustls(cause) => (tls::told(&cause), Again::No),
+            ureq::Error::Decompress(kind, error) => {
+                (format!("answered with {kind} that cannot be unpacked: {}", chain(&error)), again(&error))
             }
             ureq::Error::ConnectionFailed => ("cannot be reached".to_owned(), Again::After(None)),
             error => (format!("cannot be asked: {}", chain(&error)), Again::No),

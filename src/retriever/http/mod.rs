@@ -6,6 +6,7 @@ mod retriever;
 mod retry;
 mod service;
 mod shape;
+mod tls;
 
 pub(crate) use retriever::HttpRetriever;
 pub(crate) use service::{Header, Service};

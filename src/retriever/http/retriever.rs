@@ -4,13 +4,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
-use ureq::Agent;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use ureq::http::{HeaderMap, HeaderValue, Uri};
+use ureq::{Agent, Proxy, ProxyProtocol};
 
 use crate::collection::Query;
 use crate::retriever::{BoxError, Retriever};
 use crate::run::Hit;
+use crate::url;
 
 use super::authority;
 use super::exchange::{Again, Line, Miss, header};
@@ -34,7 +35,12 @@ impl HttpRetriever {
     /// What is no URL or no header once variables are filled in.
     pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
         let Service { url, shown, headers: given, body, shape, timeout, mut secrets } = service;
-        let (url, authorization) = authority::split(&url);
+        let no_address = |why: &str| format!("`{shown}` is not the address of a service: {why}");
+        let parts = url::parse(&url).map_err(no_address)?;
+        let authorization = parts.user.map(authority::basic);
+        let url = format!("{}://{}{}", parts.scheme, parts.host, parts.path);
+        let url: Uri = url.parse().map_err(|_| no_address("it holds what no URL can hold"))?;
+        check_proxy(&url)?;
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -53,16 +59,6 @@ impl HttpRetriever {
             }
             headers.insert(name, value);
         }
-        let parsed = url.parse::<Uri>().ok().filter(|url| {
-            url.host().is_some_and(|host| !host.is_empty())
-                && matches!(url.scheme_str(), Some("http" | "https"))
-        });
-        let Some(url) = parsed else {
-            return Err(format!(
-                "`{shown}` is not the address of a service once its variables are filled in"
-            )
-            .into());
-        };
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -116,6 +112,29 @@ impl HttpRetriever {
         }
         Err(last.unwrap_or_default())
     }
+}
+
+/// Checks the proxy that requests to `url` will take: the client leaves out one that it does not understand,
+/// and asks without.
+fn check_proxy(url: &Uri) -> Result<(), String> {
+    let names = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+    let given = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let Some((name, value)) = names.iter().find_map(|name| Some((name, given(name)?))) else { return Ok(()) };
+    let exempt = ["NO_PROXY", "no_proxy"].iter().find_map(given).unwrap_or_default();
+    let exempt = exempt.to_string_lossy();
+    let any = exempt.split(',').fold(Proxy::builder(ProxyProtocol::Http), |proxy, host| proxy.no_proxy(host));
+    if any.build().is_ok_and(|any| any.is_no_proxy(url)) {
+        return Ok(());
+    }
+    let refused =
+        |why: &str| format!("the variable `{name}` has no address of a proxy that can be used: {why}");
+    let value = value.to_str().ok_or_else(|| refused("it is not UTF-8"))?;
+    let with_scheme = if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+    let parts = url::parse(&with_scheme).map_err(refused)?;
+    if !matches!(parts.path, "" | "/") || Proxy::new(value).is_err() {
+        return Err(refused("it is `http://host:port`, perhaps with `user:password@` before the host"));
+    }
+    Ok(())
 }
 
 impl Retriever for HttpRetriever {

@@ -1,4 +1,4 @@
-//! Where an answer has its hits.
+//! Where an answer has its hits, and where it says that it is none.
 
 use serde_json::Value as Json;
 
@@ -14,6 +14,8 @@ pub(crate) struct Shape {
     pub(crate) id: String,
     /// The score, in a hit; `None` where only the order counts.
     pub(crate) score: Option<String>,
+    /// What went wrong, in an answer.
+    pub(crate) errors: Vec<String>,
 }
 
 impl Shape {
@@ -23,6 +25,14 @@ impl Shape {
     /// Something that is not where it should be, or not what it should be, with a snippet.
     pub(crate) fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
         let snippet = |value: &Json| secrets.excerpt(&value.to_string());
+        for at in &self.errors {
+            if let Some(error) = answer.pointer(at).filter(|error| says_something(error)) {
+                return Err(format!(
+                    "the answer says at `{at}` that something went wrong: {}",
+                    snippet(error)
+                ));
+            }
+        }
         let hits = match answer.pointer(&self.hits) {
             Some(Json::Array(hits)) => hits,
             Some(other) => {
@@ -62,6 +72,19 @@ impl Shape {
     }
 }
 
+/// Whether there is anything in a value that tells of errors: many services have a place for them in every
+/// answer.
+fn says_something(error: &Json) -> bool {
+    match error {
+        Json::Null => false,
+        Json::Bool(yes) => *yes,
+        Json::Number(number) => number.as_f64() != Some(0.0),
+        Json::String(text) => !text.is_empty(),
+        Json::Array(list) => !list.is_empty(),
+        Json::Object(map) => !map.is_empty(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -70,7 +93,36 @@ mod tests {
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
-        Shape { hits: hits.into(), id: id.into(), score }
+        Shape { hits: hits.into(), id: id.into(), score, errors: Vec::new() }
+    }
+
+    #[test]
+    fn hits_beside_an_error_are_no_answer() {
+        let errors = vec!["/error".into(), "/shards/failed".into()];
+        let shape = Shape { errors, ..shape("/hits", "", "") };
+        let hits = |rest: Json| {
+            let mut answer = json!({"hits": ["a"]});
+            answer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            shape.read(&answer, &Secrets::default())
+        };
+        for empty in [json!(null), json!(false), json!(0), json!(0.0), json!(""), json!([]), json!({})] {
+            assert_eq!(
+                hits(json!({"error": empty, "shards": {"failed": empty}})).unwrap().len(),
+                1,
+                "{empty}"
+            );
+        }
+        for error in
+            [json!(true), json!(1), json!(-0.5), json!("no index"), json!([null]), json!({"code": 0})]
+        {
+            let expected = format!("that something went wrong: `{error}`");
+            for (rest, at) in [
+                (json!({"error": error}), "/error"),
+                (json!({"shards": {"failed": error}}), "/shards/failed"),
+            ] {
+                assert_eq!(hits(rest), Err(format!("the answer says at `{at}` {expected}")));
+            }
+        }
     }
 
     #[test]
