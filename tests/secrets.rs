@@ -40,6 +40,29 @@ sys.stderr.write(everything + "\n")
 sys.stderr.flush()
 def say(message):
     print(message, flush=True)
+if how == "encodes":
+    raw = argument.encode()
+    plain = lambda c: c.isascii() and c.isalnum()
+    long = base64.encodebytes(b"a user whose name is long:" + raw).decode()
+    written = [
+        "".join(c if plain(c) else "\\u%04X" % ord(c) for c in argument),
+        json.dumps(argument, ensure_ascii=False).replace("<", "\\u003c"),
+        "".join(c if plain(c) else "&#x%x;" % ord(c) for c in argument),
+        html.escape(argument).replace("&#x27;", "&#039;"),
+        "".join("%%%02X" % byte for byte in raw),
+        "".join("%%%02x" % byte for byte in raw),
+        urllib.parse.quote(urllib.parse.quote(argument, safe="")),
+        json.dumps({"url": urllib.parse.quote(argument)}),
+        repr(raw),
+        raw.decode("latin-1"),
+        raw.decode("ascii", "replace"),
+        json.dumps(long),
+        long.replace("\n", " "),
+        '"' + argument.replace('"', '""') + '"',
+    ]
+    for line in written:
+        sys.stderr.buffer.write(line.encode() + b"\n")
+    sys.exit(1)
 if how == "dies":
     sys.exit(1)
 sys.stdin.readline()
@@ -164,6 +187,8 @@ fn traces() -> Vec<String> {
         let end = value.find("Q7z").unwrap() + 3;
         let middle = &value[start..end];
         traces.push(middle.to_owned());
+        traces.push(middle.bytes().map(|byte| format!("%{byte:02X}")).collect());
+        traces.push(middle.bytes().map(|byte| format!("%{byte:02x}")).collect());
         for before in ["", "x", "xy"] {
             let encoded = base64(format!("{before}{middle}").as_bytes());
             // Without what depends on the neighbours.
@@ -186,7 +211,10 @@ fn base64(bytes: &[u8]) -> String {
 #[track_caller]
 fn is_clean(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
+    // Base64 may be on several lines.
+    let joined = text.split_whitespace().collect::<String>().replace("\\n", "");
     for trace in traces() {
+        assert!(!joined.contains(&trace), "{what} holds {trace} on several lines: {text}");
         if let Some(at) = text.find(&trace) {
             let from = text[..at].char_indices().rev().nth(200).map_or(0, |(at, _)| at);
             panic!("{what} holds {trace}: ...{}", &text[from..at + trace.len()]);
@@ -261,7 +289,7 @@ fn the_search_for_secrets_finds_them() {
 fn secrets_are_nowhere_in_what_is_printed_or_written() {
     let folder = Folder::new();
     const GITHUB: &[(&str, &str)] = &[("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "summary.md")];
-    let all = ["answers", "dies", "chats", "refuses", "babbles", "confuses", "misses", "leaves"];
+    let all = ["answers", "dies", "chats", "refuses", "babbles", "confuses", "misses", "leaves", "encodes"];
     for how in all {
         folder.spec(how);
         let run = ["run", "toy.yaml", "--output", "out", "--junit", "junit.xml"];
@@ -281,6 +309,9 @@ fn secrets_are_nowhere_in_what_is_printed_or_written() {
             if ["answers", "refuses"].contains(&how) {
                 folder.rankgate(how, arguments, GITHUB);
             }
+        }
+        if how == "encodes" {
+            assert!(said.matches("${S_ARGUMENT}").count() > 14, "{said}");
         }
         if how == "answers" {
             assert!(

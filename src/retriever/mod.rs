@@ -94,6 +94,7 @@ mod ask;
 #[cfg(feature = "bm25")]
 mod bm25;
 mod command;
+mod decoded;
 mod failure;
 #[cfg(feature = "http")]
 mod http;

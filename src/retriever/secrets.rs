@@ -1,16 +1,29 @@
 //! Values that are used but must never be shown.
 
-use crate::base64::base64;
+use std::cmp::Reverse;
+
+use memchr::memmem;
+
 use crate::error::Excerpt;
 
+use super::decoded::Decoded;
+
 /// The values of environment variables that a spec names, to be hidden in whatever others write:
-/// services and programs like to repeat what they were sent.
+/// services and programs like to repeat what they were sent, each in its own encoding.
 ///
 /// What is shown instead is the variable as the spec writes it, such as `${TOKEN}`.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
-    /// What is hidden, and what is shown instead; the longest first.
-    hidden: Vec<(String, String)>,
+    hidden: Vec<Hidden>,
+}
+
+#[derive(Clone)]
+struct Hidden {
+    bytes: Vec<u8>,
+    /// Whether they are [folded](Decoded::folded), as almost all are.
+    folded: bool,
+    /// What is shown instead.
+    shown: String,
 }
 
 /// Shorter values are no secrets, and hiding them would leave a riddle of every message.
@@ -19,10 +32,11 @@ const SHORTEST: usize = 4;
 const SHOWN: usize = 200;
 /// Bytes of it that are looked at.
 const SEEN: usize = 16 << 10;
+/// So often what is written is decoded: a URL in a URL in JSON in JSON.
+const LEVELS: usize = 4;
 
 impl Secrets {
-    /// Hides the value of the variable `name`, also where it is written as part of JSON, of a URL or of
-    /// HTML, or within anything in base64; and each line of it.
+    /// Hides the value of the variable `name`, and each line of it, in whatever encoding.
     pub(crate) fn add(&mut self, name: &str, value: &str) {
         self.add_as(&format!("${{{name}}}"), value);
     }
@@ -30,43 +44,97 @@ impl Secrets {
     /// Hides `value` behind `shown`.
     pub(crate) fn add_as(&mut self, shown: &str, value: &str) {
         for part in std::iter::once(value).chain(value.lines()) {
-            let part = part.trim();
-            let base64 = if part.len() >= SHORTEST { in_base64(part) } else { Vec::new() };
-            for form in written(part).into_iter().chain(base64) {
-                if form.len() >= SHORTEST && !self.hidden.iter().any(|(known, _)| *known == form) {
-                    self.hidden.push((form, shown.to_owned()));
+            let mut part = Decoded::of(part.trim());
+            // A value that looks encoded is decoded with what holds it.
+            for _ in 0..=LEVELS {
+                let folded = part.folded();
+                // Of a value beyond ASCII little is left.
+                let is_folded = folded.bytes.len() >= SHORTEST;
+                let bytes = if is_folded { folded.bytes } else { part.bytes.clone() };
+                if bytes.len() >= SHORTEST && !self.hidden.iter().any(|hidden| hidden.bytes == bytes) {
+                    self.hidden.push(Hidden { bytes, folded: is_folded, shown: shown.to_owned() });
                 }
+                let decoded = part.unescaped(false);
+                if decoded.bytes == part.bytes {
+                    break;
+                }
+                part = decoded;
             }
         }
-        self.hidden.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     }
 
     /// `text` with every value hidden.
     pub(crate) fn hide(&self, text: &str) -> String {
-        let mut shown = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            if let Some((value, instead)) = self.hidden.iter().find(|(value, _)| rest.starts_with(value)) {
-                shown.push_str(instead);
-                rest = &rest[value.len()..];
-            } else {
-                shown.push(first);
-                rest = &rest[first.len_utf8()..];
-            }
-        }
-        shown
+        self.masked(text, false)
     }
 
     /// [`hide`](Self::hide) for a text that was cut off, perhaps within a value.
     pub(crate) fn hide_cut(&self, text: &str) -> String {
-        let mut end = text.len();
-        for (value, _) in &self.hidden {
-            let begun = value.char_indices().map(|(at, _)| at).rev();
-            if let Some(length) = begun.into_iter().find(|&at| at > 0 && text.ends_with(&value[..at])) {
-                end = end.min(text.len() - length);
+        self.masked(text, true)
+    }
+
+    fn masked(&self, text: &str, cut: bool) -> String {
+        let mut found = Vec::new();
+        if !self.hidden.is_empty() {
+            self.search(Decoded::of(text), LEVELS, true, cut, &mut found);
+        }
+        found.sort_unstable_by_key(|&(start, end, _)| (start, Reverse(end)));
+        let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
+        for (start, end, instead) in found {
+            let start = text.floor_char_boundary(start.min(text.len()));
+            let end = text.ceil_char_boundary(end.min(text.len()));
+            // What is left of one that overlaps is no more than a part of it.
+            if start >= at {
+                shown.push_str(&text[at..start]);
+                shown.push_str(instead);
+            }
+            at = at.max(end);
+        }
+        shown + &text[at..]
+    }
+
+    /// Finds values in a text and in what it says when it is decoded so often, and once from base64.
+    fn search<'a>(
+        &'a self,
+        mut text: Decoded,
+        levels: usize,
+        base64: bool,
+        cut: bool,
+        found: &mut Vec<(usize, usize, &'a str)>,
+    ) {
+        for _ in 0..=levels {
+            self.find(&text, cut, found);
+            // Where a text begins within a group of digits decides what they are.
+            for skipped in (0..4).filter(|_| base64) {
+                self.search(text.from_base64(skipped), levels / 2, false, cut, found);
+            }
+            let decoded = text.unescaped(cut);
+            if decoded.bytes == text.bytes {
+                break;
+            }
+            text = decoded;
+        }
+    }
+
+    fn find<'a>(&'a self, text: &Decoded, cut: bool, found: &mut Vec<(usize, usize, &'a str)>) {
+        let folded = text.folded();
+        for Hidden { bytes, folded: is_folded, shown } in &self.hidden {
+            let text = if *is_folded { &folded } else { text };
+            let finder = memmem::Finder::new(bytes);
+            let mut from = 0;
+            // Values may overlap.
+            while let Some(at) = finder.find(&text.bytes[from..]) {
+                let (start, end) = text.place(from + at, from + at + bytes.len());
+                found.push((start, end, shown));
+                from += at + 1;
+            }
+            // One letter gives nothing away.
+            let begun = |&length: &usize| text.bytes.ends_with(&bytes[..length]);
+            if let Some(length) = (2..bytes.len()).rev().find(begun).filter(|_| cut) {
+                let end = text.bytes.len();
+                found.push((text.place(end - length, end).0, usize::MAX, ""));
             }
         }
-        self.hide(&text[..end])
     }
 
     /// The beginning of an offending text, quoted, with every value hidden.
@@ -80,87 +148,8 @@ impl Secrets {
 /// Without the values.
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.hidden.iter().map(|(_, shown)| shown)).finish()
+        f.debug_list().entries(self.hidden.iter().map(|hidden| &hidden.shown)).finish()
     }
-}
-
-/// How others write a text: as it is, as part of JSON, of HTML, of a URL.
-fn written(text: &str) -> Vec<String> {
-    let json = in_json(text);
-    let mut forms = Vec::new();
-    // Services repeat the JSON that they were sent as a text in JSON of their own.
-    for form in [text.to_owned(), in_html(text), json.replace('/', r"\/"), in_ascii(&json), json] {
-        let within = in_json(&form);
-        forms.extend([within.replace('/', r"\/"), in_ascii(&within), within, form]);
-    }
-    for kept in KEPT {
-        let percent = percent_encoded(text, kept);
-        forms.extend([percent.replace("%20", "+"), lower_digits(&percent), percent]);
-    }
-    forms
-}
-
-/// Characters that are no letters or digits and that encoders for URLs leave as they are: those of RFC 3986,
-/// of Python's `quote`, of JavaScript's `encodeURIComponent` and `encodeURI`.
-const KEPT: [&[u8]; 4] = [b"-._~", b"-._~/", b"-._~!'()*", b"-._~!'()*;/?:@&=+$,#"];
-
-/// What is sure to stand in the base64 of anything that holds a text, in the standard's both alphabets: where
-/// a text begins within a group of three bytes decides how it is written.
-fn in_base64(text: &str) -> Vec<String> {
-    let after = |before: usize| {
-        let encoded = base64(&[&[0; 2][..before], text.as_bytes()].concat());
-        let (start, end) = ((8 * before).div_ceil(6), 8 * (before + text.len()) / 6);
-        encoded.get(start..end).map(|sure| [sure.to_owned(), sure.replace('+', "-").replace('/', "_")])
-    };
-    (0..3).filter_map(after).flatten().collect()
-}
-
-fn in_html(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;").replace('\'', "&#39;")
-}
-
-/// JSON in ASCII alone, as Python writes it.
-fn in_ascii(json: &str) -> String {
-    let mut ascii = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c.is_ascii() {
-            ascii.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                ascii += &format!("\\u{unit:04x}");
-            }
-        }
-    }
-    ascii
-}
-
-/// `%2f` for `%2F`.
-fn lower_digits(percent: &str) -> String {
-    let mut pieces = percent.split('%');
-    let mut lower = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (digits, rest) = piece.split_at(2.min(piece.len()));
-        lower += &format!("%{}{rest}", digits.to_ascii_lowercase());
-    }
-    lower
-}
-
-fn in_json(text: &str) -> String {
-    let quoted = serde_json::Value::from(text).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
-}
-
-fn percent_encoded(text: &str, kept: &[u8]) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded += &format!("%{byte:02X}");
-        }
-    }
-    encoded
 }
 
 #[cfg(test)]
@@ -168,6 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::base64::base64;
 
     fn secrets(values: &[(&str, &str)]) -> Secrets {
         let mut secrets = Secrets::default();
@@ -228,6 +218,167 @@ mod tests {
                 prop_assert!(!secrets.hide(&text).contains(&value));
                 prop_assert!(!secrets.hide_cut(&text).contains(&value));
             }
+        }
+
+        #[test]
+        fn any_text_is_shown_whole_but_for_what_is_hidden(value in any::<String>(), text in any::<String>(), escaped in "[\\\\%&#;uUx0-9a-f{}\"'A-C+ é]{0,40}") {
+            let secrets = secrets(&[("X", &value)]);
+            for text in [text, escaped] {
+                secrets.hide_cut(&text);
+                let shown = secrets.hide(&text);
+                let kept = shown == text || shown.contains("${X}");
+                prop_assert!(kept);
+            }
+        }
+    }
+
+    /// Every byte of a value is written, or what is no letter or digit, as a format says.
+    fn written(value: &str, all: bool, one: impl Fn(char) -> String) -> String {
+        let plain = |c: &char| !all && c.is_ascii_alphanumeric();
+        value.chars().map(|c| if plain(&c) { c.to_string() } else { one(c) }).collect()
+    }
+
+    #[test]
+    fn a_value_is_hidden_in_whatever_encoding_it_is_written() {
+        let value = "k+Yw1\"a&b'c~/<d\\ é\u{1f600}=%";
+        let secrets = secrets(&[("TOKEN", value)]);
+        let units = |c: char| c.encode_utf16(&mut [0; 2]).to_vec();
+        let percent = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+        let json = serde_json::to_string(value).unwrap();
+        let encoded = base64(format!("{}:{value}, and so on", "user".repeat(12)).as_bytes());
+        let wrap = |end: &str| {
+            encoded
+                .as_bytes()
+                .chunks(20)
+                .map(|line| String::from_utf8(line.to_vec()).unwrap() + end)
+                .collect::<String>()
+        };
+        let all = [
+            ("as it is", value.to_owned()),
+            ("JSON", json.clone()),
+            ("JSON in JSON", serde_json::to_string(&json).unwrap()),
+            (
+                ".NET",
+                written(value, false, |c| units(c).iter().map(|unit| format!("\\u{unit:04X}")).collect()),
+            ),
+            ("Go", json.replace('&', "\\u0026").replace('<', "\\u003c")),
+            ("PHP", json.replace('/', "\\/")),
+            ("Python", format!("'{}'", value.replace('\\', "\\\\").replace('\'', "\\'"))),
+            (
+                "Python, bytes",
+                written(value, false, |c| {
+                    c.to_string().bytes().map(|byte| format!("\\x{byte:02x}")).collect()
+                }),
+            ),
+            ("Rust", format!("{value:?}")),
+            ("Rust, ASCII", value.escape_default().to_string()),
+            (
+                "C",
+                written(value, false, |c| {
+                    c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect()
+                }),
+            ),
+            (
+                "HTML",
+                value
+                    .replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('"', "&quot;")
+                    .replace('\'', "&#039;"),
+            ),
+            ("HTML, numbers", written(value, false, |c| format!("&#{};", u32::from(c)))),
+            ("HTML, hexadecimal", written(value, false, |c| format!("&#x{:x};", u32::from(c)))),
+            (
+                "HTML in HTML",
+                value.replace('&', "&amp;amp;").replace('<', "&amp;lt;").replace('\'', "&amp;#x27;"),
+            ),
+            (
+                "HTML, names",
+                value
+                    .replace('&', "&amp;")
+                    .replace('+', "&plus;")
+                    .replace('/', "&sol;")
+                    .replace('=', "&equals;"),
+            ),
+            ("URL", written(value, false, percent)),
+            ("URL, every byte", written(value, true, percent)),
+            ("URL, lower case", written(value, false, |c| percent(c).to_lowercase())),
+            ("form", written(value, false, |c| if c == ' ' { "+".into() } else { percent(c) })),
+            ("URL in URL", written(value, false, percent).replace('%', "%25")),
+            (
+                "URL in URL in JSON",
+                serde_json::to_string(&written(value, false, percent).replace('%', "%25")).unwrap(),
+            ),
+            (
+                "JavaScript's escape",
+                written(value, false, |c| units(c).iter().map(|unit| format!("%u{unit:04X}")).collect()),
+            ),
+            ("shell", format!("'{}'", value.replace('\'', "'\\''"))),
+            ("shlex", format!("'{}'", value.replace('\'', "'\"'\"'"))),
+            ("CSV", value.replace('"', "\"\"")),
+            ("Latin-1 for UTF-8", value.bytes().map(char::from).collect()),
+            ("bytes that are not UTF-8", value.replace(|c: char| !c.is_ascii(), "\u{fffd}")),
+            ("base64", encoded.clone()),
+            ("base64 for URLs", encoded.replace('+', "-").replace('/', "_")),
+            ("base64 on lines", wrap("\n")),
+            ("base64 on lines, in JSON", serde_json::to_string(&wrap("\r\n")).unwrap()),
+            ("base64 in a URL", wrap("").replace('+', "%2B").replace('/', "%2F").replace('=', "%3D")),
+            ("JSON in base64", base64(format!("{{\"key\":{json}}}").as_bytes())),
+        ];
+        for (encoding, text) in &all {
+            for text in [format!("x {text} y"), format!("key={text}&"), format!("[{text}]")] {
+                let shown = secrets.hide(&text);
+                assert!(shown.contains("${TOKEN}"), "{encoding}: {text}: {shown}");
+                assert!(!shown.contains("Yw1") && !shown.contains("WXcx"), "{encoding}: {text}: {shown}");
+                // Whatever is left of it when it is cut off is less than would be of use.
+                for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+                    let shown = secrets.hide_cut(&text[..end]);
+                    assert!(
+                        !shown.contains("k+Yw") && !shown.contains("Yw1"),
+                        "{encoding}: {}: {shown}",
+                        &text[..end]
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_value_is_shown() {
+        let secrets = secrets(&[("TOKEN", "abcd-1234"), ("SHORT", "abc"), ("WIDE", "東京")]);
+        for text in
+            ["abcd-123", "abcd_1234", "abc", "a\u{e9}b", "\\u0061bc", "東", "YWJjZA==", "%61%62%63%64"]
+        {
+            assert_eq!(secrets.hide(text), text);
+        }
+        assert_eq!(secrets.hide("in 東京都, \\u6771\\u4eac"), "in ${WIDE}都, ${WIDE}");
+        assert_eq!(secrets.hide("abcd-1234abcd-12345"), "${TOKEN}${TOKEN}5");
+    }
+
+    #[test]
+    fn texts_made_to_take_long_are_searched_to_their_end() {
+        let secrets = secrets(&[("A", "aaaaaaaaaaaaaaaa"), ("TOKEN", "s3\"cr/t?ü>"), ("P", "%25%25%25%25")]);
+        let size = if cfg!(debug_assertions) { 1 << 13 } else { 1 << 20 };
+        for piece in [
+            "\\",
+            "%25",
+            "&amp;",
+            "&",
+            "%",
+            "\\u00",
+            "a",
+            "aaaab",
+            "\"",
+            "'",
+            "é",
+            "s3\\\"cr",
+            "YWFh",
+            " \n",
+            "\\\\u005c",
+        ] {
+            let text = piece.repeat(size / piece.len()) + " s3%22cr/t%3f%C3%BC>";
+            assert!(secrets.hide(&text).ends_with("${TOKEN}"), "{piece}");
+            secrets.hide_cut(&text);
         }
     }
 
