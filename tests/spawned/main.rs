@@ -10,10 +10,11 @@ mod side_by_side;
 mod user;
 
 use std::fs;
+use std::path::Path;
 #[cfg(feature = "cli")]
 use std::process::Command;
 
-use user::Crate;
+use user::{Crate, copy};
 
 const GATES: [&str; 5] = [
     "toy::words::RR@3[category=money]",
@@ -174,6 +175,27 @@ fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
             .replace("snapshot: true\n", "")
     });
     user.run(&["test"], &[]).ends_with(0).says("toy: 3 passed, 1 advisory");
+}
+
+#[test]
+fn the_readmes_crate_passes_once_it_is_blessed() {
+    let readme = include_str!("../../README.md");
+    let user = Crate::new();
+    for (path, fence) in [
+        ("src/lib.rs", "```rust\n// src/lib.rs\n"),
+        ("tests/retrieval.rs", "```rust,ignore\n// tests/retrieval.rs\n"),
+        ("benchmarks/helpdesk.yaml", "```yaml\n# benchmarks/helpdesk.yaml\n"),
+    ] {
+        let (_, rest) = readme.split_once(fence).unwrap_or_else(|| panic!("the README shows no {path}"));
+        let text = rest.split("```").next().unwrap().replace("my_search::", "fixture::");
+        fs::write(user.path(path), text).unwrap();
+    }
+    fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/helpdesk");
+    copy(&data, &user.path("benchmarks/data/helpdesk"));
+    let blessing = user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
+    blessing.ends_with(0).says("wrote      golden/helpdesk/mine.run").does_not_say("warning");
+    user.run(&["test", "--test", "retrieval"], &[]).ends_with(0).says("helpdesk: 4 passed");
 }
 
 #[test]
@@ -370,12 +392,9 @@ fn what_init_writes_passes_as_it_is_in_a_fresh_crate() {
     let lines = String::from_utf8(printed.stdout).unwrap();
     // The lines as they are, but for where this version of rankgate is.
     let here = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
-    let version =
-        format!("rankgate = \"{}.{}\"", env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
-    assert!(lines.contains(&version), "{lines}");
-    user.edit("Cargo.toml", |text| {
-        text + &lines.replace(&version, &format!("rankgate = {{ path = \"{here}\" }}"))
-    });
+    let clone = "path = \"../rankgate\"";
+    assert!(lines.contains(clone), "{lines}");
+    user.edit("Cargo.toml", |text| text + &lines.replace(clone, &format!("path = \"{here}\"")));
 
     let ran = user.run(&["test"], &[]);
     ran.ends_with(0).says("test first::words::nDCG@3 ").says("8 passed; 0 failed").does_not_say("warning");
