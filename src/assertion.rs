@@ -239,7 +239,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         verdict,
         place: Place { file: String::new(), line: 0 },
         finding,
-        warnings: Vec::new(),
+        inputs_changed: Vec::new(),
         advice: Vec::new(),
     };
     let report = Report {

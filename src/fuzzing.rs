@@ -33,9 +33,10 @@ pub fn service_answer(hits: &str, id: &str, score: Option<&str>, body: &[u8]) {
     }
 }
 
-/// Reads a blessed run and writes it to another file, which reads the same.
+/// Reads a blessed run, whatever its digest, and writes it to another file, which reads the same.
 pub fn golden_run(from: &Path, to: &Path) {
-    let Ok(Some(golden)) = GoldenRun::read(from) else { return };
+    drop(GoldenRun::read(from));
+    let Some(golden) = GoldenRun::read_unsealed(from) else { return };
     // The file may have a head that is never written, such as one with a carriage return within a line.
     if let Err(error) = golden.write(to) {
         return assert!(!error.to_string().is_empty());

@@ -42,7 +42,7 @@ impl Standalone {
     /// Built-in metrics and retrievers only; no report is written, nobody watches.
     #[must_use]
     pub fn new() -> Self {
-        Self { registry: Registry::new(), output: None, bless: Bless::NEVER, accept: None, observer: None }
+        Self { registry: Registry::new(), output: None, bless: Bless::never(), accept: None, observer: None }
     }
 
     /// Retrievers and metrics of one's own.
@@ -82,6 +82,13 @@ impl Standalone {
     pub fn bless(mut self) -> Result<Self> {
         self.bless = Bless::by_command()?;
         Ok(self)
+    }
+
+    /// Whatever the environment says.
+    #[cfg(test)]
+    pub(crate) fn blessing(mut self, bless: Bless) -> Self {
+        self.bless = bless;
+        self
     }
 
     /// Reads a spec. Nothing else is read or asked before a gate needs it.

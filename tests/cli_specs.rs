@@ -31,9 +31,12 @@ impl Ran {
 }
 
 /// Variables that change what the command does; they are the machine's, not the test's.
-const FOREIGN: [&str; 8] = [
+const FOREIGN: [&str; 11] = [
     "CI",
     "CONTINUOUS_INTEGRATION",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "JENKINS_URL",
     "BUILD_NUMBER",
     "TF_BUILD",
     "TEAMCITY_VERSION",
@@ -332,12 +335,45 @@ fn blessing_says_what_it_wrote_changed_and_left() {
 #[test]
 fn nothing_is_blessed_on_a_ci_machine() {
     let folder = Folder::with_spec(false).judged();
-    let ran = folder.rankgate_with(&["bless", "toy.yaml"], &[("CI", "true")]).ends_with(2);
-    assert_eq!(
-        ran.stderr,
-        "error: this is a CI machine: golden files are blessed where somebody reviews them\n"
-    );
-    assert!(!folder.path("golden").exists());
+    for ci in [("CI", "true"), ("TF_BUILD", "True")] {
+        let ran = folder.rankgate_with(&["bless", "toy.yaml"], &[ci]).ends_with(2);
+        assert_eq!(
+            ran.stderr,
+            "error: this is a CI machine: golden files are blessed where somebody reviews them\n"
+        );
+        assert!(!folder.path("golden").exists());
+    }
+    folder.write("toy.yaml", &(SPEC.to_owned() + "snapshot: true\n"));
+    let run = ["run", "toy.yaml", "--filter", "new::snapshot"];
+    let said = "accept the new report and ranking (run locally, then commit):  rankgate bless toy.yaml\n";
+    assert!(folder.rankgate_with(&run, &[("TF_BUILD", "True")]).ends_with(1).stdout.contains(said));
+    assert!(!folder.rankgate(&run).ends_with(1).stdout.contains("locally"));
+}
+
+#[test]
+fn golden_files_of_all_specs_are_read_before_anything_is_asked() {
+    let folder = Folder::with_spec(false).judged();
+    let golden = "  - {candidate: new, baseline: golden, expect: identical}\nsnapshot: true\n";
+    let second = SPEC.to_owned() + golden;
+    folder.write("second.yaml", &second.replace("benchmark: toy", "benchmark: second"));
+    folder.write("new.run", &run(|query| query % 4 == 0));
+    folder.rankgate(&["bless", "second.yaml"]).ends_with(0);
+    // What the first spec asks rewrites the golden files of the second.
+    let worse = ["run", "snap"].map(|ending| folder.read(&format!("golden/second/new.{ending}")));
+    folder.write("run.worse", &worse[0]);
+    folder.write("snap.worse", &worse[1]);
+    folder.write("new.run", &run(|_| true));
+    folder.rankgate(&["bless", "second.yaml"]).ends_with(0);
+    folder.write("new.run", &run(|query| query % 4 == 0));
+    let copies = "cp run.worse golden/second/new.run; cp snap.worse golden/second/new.snap; exit 1";
+    folder.write("copies.sh", copies);
+    folder.write("first.yaml", &SPEC.replace("{run: new.run}", "{command: [sh, copies.sh]}"));
+    let ran = folder.rankgate(&["run", "first.yaml", "second.yaml"]);
+    assert_eq!(folder.read("golden/second/new.run"), worse[0], "it was rewritten: {}", ran.all());
+    for gate in ["new-vs-golden::identical", "new::snapshot"] {
+        let line = ran.stdout.lines().find(|line| line.contains(&format!("FAILED  {gate}")));
+        assert!(line.is_some(), "{gate}: {}", ran.all());
+    }
 }
 
 #[test]

@@ -79,7 +79,16 @@ impl Bench {
 
     fn prepare(&self, command: &mut Command) {
         for (name, _) in std::env::vars() {
-            let foreign = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"];
+            let foreign = [
+                "CI",
+                "CONTINUOUS_INTEGRATION",
+                "GITLAB_CI",
+                "BUILDKITE",
+                "JENKINS_URL",
+                "BUILD_NUMBER",
+                "TF_BUILD",
+                "TEAMCITY_VERSION",
+            ];
             let prefixes = ["GITHUB_", "RANKGATE_", "CARGO_TARGET_DIR"];
             if foreign.contains(&&*name) || prefixes.iter().any(|prefix| name.starts_with(prefix)) {
                 command.env_remove(name);

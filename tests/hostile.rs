@@ -102,7 +102,16 @@ impl Folder {
     fn rankgate(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
         for (name, _) in std::env::vars() {
-            let foreign = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"];
+            let foreign = [
+                "CI",
+                "CONTINUOUS_INTEGRATION",
+                "GITLAB_CI",
+                "BUILDKITE",
+                "JENKINS_URL",
+                "BUILD_NUMBER",
+                "TF_BUILD",
+                "TEAMCITY_VERSION",
+            ];
             if foreign.contains(&&*name) || name.starts_with("GITHUB_") || name == "CARGO_TARGET_DIR" {
                 command.env_remove(name);
             }

@@ -18,7 +18,7 @@ use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 use crate::{Error, Result};
 
-use super::baseline::Golden;
+use super::baseline::{Golden, Kept};
 use super::family::Comparisons;
 use super::files::{self, Plots, Rendering};
 use super::known;
@@ -46,6 +46,7 @@ pub struct Benchmark {
 /// What is known of one configuration.
 #[derive(Default)]
 struct Slot {
+    kept: OnceLock<Kept>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
     golden: OnceLock<Result<Option<Arc<Golden>>, String>>,
     blessed: OnceLock<Result<(), String>>,
@@ -279,6 +280,7 @@ impl Benchmark {
     }
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
+        self.read_golden_files();
         let failure = |cause| Failure { query: None, cause, failed: 1, asked: 0 };
         let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
         let collection = self.collection().map_err(unloaded)?;
@@ -341,6 +343,16 @@ impl Benchmark {
         }
         let cache = self.context.cache.as_ref()?;
         cache.holds(&self.answers_key(configuration)).then(|| self.measured(configuration))
+    }
+
+    /// What was read of a configuration's golden files before anything was asked.
+    pub(super) fn kept(&self, configuration: &Configuration) -> &Kept {
+        self.slot(configuration).kept.get_or_init(|| self.keep(configuration))
+    }
+
+    /// Why a configuration's blessed run cannot be compared with, if that was tried.
+    pub(super) fn broken_golden(&self, configuration: &Configuration) -> Option<&str> {
+        self.slot(configuration).golden.get()?.as_ref().err().map(String::as_str)
     }
 
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed.

@@ -17,7 +17,8 @@ use super::carry::Benchmark;
 use super::deterministic;
 use super::known::judged_some;
 use super::model::{
-    Advice, Finding, GateReport, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding, Verdict,
+    Advice, Finding, GateReport, Input, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding,
+    Verdict,
 };
 use super::movers::{self, Against, Extreme};
 use super::summarize::metric_report;
@@ -52,8 +53,12 @@ impl Benchmark {
                 file: self.context.shown(&self.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             },
-            warnings: if verdict == Verdict::Passed { Vec::new() } else { self.input_warnings(gate) },
-            advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(decision.acceptable) },
+            inputs_changed: self.inputs_changed(gate, verdict),
+            advice: if verdict == Verdict::Passed {
+                Vec::new()
+            } else {
+                self.advice(gate, decision.acceptable)
+            },
             finding: decision.finding,
         }
     }
@@ -159,11 +164,23 @@ impl Benchmark {
             }
         };
         let file = self.context.shown(&snapshot.path());
+        let tied = if state == SnapshotState::Differs { self.only_ties_moved(configuration) } else { None };
         Ok(Decision {
             verdict,
-            finding: Finding::Snapshot(SnapshotFinding { file, state, diff }),
+            finding: Finding::Snapshot(SnapshotFinding { file, state, diff, tied }),
             acceptable: true,
         })
+    }
+
+    /// How many documents stand elsewhere among their equals, where that is all in which today's rankings
+    /// differ from the blessed ones.
+    fn only_ties_moved(&self, configuration: &Configuration) -> Option<usize> {
+        let today = &self.measured(configuration).ok()?.evaluation;
+        let golden = self.golden(configuration).ok()??;
+        if !golden.changed.is_empty() || today.passes() != 1 {
+            return None;
+        }
+        deterministic::moved_within_ties(today.queries(), golden.evaluation.run(0)?, today.run(0)?)
     }
 
     fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
@@ -179,49 +196,46 @@ impl Benchmark {
         })
     }
 
-    /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever. Of a
-    /// gate that golden files have a part in.
-    fn input_warnings(&self, gate: &Gate) -> Vec<String> {
-        let looks_back = match &gate.kind {
-            GateKind::Threshold { .. } | GateKind::Snapshot => true,
-            GateKind::Deterministic => false,
+    /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
+    fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<Input> {
+        // What was blessed explains what broke a limit, and has no part in one that holds.
+        let explains = matches!(gate.kind, GateKind::Threshold { .. }) && verdict != Verdict::Passed;
+        let configuration = self.configuration(&gate.configuration).ok();
+        let golden = configuration
+            .filter(|_| explains || self.looks_back(gate))
+            .and_then(|configuration| self.golden(configuration).ok().flatten());
+        golden.map_or_else(Vec::new, |golden| golden.changed.clone())
+    }
+
+    /// Whether a gate is decided by golden files.
+    fn looks_back(&self, gate: &Gate) -> bool {
+        match &gate.kind {
+            GateKind::Threshold { .. } | GateKind::Deterministic => false,
+            GateKind::Snapshot => true,
             GateKind::Comparison { comparison, .. } => {
                 self.spec.comparisons[*comparison].baseline == Baseline::Golden
             }
-        };
-        if !looks_back {
-            return Vec::new();
-        }
-        let configuration = self.configuration(&gate.configuration);
-        let golden = configuration.and_then(|configuration| self.golden(configuration)).ok().flatten();
-        let Some(golden) = golden.filter(|golden| !golden.changed.is_empty()) else { return Vec::new() };
-        vec![format!(
-            "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
-             today's judgments",
-            gate.configuration,
-            golden.changed.iter().map(|what| self.changed(what)).collect::<Vec<_>>().join(", ")
-        )]
-    }
-
-    fn changed(&self, what: &str) -> String {
-        match &self.spec.depth_because {
-            Some(metric) if what == "depth" => {
-                format!("depth ({} by default, because {metric} has no cutoff)", self.spec.depth)
-            }
-            _ => what.to_owned(),
         }
     }
 
-    fn advice(&self, acceptable: bool) -> Vec<Advice> {
+    fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {
         let mut advice = Vec::new();
-        if acceptable {
-            advice.push(Advice {
-                purpose: "accept the new report and ranking".into(),
-                action: self.context.accept.clone(),
-            });
+        let mut push = |purpose: String, action: String| advice.push(Advice { purpose, action });
+        let configuration = self.configuration(&gate.configuration).ok().filter(|_| self.looks_back(gate));
+        let broken = configuration.filter(|one| self.broken_golden(one).is_some());
+        if let Some(path) = broken.and_then(|one| self.golden_path(one, "run").ok()) {
+            let checkout = format!("git checkout -- {}", self.context.shown(&path));
+            push("restore the golden run".into(), checkout);
+        }
+        if acceptable || broken.is_some() {
+            for (name, renaming) in configuration.map(|one| self.renamings(one)).unwrap_or_default() {
+                push(format!("if it was called {name} before"), renaming);
+            }
+            let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
+            push(format!("accept the new report and ranking{locally}"), self.context.accept.clone());
         }
         if self.context.reports {
-            advice.push(Advice { purpose: "full report".into(), action: self.page() });
+            push("full report".into(), self.page());
         }
         advice
     }

@@ -20,6 +20,21 @@ pub(super) fn compare(queries: &[Query], first: &Run, second: &Run) -> Determini
     DeterministicFinding { queries: queries.len(), differing }
 }
 
+/// How many documents stand elsewhere, where all that differs between two answers to each query is the order
+/// of documents with equal scores; `None` where more does, or nothing.
+pub(super) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) -> Option<usize> {
+    let mut moved = 0;
+    for query in queries {
+        let one = first.ranking(&query.id).unwrap_or_default();
+        let two = second.ranking(&query.id).unwrap_or_default();
+        if !only_ties_moved(one, two) {
+            return None;
+        }
+        moved += one.iter().zip(two).filter(|(one, two)| one.id != two.id).count();
+    }
+    (moved > 0).then_some(moved)
+}
+
 /// Where two answers to a query part, if they do.
 pub(super) fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
     let rank = first_difference(one, two)?;

@@ -85,9 +85,8 @@ impl Benchmark {
                 let configuration = self.configuration(&comparison.candidate).map_err(unfit)?;
                 let Some(golden) = self.golden(configuration).map_err(unfit)? else {
                     let reason = format!(
-                        "no run of {} was ever blessed, so there is nothing to compare with; `{}` blesses \
-                         today's",
-                        comparison.candidate, self.context.accept
+                        "no run of {} was ever blessed, so there is nothing to compare with",
+                        comparison.candidate
                     );
                     return Err(Unfit { reason, unblessed: true });
                 };

@@ -12,6 +12,7 @@ use crate::health::{
 };
 use crate::metric::{Aggregation, Metric};
 use crate::stats::{Correction, PairedT, minimum_detectable_effect};
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::carry::Benchmark;
@@ -53,9 +54,27 @@ impl Benchmark {
         let resolution = self.resolution(&measured)?;
         health.findings.extend(configurations(&resolution));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
+        health.findings.extend(self.orphaned());
         health.resolution = Some(resolution);
         health.order();
         Ok(health)
+    }
+
+    /// Golden files of configurations that are no more, or are called something else.
+    fn orphaned(&self) -> Option<Finding> {
+        let orphans = self.orphans();
+        let file = |path: &std::path::PathBuf| Example::new(self.context.shown(path), "", "");
+        (!orphans.is_empty()).then(|| Finding {
+            severity: Severity::Caution,
+            code: "orphaned-golden-files".into(),
+            message: format!(
+                "{} to no configuration of the spec",
+                counted(orphans.len(), "golden file belongs", "golden files belong")
+            ),
+            count: orphans.len(),
+            examples: orphans.iter().take(Example::MOST).map(file).collect(),
+            advice: "rename them where a configuration was renamed, and remove the others".into(),
+        })
     }
 
     fn measure_all(&self) -> Measured {

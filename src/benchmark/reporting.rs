@@ -30,6 +30,17 @@ impl Benchmark {
             self.loaded_collection().map(|collection| collection.warnings().to_vec()).unwrap_or_default();
         warnings.extend(self.known_corpus().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
+        warnings.extend(
+            self.spec.configurations.iter().filter_map(|one| self.broken_golden(one)).map(str::to_owned),
+        );
+        let orphans: Vec<String> = self.orphans().iter().map(|path| self.context.shown(path)).collect();
+        if !orphans.is_empty() {
+            let belong = agree(orphans.len(), "belongs", "belong");
+            warnings.push(format!(
+                "{} {belong} to no configuration of the spec",
+                all_of(orphans.iter().map(String::as_str))
+            ));
+        }
         Report {
             schema: SCHEMA,
             benchmark: self.name().to_owned(),

@@ -47,7 +47,7 @@ pub(super) fn queries_sha256(queries: &[Query]) -> String {
         content.text(&query.text);
         content.metadata(&query.metadata);
     }
-    hex(&content.finish())
+    content.finish()
 }
 
 pub(super) fn qrels_sha256(qrels: &Qrels) -> String {
@@ -60,7 +60,7 @@ pub(super) fn qrels_sha256(qrels: &Qrels) -> String {
             content.0.update(grade.to_le_bytes());
         }
     }
-    hex(&content.finish())
+    content.finish()
 }
 
 /// The hash of a corpus whatever the order of its documents: their hashes, summed modulo 2^256.
@@ -77,7 +77,7 @@ impl CorpusHash {
         content.text(document.title.as_deref().unwrap_or_default());
         content.text(&document.text);
         content.metadata(&document.metadata);
-        let hash = content.finish();
+        let hash: [u8; 32] = content.0.finalize().into();
         self.documents += 1;
         let mut carry = 0;
         for (limb, bytes) in self.sum.iter_mut().zip(hash.as_chunks::<8>().0) {
@@ -92,25 +92,25 @@ impl CorpusHash {
         for limb in [self.documents].iter().chain(&self.sum) {
             content.0.update(limb.to_le_bytes());
         }
-        hex(&content.finish())
+        content.finish()
     }
 }
 
 /// A hash in the making; lengths go before what they measure, so that nothing runs together.
-struct Content(Sha256);
+pub(crate) struct Content(Sha256);
 
 impl Content {
-    fn new(kind: &str) -> Self {
+    pub(crate) fn new(kind: &str) -> Self {
         let mut content = Self(Sha256::new());
         content.text(kind);
         content
     }
 
-    fn count(&mut self, count: usize) {
+    pub(crate) fn count(&mut self, count: usize) {
         self.0.update((count as u64).to_le_bytes());
     }
 
-    fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.count(text.len());
         self.0.update(text);
     }
@@ -155,8 +155,14 @@ impl Content {
         }
     }
 
-    fn finish(self) -> [u8; 32] {
-        self.0.finalize().into()
+    /// A score, to its last bit.
+    pub(crate) fn score(&mut self, score: f64) {
+        self.0.update(score.to_le_bytes());
+    }
+
+    /// In lower-case hexadecimal.
+    pub(crate) fn finish(self) -> String {
+        hex(&self.0.finalize())
     }
 }
 

@@ -21,7 +21,9 @@ pub(crate) struct Bless {
 
 impl Bless {
     /// Nothing is ever written.
-    pub(crate) const NEVER: Self = Self { on: false, ci: false };
+    pub(crate) fn never() -> Self {
+        Self { on: false, ci: is_ci(&|name| std::env::var(name).ok()) }
+    }
 
     /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
     ///
@@ -62,10 +64,23 @@ impl Bless {
     }
 }
 
+/// The variables by which CI systems make themselves known; not all of them set `CI`.
+const CI: [&str; 9] = [
+    "CI",
+    "CONTINUOUS_INTEGRATION",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "JENKINS_URL",
+    "BUILD_NUMBER", // Jenkins and TeamCity
+    "TF_BUILD",     // Azure
+    "TEAMCITY_VERSION",
+];
+
 /// Whether a CI system has made itself known.
 fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     let set = |name: &str| variable(name).is_some_and(|value| !matches!(&*value, "" | "0" | "false"));
-    ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "TF_BUILD", "TEAMCITY_VERSION"].into_iter().any(set)
+    CI.into_iter().any(set)
 }
 
 /// Writes `text` to `path`, a file of `golden/<benchmark>/`, by way of a temporary file in the same
@@ -96,6 +111,22 @@ mod tests {
             bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
             "RANKGATE_BLESS is `please`; it takes 1 or 0"
         );
+    }
+
+    #[test]
+    fn the_usual_ci_systems_are_recognised_whether_or_not_they_set_ci() {
+        for variable in [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITLAB_CI", "true"),
+            ("BUILDKITE", "true"),
+            ("JENKINS_URL", "https://ci.example.org/"),
+            ("BUILD_NUMBER", "17"),
+            ("TF_BUILD", "True"),
+            ("TEAMCITY_VERSION", "2026.1"),
+        ] {
+            assert_eq!(bless(&[variable]).unwrap(), Bless { on: false, ci: true }, "{variable:?}");
+            assert!(bless(&[variable, (VARIABLE, "1")]).is_err(), "{variable:?}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod snapshot;
 
 pub(crate) use bless::Bless;
 pub(crate) use origin::source_of;
+pub use run::Input;
 pub(crate) use run::{GoldenRun, Inputs};
 #[doc(hidden)]
 pub use snapshot::Site;

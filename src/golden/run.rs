@@ -3,15 +3,21 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::collection::Collection;
+use serde::{Deserialize, Serialize};
+
+use crate::collection::{Collection, Content};
+use crate::error::Quoted;
 use crate::output::Written;
 use crate::run::{Order, Run, RunReader, RunWriter};
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::bless::write_atomically;
 
-/// The first line of every blessed run.
-const TITLE: &str = "rankgate golden run, version 1";
+/// The first line of every blessed run, up to its version.
+const TITLE: &str = "rankgate golden run, version ";
+/// What is written and read: 2 counts its queries and has a digest, without which lost lines pass for a run.
+const VERSION: &str = "2";
 
 /// A blessed run and what it was blessed on.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +30,32 @@ pub(crate) struct GoldenRun {
     pub(crate) unanswered: Vec<String>,
 }
 
-/// What a run depends on beside the retriever: a difference is no regression of the retriever.
+/// What a file says of itself beside what was blessed.
+struct Seal {
+    /// Queries that were asked.
+    asked: usize,
+    /// Of all that the file holds.
+    digest: String,
+}
+
+/// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// Results asked for per query.
+    Depth,
+    /// The retriever's parameters in the spec.
+    Parameters,
+    /// The judged queries, with their texts and metadata.
+    Queries,
+    /// Which documents were judged for which query, and how.
+    Judgments,
+    /// The documents, with their texts and metadata.
+    Documents,
+}
+
+/// What a run depends on beside the retriever.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inputs {
     /// Results asked for per query.
@@ -40,14 +71,14 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// What changed since `blessed`, in words.
-    pub(crate) fn changed_since(&self, blessed: &Self) -> Vec<&'static str> {
+    /// What changed since `blessed`.
+    pub(crate) fn changed_since(&self, blessed: &Self) -> Vec<Input> {
         [
-            (self.depth != blessed.depth, "depth"),
-            (self.params != blessed.params, "parameters"),
-            (self.queries != blessed.queries, "queries"),
-            (self.judgments != blessed.judgments, "judgments"),
-            (self.corpus != blessed.corpus, "documents"),
+            (self.depth != blessed.depth, Input::Depth),
+            (self.params != blessed.params, Input::Parameters),
+            (self.queries != blessed.queries, Input::Queries),
+            (self.judgments != blessed.judgments, Input::Judgments),
+            (self.corpus != blessed.corpus, Input::Documents),
         ]
         .into_iter()
         .filter_map(|(changed, what)| changed.then_some(what))
@@ -78,8 +109,10 @@ impl GoldenRun {
 
     /// Writes the file, if it changed; says what came of it.
     pub(crate) fn write(&self, path: &Path) -> Result<Written> {
-        let mut writer = RunWriter::new("golden").percent_encoded_ids(true).comment(TITLE);
-        for (name, value) in self.header() {
+        let mut writer =
+            RunWriter::new("golden").percent_encoded_ids(true).comment(format!("{TITLE}{VERSION}"));
+        let (asked, digest) = (self.count().to_string(), self.digest());
+        for (name, value) in self.head().into_iter().chain([("asked", asked), ("digest", digest)]) {
             writer = writer.comment(format!("{name}: {value}").trim_end());
         }
         let mut text = Vec::new();
@@ -87,7 +120,7 @@ impl GoldenRun {
         write_atomically(path, &text)
     }
 
-    fn header(&self) -> [(&'static str, String); 6] {
+    fn head(&self) -> [(&'static str, String); 6] {
         let unanswered: Vec<_> = self.unanswered.iter().map(|id| crate::run::encode_id(id)).collect();
         [
             ("depth", self.inputs.depth.to_string()),
@@ -99,18 +132,63 @@ impl GoldenRun {
         ]
     }
 
+    fn count(&self) -> usize {
+        self.run.len() + self.unanswered.len()
+    }
+
+    /// SHA-256 of the head and the rankings as they are read: line ends, compression and the order of lines
+    /// change nothing, a document at another rank does.
+    fn digest(&self) -> String {
+        let mut content = Content::new("golden run");
+        for (_, value) in self.head() {
+            content.text(&value);
+        }
+        content.count(self.run.len());
+        for (query, hits) in self.run.iter() {
+            content.text(query);
+            content.count(hits.len());
+            for hit in hits {
+                content.text(&hit.id);
+                content.score(hit.score);
+            }
+        }
+        content.finish()
+    }
+
     /// Reads the file; `None` where nothing was blessed.
     ///
     /// # Errors
-    /// A file that cannot be read, is no run, or was not written by `rankgate`.
+    /// A file that cannot be read, is no run, was not written by `rankgate`, or has been changed since.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
+        let Some((golden, Seal { asked, digest })) = Self::read_unchecked(path)? else { return Ok(None) };
+        let count = golden.count();
+        if count != asked {
+            let asked = counted(asked, "query", "queries");
+            return Err(changed(path, &format!("{asked} were blessed and it holds {count}")));
+        }
+        if golden.digest() != digest {
+            return Err(changed(path, "what it holds does not have the digest in its head"));
+        }
+        Ok(Some(golden))
+    }
+
+    /// The same, and what the file says of itself, whether that is true or not.
+    fn read_unchecked(path: &Path) -> Result<Option<(Self, Seal)>> {
         if !path.try_exists().map_err(|e| Error::io("cannot read", path, e))? {
             return Ok(None);
         }
         let run = RunReader::new().order(Order::Rank).percent_encoded_ids(true).read(path)?;
         let comments = run.comments();
-        if comments.first().is_none_or(|line| line != TITLE) {
-            return Err(Error::in_file(path, format!("no blessed run: its first line is not `# {TITLE}`")));
+        match comments.first().and_then(|line| line.strip_prefix(TITLE)) {
+            Some(VERSION) => {}
+            Some(other) => {
+                let message = format!("a blessed run of version {}, and this reads {VERSION}", Quoted(other));
+                return Err(Error::in_file(path, message));
+            }
+            None => {
+                let message = format!("no blessed run: its first line is not `# {TITLE}{VERSION}`");
+                return Err(Error::in_file(path, message));
+            }
         }
         let field = |name: &str| {
             comments
@@ -119,19 +197,34 @@ impl GoldenRun {
                 .map(|value| value.trim().to_owned())
                 .ok_or_else(|| Error::in_file(path, format!("its head has no line `# {name}: ...`")))
         };
-        let depth = field("depth")?;
+        let number = |name: &str| {
+            let value = field(name)?;
+            value.parse().map_err(|_| Error::in_file(path, format!("its {name} is {}", Quoted(&value))))
+        };
         let inputs = Inputs {
-            depth: depth.parse().map_err(|_| Error::in_file(path, format!("its depth is `{depth}`")))?,
+            depth: number("depth")?,
             params: field("parameters")?,
             queries: field("queries")?,
             judgments: field("judgments")?,
             corpus: field("corpus")?,
         };
+        let seal = Seal { asked: number("asked")?, digest: field("digest")? };
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
-        Ok(Some(Self { run, inputs, unanswered }))
+        Ok(Some((Self { run, inputs, unanswered }, seal)))
     }
+
+    /// Reads a file whatever digest it has: nobody finds the right one by chance.
+    #[cfg(fuzzing)]
+    pub(crate) fn read_unsealed(path: &Path) -> Option<Self> {
+        Self::read_unchecked(path).ok()?.map(|(golden, _)| golden)
+    }
+}
+
+/// Somebody edited the file, or a merge did.
+fn changed(path: &Path, how: &str) -> Error {
+    Error::in_file(path, format!("changed since it was blessed, by hand or in a merge: {how}"))
 }
 
 #[cfg(test)]
@@ -187,10 +280,93 @@ mod tests {
         assert!(GoldenRun::read(&path).unwrap_err().to_string().contains("no blessed run"));
     }
 
+    /// What is said of the blessed run after its text was changed; empty where it is read all the same.
+    fn said(change: impl FnOnce(String) -> Vec<u8>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy/mine.run");
+        golden().write(&path).unwrap();
+        std::fs::write(&path, change(std::fs::read_to_string(&path).unwrap())).unwrap();
+        let said = match GoldenRun::read(&path) {
+            Ok(read) => {
+                assert_eq!(
+                    read.unwrap().run.iter().collect::<Vec<_>>(),
+                    golden().run.iter().collect::<Vec<_>>()
+                );
+                String::new()
+            }
+            Err(error) => error.to_string(),
+        };
+        said.replace(&format!("{}: ", path.display()), "")
+    }
+
+    #[test]
+    fn a_blessed_run_that_lost_queries_or_was_changed_by_hand_or_a_merge_is_an_error() {
+        let counted = |count| {
+            format!(
+                "changed since it was blessed, by hand or in a merge: 3 queries were blessed and it holds {count}"
+            )
+        };
+        let other = "changed since it was blessed, by hand or in a merge: what it holds does not have the digest in its head";
+        let without = |text: String, part: &str| {
+            let kept = text.lines().filter(|line| !line.starts_with(part)).map(|line| format!("{line}\n"));
+            kept.collect::<String>().into_bytes()
+        };
+        assert_eq!(said(|text| without(text, "q1 ")), counted(2));
+        assert_eq!(said(|text| without(text, "q")), counted(1));
+        assert_eq!(said(|text| (text + "q9 Q0 d 1 1.0 golden\n").into_bytes()), counted(4));
+        for (old, new) in [
+            ("# depth: 2", "# depth: 3"),
+            ("# queries: q", "# queries: x"),
+            ("# unanswered: q3%25", "# unanswered: q4"),
+            ("d%200 1 1.0", "d%209 1 1.0"),
+            ("d%200 1 1.0", "d%200 1 1.5"),
+            ("d%200 1 1.0", "d%200 3 1.0"),
+            ("q1 Q0 d%201 2 3.0 golden\n", ""),
+            ("# digest: ", "# digest: 0"),
+        ] {
+            let change = |text: String| {
+                assert!(text.contains(old), "{old} in {text}");
+                text.replace(old, new).into_bytes()
+            };
+            assert_eq!(said(change), other, "{old} -> {new}");
+        }
+        for name in ["depth", "parameters", "queries", "judgments", "corpus", "unanswered", "asked", "digest"]
+        {
+            let gone = said(|text| without(text, &format!("# {name}:")));
+            assert_eq!(gone, format!("its head has no line `# {name}: ...`"));
+        }
+        assert_eq!(
+            said(|text| text.replace("version 2", "version 1").into_bytes()),
+            "a blessed run of version `1`, and this reads 2"
+        );
+        let conflict = said(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
+        assert!(conflict.contains("expected 6 columns, found 2: `<<<<<<< HEAD`"), "{conflict}");
+        assert!(said(|_| Vec::new()).contains("no blessed run: its first line is not"));
+    }
+
+    #[test]
+    fn a_blessed_run_with_other_line_ends_order_of_lines_or_compression_reads_the_same() {
+        assert_eq!(said(String::into_bytes), "");
+        assert_eq!(said(|text| text.replace('\n', "\r\n").into_bytes()), "");
+        assert_eq!(said(|text| text.trim_end().as_bytes().to_vec()), "");
+        assert_eq!(said(|text| text.replace("d%201 2 3.0", "d%201 7 3.0").into_bytes()), "");
+        let turned = |text: String| {
+            let (head, body): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+            head.into_iter().chain(body.into_iter().rev()).map(|line| format!("{line}\n")).collect::<String>()
+        };
+        assert_eq!(said(|text| turned(text).into_bytes()), "");
+        let compressed = |text: String| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
+            gzip.finish().unwrap()
+        };
+        assert_eq!(said(compressed), "");
+    }
+
     #[test]
     fn changed_inputs_are_named() {
         let (blessed, now) = (golden().inputs, Inputs { depth: 3, corpus: "c".into(), ..golden().inputs });
-        assert_eq!(now.changed_since(&blessed), ["depth", "documents"]);
+        assert_eq!(now.changed_since(&blessed), [Input::Depth, Input::Documents]);
         assert!(blessed.changed_since(&blessed).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! Metric reports as insta snapshots in the user's crate.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use insta::internals::SnapshotContents;
 
@@ -44,6 +44,8 @@ pub(crate) struct Snapshot {
     pub(crate) source: String,
     /// The report.
     pub(crate) text: String,
+    /// What was blessed, as it stood before anything was asked.
+    pub(crate) blessed: Option<String>,
 }
 
 /// How a report compares with what was blessed.
@@ -68,12 +70,10 @@ impl Snapshot {
     /// Compares by insta's rules: `INSTA_UPDATE`, `INSTA_FORCE_PASS` and the pending `.snap.new`
     /// files for `cargo insta review` work as in any other snapshot test. Outside of a test, where
     /// there is no site, the texts are compared and nothing is written; neither is it where a link
-    /// leads out of the golden folder.
+    /// leads out of the golden folder, or the file has changed since it was read.
     pub(crate) fn verdict(&self, site: Option<Site>) -> SnapshotVerdict {
-        let old = self.blessed();
-        let Some(site) = site.filter(|_| refuse_outside(&self.path()).is_ok()) else {
-            return self.against(old);
-        };
+        let for_insta = || refuse_outside(&self.path()).is_ok() && Self::read(&self.path()) == self.blessed;
+        let Some(site) = site.filter(|_| for_insta()) else { return self.against_blessed() };
         let mut settings = insta::Settings::new();
         settings.set_snapshot_path(&self.folder);
         settings.set_prepend_module_to_snapshot(false);
@@ -84,7 +84,7 @@ impl Snapshot {
         match panic::catch(|| settings.bind(|| (site.assert)(&self.name, &self.text))) {
             Ok(()) => SnapshotVerdict::Same,
             Err(message) if !message.contains("snapshot assertion") => SnapshotVerdict::Broken(message),
-            Err(_) => match self.against(old) {
+            Err(_) => match self.against_blessed() {
                 // insta may compare more strictly when it is told to.
                 SnapshotVerdict::Same => SnapshotVerdict::Differs(String::new()),
                 verdict => verdict,
@@ -92,8 +92,8 @@ impl Snapshot {
         }
     }
 
-    fn against(&self, old: Option<String>) -> SnapshotVerdict {
-        match old {
+    fn against_blessed(&self) -> SnapshotVerdict {
+        match &self.blessed {
             None => SnapshotVerdict::Missing,
             Some(old) if same(old.trim_end(), self.text.trim_end()) => SnapshotVerdict::Same,
             Some(old) => SnapshotVerdict::Differs(diff(old.trim_end(), self.text.trim_end())),
@@ -105,7 +105,7 @@ impl Snapshot {
         let path = self.path();
         refuse_outside(&path)?;
         // A text that insta takes for the same stays, header and all: only what changed is written.
-        if self.blessed().is_some_and(|old| same(old.trim_end(), self.text.trim_end())) {
+        if Self::read(&path).is_some_and(|old| same(old.trim_end(), self.text.trim_end())) {
             return Ok(Written::Unchanged);
         }
         let written = write_atomically(&path, self.file().as_bytes())?;
@@ -130,9 +130,9 @@ impl Snapshot {
         )
     }
 
-    fn blessed(&self) -> Option<String> {
-        let snapshot = insta::Snapshot::from_file(&self.path()).ok()?;
-        text_of(&snapshot)
+    /// The text of a snapshot; `None` where there is none.
+    pub(crate) fn read(path: &Path) -> Option<String> {
+        text_of(&insta::Snapshot::from_file(path).ok()?)
     }
 }
 

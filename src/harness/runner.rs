@@ -180,6 +180,10 @@ fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> V
         !arguments.is_filtered_out(&trial.with_ignored_flag(ignored)) && (with_ignored || !ignored)
     };
     let selected: Arc<[bool]> = benchmark.gates().iter().map(runs).collect();
+    if selected.contains(&true) && !arguments.list {
+        // Of all benchmarks, before a retriever of any is asked that may write there.
+        benchmark.read_golden_files();
+    }
     (0..benchmark.gates().len())
         .map(|index| {
             let gate = &benchmark.gates()[index];

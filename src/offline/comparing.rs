@@ -280,7 +280,7 @@ fn gate_report(
         verdict,
         place: Place { file: String::new(), line: 0 },
         finding,
-        warnings: Vec::new(),
+        inputs_changed: Vec::new(),
         advice: Vec::new(),
     }
 }

@@ -89,8 +89,8 @@ fn page(report: &Report) -> Page {
     if report.error.is_some() {
         page.fenced(&phrases::error(report).join("\n"));
     }
-    for warning in &report.warnings {
-        page.paragraph(&format!("> **Warning:** {}", escape(warning)));
+    for warning in phrases::warnings(report) {
+        page.paragraph(&format!("> **Warning:** {}", escape(&warning)));
     }
     comparisons(report, &mut page);
     gates(report, &mut page);

@@ -1,9 +1,10 @@
 //! What the terminal and Markdown say in the same words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, Finding, Measured, Outcome, Report,
+    CollectionReport, ComparisonFinding, ConfigurationReport, Finding, GateReport, Input, Measured, Outcome,
+    Report,
 };
 
 use super::clean::{clean, shorten, shorten_name};
@@ -24,6 +25,65 @@ pub(super) fn verdicts(report: &Report) -> String {
         .map(|(verdict, gates)| format!("{gates} {}", word(verdict).to_lowercase()))
         .collect();
     if verdicts.is_empty() { "no gate was decided".to_owned() } else { verdicts.join(", ") }
+}
+
+/// All that a reader should know before trusting the numbers, each thing once.
+pub(super) fn warnings(report: &Report) -> Vec<String> {
+    let mut warnings = report.warnings.clone();
+    for warning in report.gates.iter().filter_map(|gate| inputs_changed(report, gate)) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    warnings
+}
+
+/// What changed beside the retriever since that was blessed which a gate looks at, if anything did.
+pub(super) fn inputs_changed(report: &Report, gate: &GateReport) -> Option<String> {
+    let named = |input: &Input| match (input, &report.depth_because, report.configurations.first()) {
+        (Input::Depth, Some(metric), Some(one)) => {
+            format!("depth ({} by default, because {metric} has no cutoff)", one.depth)
+        }
+        _ => input_word(*input).to_owned(),
+    };
+    let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
+    (!inputs.is_empty()).then(|| {
+        format!(
+            "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
+             today's judgments",
+            gate.configuration,
+            inputs.join(", ")
+        )
+    })
+}
+
+/// The same of all gates, for a line.
+pub(super) fn inputs_changed_shortly(report: &Report) -> Option<String> {
+    let changed: Vec<&GateReport> =
+        report.gates.iter().filter(|gate| !gate.inputs_changed.is_empty()).collect();
+    let of: BTreeSet<&str> = changed.iter().map(|gate| gate.configuration.as_str()).collect();
+    let inputs = input_words(changed.iter().flat_map(|gate| &gate.inputs_changed));
+    match of.len() {
+        0 => None,
+        1 => of.first().map(|one| format!("inputs changed since {} was blessed: {inputs}", clean(one))),
+        more => Some(format!("inputs changed since {more} configurations were blessed: {inputs}")),
+    }
+}
+
+/// Inputs, each once, in a few words.
+pub(super) fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
+    let inputs: BTreeSet<&Input> = inputs.into_iter().collect();
+    inputs.into_iter().map(|input| input_word(*input)).collect::<Vec<_>>().join(", ")
+}
+
+fn input_word(input: Input) -> &'static str {
+    match input {
+        Input::Depth => "depth",
+        Input::Parameters => "parameters",
+        Input::Queries => "queries",
+        Input::Judgments => "judgments",
+        Input::Documents => "documents",
+    }
 }
 
 /// Decimals that a small difference may take, and those of its interval.

@@ -38,13 +38,16 @@ pub fn snapshot(report: &Report, configuration: &ConfigurationReport) -> Option<
     lines.push("benchmark", &clean(&report.benchmark));
     lines.push("configuration", &clean(&configuration.name));
     if let Some(collection) = &report.collection {
-        // Not the number of documents: the corpus is read only if something that was selected needs it.
+        if let Some(documents) = collection.documents {
+            lines.push("documents", &documents.to_string());
+        }
         lines.push("queries", &collection.queries.to_string());
         lines.push("queries without judgments", &collection.without_judgments.to_string());
         lines.push("queries without a relevant document", &collection.unjudgeable.to_string());
         lines.push("judgments", &collection.judgments.to_string());
         lines.push("relevant from grade", &collection.relevant_from.to_string());
     }
+    lines.push("depth", &configuration.depth.to_string());
 
     lines.blank();
     for metric in &measured.metrics {

@@ -177,6 +177,7 @@ fn summary_lines() {
     goal.gates.truncate(2);
     goal.gates[1].name = "helpdesk::bm25::nDCG@10[goal]".to_owned();
     goal.gates[1].verdict = Verdict::Advisory;
+    goal.gates[1].inputs_changed.clear();
     goal.warnings.clear();
     let mut many = goal.clone();
     many.gates = vec![goal.gates[1].clone(); 5];
@@ -184,7 +185,8 @@ fn summary_lines() {
         (
             helpdesk(),
             "helpdesk: 1 passed, 4 failed, 1 inconclusive, 1 errored, 1 advisory \
-             (bm25::nDCG@10[category=billing] 0.35 < 0.40); slowest configuration bm25-stem 1.20 s p95; 1 warning",
+             (bm25::nDCG@10[category=billing] 0.35 < 0.40); inputs changed since bm25 was blessed: judgments; \
+             slowest configuration bm25-stem 1.20 s p95; 1 warning",
         ),
         (
             goal,

@@ -99,7 +99,7 @@ fn title(report: &Report) -> Vec<String> {
 }
 
 fn warnings(report: &Report) -> Vec<String> {
-    report.warnings.iter().flat_map(|warning| hang("warning: ", warning, WIDTH, 9)).collect()
+    phrases::warnings(report).iter().flat_map(|warning| hang("warning: ", warning, WIDTH, 9)).collect()
 }
 
 fn collection(report: &Report) -> Vec<String> {

@@ -255,7 +255,9 @@ fn an_ignored_configuration_is_skipped_and_can_be_included() {
 fn a_golden_file_that_is_missing_fails_with_the_command_that_makes_it() {
     let user = Crate::new();
     let ran = user.run(&["test", "--test", "retrieval"], &[("CI", "true")]);
-    ran.ends_with(101).says("RANKGATE_BLESS=1 cargo test --test retrieval");
+    ran.ends_with(101)
+        .says("(run locally, then commit):")
+        .says("RANKGATE_BLESS=1 cargo test --test retrieval");
     assert!(!user.path("golden").exists(), "CI writes nothing");
 }
 

@@ -6,6 +6,7 @@ use super::comparison::{ComparisonFinding, Likeness};
 use super::measured::MetricReport;
 use super::movers::Movers;
 use crate::gate::Verdict;
+pub use crate::golden::Input;
 
 /// One gate: what was asked for, what was seen, what follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,9 +24,9 @@ pub struct GateReport {
     pub place: Place,
     /// What was asked and seen.
     pub finding: Finding,
-    /// What a reader should know before acting on the verdict, such as inputs that changed.
+    /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    pub inputs_changed: Vec<Input>,
     /// What to do next, most helpful first.
     pub advice: Vec<Advice>,
 }
@@ -114,6 +115,10 @@ pub struct SnapshotFinding {
     /// Lines of the difference: `-` blessed, `+` now.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub diff: String,
+    /// How many documents stand elsewhere, where all that differs from the blessed run is the order of
+    /// documents with equal scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tied: Option<usize>,
 }
 
 /// How a metric report compares with what was blessed.

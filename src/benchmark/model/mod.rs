@@ -15,8 +15,8 @@ pub use self::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Likeness,
 };
 pub use self::gate::{
-    Advice, DeterministicFinding, Disagreement, Finding, GateReport, OverlapFinding, Place, SnapshotFinding,
-    SnapshotState, ThresholdFinding,
+    Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
+    SnapshotFinding, SnapshotState, ThresholdFinding,
 };
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, Measured, MetricReport, MissedDocument, QueryReport,

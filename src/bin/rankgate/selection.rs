@@ -47,9 +47,19 @@ impl Selection {
     ) -> Result<(), BoxError> {
         let mut names: Vec<(String, PathBuf)> = Vec::new();
         let (mut ignored, mut any) = (false, false);
-        for file in self.files(results) {
+        let open = |file: PathBuf| {
             let standalone = standalone(&file);
-            let benchmark = match standalone.open(&file) {
+            let benchmark = standalone.open(&file).inspect(|one| {
+                // Of all benchmarks, before a retriever of any is asked that may write there.
+                if one.gates().iter().any(|gate| self.takes(one, gate)) {
+                    one.read_golden_files();
+                }
+            });
+            (file, standalone, benchmark)
+        };
+        let opened: Vec<_> = self.files(results).into_iter().map(open).collect();
+        for (file, standalone, benchmark) in opened {
+            let benchmark = match benchmark {
                 Ok(benchmark) => benchmark,
                 Err(error) => {
                     results.add_broken(&file, &error);

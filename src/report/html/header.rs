@@ -102,11 +102,12 @@ fn collected(collection: &CollectionReport, facts: &mut Vec<(&str, String)>) {
 }
 
 fn warnings(report: &Report) -> Element {
-    if report.warnings.is_empty() {
+    let warnings = phrases::warnings(report);
+    if warnings.is_empty() {
         return fragment();
     }
     let warning = |text: &String| {
         el("li").child(el("strong").text("Warning")).text(" ").child(el("span").class("data").text(text))
     };
-    el("ul").class("warnings").children(report.warnings.iter().map(warning))
+    el("ul").class("warnings").children(warnings.iter().map(warning))
 }

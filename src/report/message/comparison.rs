@@ -9,7 +9,7 @@ use crate::report::phrases;
 use crate::report::table::Table;
 
 use super::movers::Way;
-use super::{Block, Context, NAME, Tell, evidence, measure, movers};
+use super::{Block, Context, NAME, Tell, evidence, left_out, measure, movers};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -41,7 +41,7 @@ impl Tell for Comparison<'_> {
             }
             _ => text += &format!(" {}", p_value(finding.p_adjusted)),
         }
-        text
+        text + &left_out(finding.unpaired)
     }
 
     fn body(&self, context: &Context) -> Vec<Block> {

@@ -17,7 +17,8 @@ mod undecided;
 use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
 
 use super::clean::{clean, hang, shorten, shorten_name, wrap};
-use super::lookup;
+use super::number::queries;
+use super::{lookup, phrases};
 
 /// Lines of a message are at most this long, commands and ids apart.
 const WIDTH: usize = 100;
@@ -25,8 +26,6 @@ const WIDTH: usize = 100;
 const INDENT: usize = 2;
 /// Characters of a name of our own side or the other in the body of a message.
 const NAME: usize = 24;
-/// Warnings that a message repeats from the report.
-const WARNINGS: usize = 3;
 
 /// The failure message of one gate: what broke, by how much and how sure that is, which queries did
 /// it, and what to do next. No newline at the end.
@@ -58,10 +57,8 @@ pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> St
     let mut lines = vec![headline];
     let mut blocks = tell.body(&context);
     blocks.push(explanation(&context));
-    if gate.verdict != Verdict::Passed {
-        let warnings = gate.warnings.iter().take(WARNINGS);
-        blocks.push(warnings.flat_map(|warning| hang("warning: ", warning, context.width, 4)).collect());
-    }
+    let warning = phrases::inputs_changed(report, gate);
+    blocks.push(warning.iter().flat_map(|text| hang("warning: ", text, context.width, 4)).collect());
     blocks.push(advice(gate));
     for block in blocks.iter().filter(|block| !block.is_empty()) {
         lines.push(String::new());
@@ -137,7 +134,17 @@ fn message_after(report: &Report, gate: &GateReport, first: &str, width: usize) 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
 pub(super) fn seen(gate: &GateReport, decimals: usize) -> String {
-    telling(&gate.finding).seen(decimals)
+    let mut seen = telling(&gate.finding).seen(decimals);
+    // A limit is held without what was blessed.
+    if !gate.inputs_changed.is_empty() && !matches!(gate.finding, Finding::Threshold(_)) {
+        seen += &format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed));
+    }
+    seen
+}
+
+/// What a comparison over fewer queries than there are says of the others.
+fn left_out(unpaired: usize) -> String {
+    if unpaired == 0 { String::new() } else { format!(", {} left out", queries(unpaired)) }
 }
 
 /// The word for a verdict.

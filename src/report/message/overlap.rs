@@ -5,7 +5,7 @@ use crate::report::clean::{clean, hang, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::table::Table;
 
-use super::{Block, Context, NAME, Tell, measure, rows, word};
+use super::{Block, Context, NAME, Tell, left_out, measure, rows, word};
 
 /// Lines of one caution.
 const CAUTION: usize = 4;
@@ -33,7 +33,7 @@ impl Tell for Overlap<'_> {
 
     fn seen(&self, least: usize) -> String {
         let likeness = &self.0.likeness;
-        match self.0.min {
+        let seen = match self.0.min {
             _ if self.is_identical() => {
                 format!("{} of {} identical", count(likeness.identical), queries(likeness.queries))
             }
@@ -43,7 +43,8 @@ impl Tell for Overlap<'_> {
                 format!("overlap {} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits))
             }
             None => format!("overlap {}", fixed(likeness.overlap, least)),
-        }
+        };
+        seen + &left_out(self.0.unpaired)
     }
 
     fn body(&self, context: &Context) -> Vec<Block> {

@@ -2,6 +2,7 @@
 
 use crate::benchmark::model::{SnapshotFinding, SnapshotState};
 use crate::report::clean::{clean, wrap};
+use crate::report::number::counted;
 
 use super::{Block, Context, Tell};
 
@@ -10,11 +11,12 @@ const DIFF: usize = 60;
 
 impl Tell for &SnapshotFinding {
     fn headline(&self, context: &Context) -> String {
-        format!("the metric report of {} {}", context.name(), said(self.state))
+        format!("the metric report of {} {}", context.name(), self.seen(0))
     }
 
     fn seen(&self, _: usize) -> String {
-        said(self.state).to_owned()
+        let tied = if self.tied.is_some() { ": same scores, other order within ties" } else { "" };
+        format!("{}{tied}", said(self.state))
     }
 
     fn body(&self, context: &Context) -> Vec<Block> {
@@ -28,7 +30,11 @@ impl Tell for &SnapshotFinding {
                 let mut diff = vec![format!("--- {file}"), "+++ now".to_owned(), String::new()];
                 let lines = wrap(&self.diff, context.width.saturating_sub(2), DIFF);
                 diff.extend(lines.into_iter().map(|line| format!("  {line}")));
-                vec![diff, accepting(context)]
+                vec![
+                    diff,
+                    self.tied.map_or_else(Block::new, |tied| within_ties(tied, context)),
+                    accepting(context),
+                ]
             }
         }
     }
@@ -41,6 +47,14 @@ fn said(state: SnapshotState) -> &'static str {
         SnapshotState::Differs => "differs from what was blessed",
         SnapshotState::Blessed => "was blessed just now",
     }
+}
+
+fn within_ties(moved: usize, context: &Context) -> Block {
+    context.paragraph(&format!(
+        "At every rank of every query stands the score that was blessed: {} of equal scores changed places. \
+         Break ties by a stable key, such as the document id.",
+        counted(moved, "document", "documents")
+    ))
 }
 
 /// How the tools differ, where there are two: outside of `cargo test` nothing is left for insta to review.
