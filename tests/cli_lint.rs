@@ -188,6 +188,15 @@ fn a_document_id_that_is_there_twice_is_a_problem() {
 }
 
 #[test]
+fn judgments_alone_are_examined() {
+    let folder = Folder::new().with("a.qrels", "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 0\n");
+    let ran = folder.run("lint --qrels a.qrels");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
+    assert!(ran.stdout.contains("a.qrels"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("1 of 2 judged queries"), "{}", ran.stdout);
+}
+
+#[test]
 fn what_cannot_be_read_ends_with_2() {
     let folder = unhealthy()
         .with("broken/corpus.jsonl", "{\"_id\": \"d1\", \"text\": \"a\"}\n{\"_id\": \"d2\"}\n")
@@ -419,7 +428,7 @@ fn retrievers_of_rust_are_left_out_and_named() {
     );
     // What is broken is not what cannot be: that something is missing is said by the exit status too.
     let ran = with("  gone: {run: gone.run}\n").with("gone.run", "q1 Q0\n").run("pool spec.yaml -k 1");
-    let warning = "warning: gone is left out: gone.run:1: expected 6 columns, found 2: `q1 Q0`";
+    let warning = "warning: gone is left out: gone.run:1: expected 6 columns, found 2; a run is `query Q0 document rank score tag`: `q1 Q0`";
     assert_eq!((ran.code, ran.stderr.lines().next()), (Some(2), Some(warning)));
     let alone = with("")
         .read("spec.yaml")

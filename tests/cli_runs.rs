@@ -169,6 +169,117 @@ fn what_the_arguments_parser_refuses_is_2_as_well() {
     }
 }
 
+/// Files that are no run, or no judgments: each is named for what it is, with what to do about it.
+#[test]
+fn a_wrong_file_is_told_what_it_is_and_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let wide = |text: &str| {
+        let bytes = text.encode_utf16().flat_map(u16::to_le_bytes);
+        [0xff, 0xfe].into_iter().chain(bytes).collect::<Vec<u8>>()
+    };
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut encoder, bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let text = |text: &str| text.as_bytes().to_vec();
+    let line = "q01 Q0 best-1 1 2.5 t\n";
+    let runs: [(&str, Vec<u8>, &str); 17] = [
+        (
+            "excel.run",
+            text("\u{feff}query;document;score\nq01;best-1;2,5\n"),
+            "this looks like comma-separated values",
+        ),
+        ("commas.run", text("q01,best-1,2.5\n"), "put blanks or tabs between the columns"),
+        ("unicode.run", wide(line), "it is text in UTF-16: save it as UTF-8"),
+        ("a.run.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 4, 0], "it is compressed with zstd: decompress it"),
+        ("a.run.xz", b"\xfd7zXZ\0\0\x04".to_vec(), "it is compressed with xz: decompress it"),
+        ("a.run.bz2", b"BZh91AY&SY\x01\x02".to_vec(), "it is compressed with bzip2: decompress it"),
+        ("a.xlsx", b"PK\x03\x04\x14\0".to_vec(), "it is a zip archive, as .xlsx files are too"),
+        ("a.run.gz", gzip(&gzip(line.as_bytes())), "it is gzipped twice: decompress it once"),
+        ("a.parquet", b"PAR1\x15\x04".to_vec(), "it is a Parquet file"),
+        ("page.run", text("<!DOCTYPE html>\n<title>502</title>\n"), "this looks like HTML or XML"),
+        ("judged.run", text("q01 0 best-1 1\n"), "are judgments and run in each other's place?"),
+        ("spaces.run", text("q01 Q0 best 1 1 2.5 t\n"), "neither ids nor the tag may hold spaces"),
+        ("tag.run", text("q01 Q0 best-1 1 2.5 my run\n"), "neither ids nor the tag may hold spaces"),
+        (
+            "lists.json",
+            text("{\"q01\": [\"best-1\", \"good-1\"]}\n"),
+            "a run in JSON is `{\"q1\": {\"d7\": 12.5",
+        ),
+        (
+            "response.json",
+            text("{\"took\": 3, \"hits\": {\"hits\": [{\"_id\": \"best-1\", \"_score\": 2.5}]}}"),
+            "this looks like the response of a search service; a run in JSON is",
+        ),
+        ("list.run", text("[{\"qid\": \"q01\", \"docid\": \"best-1\"}]\n"), "this looks like JSON"),
+        ("lines.run", text("{\"qid\": \"q01\"}\n{\"qid\": \"q02\"}\n"), "a run in JSON is"),
+    ];
+    let qrels: [(&str, Vec<u8>, &str); 7] = [
+        ("run.qrels", text(line), "six columns are a run: are judgments and run in each other's place?"),
+        ("blanks.qrels", text("q01 best-1 1\n"), "judgments in three columns have tabs between them"),
+        ("spaces.qrels", text("q01 0 best 1 1\n"), "ids hold no spaces"),
+        ("half.qrels", text("q01 0 best-1 1.5\n"), "grade `1.5` is not a whole number"),
+        (
+            "excel.qrels",
+            text("query-id,corpus-id,score\nq01,best-1,1\n"),
+            "this looks like comma-separated values",
+        ),
+        ("page.qrels", text("<html><body>Not found</body></html>\n"), "this looks like HTML or XML"),
+        ("empty.qrels", Vec::new(), "there are no judgments"),
+    ];
+    for (name, bytes, said) in runs.iter().chain(&qrels) {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let path = path.to_str().unwrap();
+        let arguments =
+            if name.ends_with(".qrels") { ["eval", path, "old.run"] } else { ["eval", "qrels.txt", path] };
+        let output = run(&arguments);
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{name}");
+        assert!(output.stderr.contains(said) && output.stderr.contains(name), "{name}: {}", output.stderr);
+    }
+    let floats = dir.path().join("floats.qrels");
+    std::fs::write(&floats, "q01 0 best-1 2.0\n").unwrap();
+    assert_eq!(run(&["eval", floats.to_str().unwrap(), "old.run"]).status, Some(0));
+}
+
+/// A difference of scores that sum up to the same is 0, whatever floats make of it, and a number that cannot be
+/// had is null.
+#[test]
+fn in_json_what_is_0_is_0_and_what_cannot_be_had_is_null() {
+    let dir = tempfile::tempdir().unwrap();
+    // P@10 of 0.5 and 0.5 against 0.8 and 0.2.
+    let run_of = |relevant: [usize; 2]| -> String {
+        let line = |(query, place): (usize, usize)| {
+            let document = if place < relevant[query] { "r" } else { "n" };
+            format!("q{query} Q0 {document}{place} {} {} t\n", place + 1, 10 - place)
+        };
+        (0..2).flat_map(|query| (0..10).map(move |place| (query, place))).map(line).collect()
+    };
+    let qrels: String =
+        (0..2).flat_map(|query| (0..10).map(move |place| format!("q{query} 0 r{place} 1\n"))).collect();
+    for (name, text) in [
+        ("qrels.txt", qrels),
+        ("even.run", run_of([5, 5])),
+        ("odd.run", run_of([8, 2])),
+        ("copy.run", run_of([5, 5])),
+    ] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let compared = |candidate: &str| -> Value {
+        let line = ["compare", "qrels.txt", "even.run", candidate, "-m", "P@10", "--format", "json", "-q"];
+        let all: Value = serde_json::from_str(&cli::run(dir.path(), &line, "").stdout).unwrap();
+        all["comparisons"][0].clone()
+    };
+    let cancelled = compared("odd.run");
+    assert_eq!(cancelled["difference"].to_string(), "0.0");
+    let same = compared("copy.run");
+    for key in ["interval", "p_value"] {
+        assert!(same["bootstrap"].as_object().unwrap().contains_key(key), "{same}");
+    }
+    assert_eq!((&same["effect_dz"], &same["bootstrap"]["p_value"]), (&Value::Null, &Value::Null));
+}
+
 #[test]
 fn a_missing_file_is_named() {
     for line in
@@ -299,7 +410,7 @@ fn many_candidates_are_a_line_each_and_details_are_shown_when_asked_for() {
 
     let wide = run_at("200", dir.path(), &arguments);
     let header = wide.lines().nth(1).unwrap();
-    for column in ["candidate", "mean", "diff", "95% CI", "p ", "p adj.", "won/lost", "verdict"] {
+    for column in ["candidate", "mean", "diff", "95% CI", "p ", "p adj.", "W/L", "verdict"] {
         assert!(header.contains(column), "{wide}");
     }
     let one = cli::run(dir.path(), &[&arguments[..], &["--details", "v20.run"]].concat(), "").stdout;

@@ -638,3 +638,26 @@ fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let quiet = folder.rankgate(&[&["--quiet", "run", spec], &filter[..]].concat()).ends_with(0);
     assert_eq!(quiet.stderr, "");
 }
+
+/// A parameter that is misspelt keeps a configuration from being measured: what has changed since it was
+/// blessed has nothing to do with that.
+#[cfg(feature = "bm25")]
+#[test]
+fn a_wrong_parameter_is_told_without_what_else_has_changed() {
+    let folder = Folder::new().judged();
+    let corpus: String = (1..=12).map(|query| format!("d{query}\tquestion {query}\n")).collect();
+    folder.write("corpus.tsv", &format!("r\tquestion\nn\tanswer\n{corpus}"));
+    let spec = |configuration: &str| {
+        let collection = "{trec: {queries: topics.tsv, qrels: qrels.txt, corpus: corpus.tsv}}";
+        format!(
+            "version: 1\nbenchmark: toy\ncollection: {collection}\nconfigurations:\n  words: {configuration}\n\
+             metrics: [RR@2]\nsnapshot: true\nthresholds:\n  - {{metric: RR@2, min: 0}}\n"
+        )
+    };
+    folder.write("toy.yaml", &spec("{builtin: bm25}"));
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    folder.write("toy.yaml", &spec("{builtin: bm25, params: {stemer: english}}"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    assert!(ran.all().contains("did you mean `stemmer`?"), "{}", ran.all());
+    assert!(!ran.all().contains("inputs changed"), "{}", ran.all());
+}

@@ -143,7 +143,10 @@ fn comment_lines_stand_before_the_first_data_line() {
     let run = read("# depth 10\n\n#\n# Q0 d1 1 2 t\nq1 Q0 d1 1 2 t\n");
     assert_eq!((ids(&run, "q1"), run.len()), (vec!["d1"], 1));
     assert_eq!(run.comments(), ["depth 10", "", "Q0 d1 1 2 t"]);
-    assert_eq!(run_error("q1 Q0 d1 1 2 t\n# late\n"), "a.run:2: expected 6 columns, found 2: `# late`");
+    assert_eq!(
+        run_error("q1 Q0 d1 1 2 t\n# late\n"),
+        "a.run:2: expected 6 columns, found 2; a run is `query Q0 document rank score tag`: `# late`"
+    );
     assert_eq!(Qrels::parse("a.qrels", b"# judged by hand\nq1 0 d1 1\n").unwrap().len(), 1);
 }
 
@@ -171,9 +174,19 @@ fn gzip_is_recognised_by_contents_and_may_have_members() {
 #[test]
 fn malformed_lines_are_errors_with_file_line_and_text() {
     let cases = [
-        ("q1 Q0 d1 1 2\n", "a.run:1: expected 6 columns, found 5: `q1 Q0 d1 1 2`"),
-        ("q1 Q0 d 1 1 2 t\n", "a.run:1: expected 6 columns, found 7: `q1 Q0 d 1 1 2 t`"),
-        ("\r\nq1 Q0 d1 1 1,5 t\n", "a.run:2: score `1,5` is not a number: `q1 Q0 d1 1 1,5 t`"),
+        (
+            "q1 Q0 d1 1 2\n",
+            "a.run:1: expected 6 columns, found 5; a run is `query Q0 document rank score tag`, and the tag may be \
+             any word: `q1 Q0 d1 1 2`",
+        ),
+        (
+            "q1 Q0 d 1 1 2 t\n",
+            "a.run:1: expected 6 columns, found 7; neither ids nor the tag may hold spaces: `q1 Q0 d 1 1 2 t`",
+        ),
+        (
+            "\r\nq1 Q0 d1 1 1,5 t\n",
+            "a.run:2: score `1,5` is not a number; decimals stand behind a point: `q1 Q0 d1 1 1,5 t`",
+        ),
         ("q1 Q0 d1 1 0x1p3 t\n", "a.run:1: score `0x1p3` is not a number: `q1 Q0 d1 1 0x1p3 t`"),
     ];
     for (text, message) in cases {
@@ -195,7 +208,7 @@ fn malformed_lines_are_errors_with_file_line_and_text() {
 fn invalid_utf8_is_an_error_with_file_and_line() {
     let error =
         RunReader::new().parse("a.run", b"q1 Q0 d1 1 2 t\nq1 Q0 d\xff 2 1 t\n").unwrap_err().to_string();
-    assert_eq!(error, "a.run:2: invalid UTF-8: `q1 Q0 d\u{fffd} 2 1 t`");
+    assert_eq!(error, "a.run:2: invalid UTF-8 (save it as UTF-8): `q1 Q0 d\u{fffd} 2 1 t`");
 }
 
 #[test]
@@ -207,11 +220,11 @@ fn an_empty_run_answers_no_query() {
 
 #[test]
 fn a_grade_is_a_whole_number() {
-    for grade in ["0.5", "1.0", "rel", "1e0", "", "2147483648", "1_0"] {
+    for grade in ["0.5", "1.0.0", "rel", "1e0", "", "2147483648", "1_0"] {
         let message = qrels_error(&format!("q1 0 d1 1\nq1 0 d2 {grade}\n"));
         assert!(message.starts_with("a.qrels:2: "), "{grade}: {message}");
     }
-    let qrels = Qrels::parse("a.qrels", b"q1 0 d1 -2\nq1 0 d2 +1\nq1 0 d3 2147483647\n").unwrap();
+    let qrels = Qrels::parse("a.qrels", b"q1 0 d1 -2.0\nq1 0 d2 +1\nq1 0 d3 2147483647\n").unwrap();
     assert_eq!(["d1", "d2", "d3"].map(|id| qrels.grade("q1", id)), [Some(-2), Some(1), Some(i32::MAX)]);
 }
 

@@ -198,6 +198,10 @@ impl Benchmark {
 
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
     fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<Input> {
+        // What was not measured is not explained by what has changed.
+        if verdict == Verdict::Errored {
+            return Vec::new();
+        }
         // What was blessed explains what broke a limit, and has no part in one that holds.
         let explains = matches!(gate.kind, GateKind::Threshold { .. }) && verdict != Verdict::Passed;
         let configuration = self.configuration(&gate.configuration).ok();

@@ -206,8 +206,14 @@ mod tests {
     #[test]
     fn malformed_judgments_are_errors_with_file_line_and_text() {
         let cases = [
-            ("q1\td1\thigh\n", "test.tsv:1: grade `high` is not a whole number of 32 bits: `q1\\td1\\thigh`"),
-            ("q1\td1\t1\nq1\td2\tscore\n", "test.tsv:2: grade `score` is not a whole number of 32 bits"),
+            (
+                "q1\td1\thigh\n",
+                "test.tsv:1: grade `high` is not a whole number of 32 bits, such as 0, 1 or 2: `q1\\td1\\thigh`",
+            ),
+            (
+                "q1\td1\t1\nq1\td2\tscore\n",
+                "test.tsv:2: grade `score` is not a whole number of 32 bits, such as 0, 1 or 2",
+            ),
             ("q1 0 d1 1\n", "test.tsv:1: expected 3 columns separated by tabs, found 1: `q1 0 d1 1`"),
             ("q1\t\t1\n", "test.tsv:1: an id is empty"),
             (

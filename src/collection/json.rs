@@ -10,7 +10,7 @@ use crate::collection::collection::Parts;
 use crate::collection::record::{Record, judged_documents};
 use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex, Source};
+use crate::input::{Entries, Input, Json, LineIndex, Source, is_response};
 use crate::output::{Output, replace_file};
 use crate::words::{agree, counted};
 use crate::{Error, Result};
@@ -199,15 +199,22 @@ fn read_documents<'a>(json: Json<'a>, part: &'a str) -> Result<Vec<Document>> {
     Ok(documents)
 }
 
+/// What judgments in JSON look like.
+const SHAPE: &str = "judgments in JSON are `{\"q1\": {\"d7\": 2, \"d3\": 0}}`: for each query its documents with their grades";
+
 /// Reads judgments alone: `{query: {document: grade}}`.
 pub(super) fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     let path = input.path().to_owned();
     let text = input.text()?;
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
-    let Entries(queries) = json.parse::<Entries<&RawValue>>(&text, "")?;
+    let Entries(queries) = json.object::<&RawValue>(SHAPE)?;
     let mut qrels = Qrels::new();
     for (query, judged) in queries {
+        if is_response(&query, judged.get()) {
+            let message = format!("this looks like the response of a search service; {SHAPE}");
+            return Err(json.error(judged.get(), message));
+        }
         if query.is_empty() {
             return Err(json.error(judged.get(), "a query has an empty id"));
         }

@@ -142,7 +142,7 @@ mod tests {
             ("{\"query\": \"q\", \"grade\": 1}", "a.jsonl:1: there is no `document`"),
             (
                 "{\"query\": \"q\", \"document\": \"d\", \"grade\": 0.5}",
-                "a.jsonl:1: query `q`: the grade of `d` is not a whole number of 32 bits: `0.5`",
+                "a.jsonl:1: query `q`: the grade of `d` is not a whole number of 32 bits, such as 0, 1 or 2: `0.5`",
             ),
             (
                 "{\"query\": \"q\", \"document\": \"d\", \"grade\": \"1\"}",

@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::collection::trec::whole_grade;
 use crate::collection::{Document, Metadata, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Json};
@@ -234,8 +235,11 @@ fn judged_document<'a>(json: Json<'a>, item: &'a str, context: &str) -> Result<(
 }
 
 pub(super) fn parse_grade<'a>(json: &Json<'a>, part: &'a str, context: &str, document: &str) -> Result<i32> {
-    part.parse().map_err(|_| {
-        let message = format!("{context}the grade of {} is not a whole number of 32 bits", Quoted(document));
+    whole_grade(part).ok_or_else(|| {
+        let message = format!(
+            "{context}the grade of {} is not a whole number of 32 bits, such as 0, 1 or 2",
+            Quoted(document)
+        );
         json.error(part, message)
     })
 }
@@ -312,7 +316,7 @@ mod tests {
             ("5", &[("5", 1)]),
             ("[]", &[]),
             (r#"["d1", 2]"#, &[("d1", 1), ("2", 1)]),
-            (r#"{"d1": 3, "d2": 0, "d3": -1}"#, &[("d1", 3), ("d2", 0), ("d3", -1)]),
+            (r#"{"d1": 3.0, "d2": 0, "d3": -1}"#, &[("d1", 3), ("d2", 0), ("d3", -1)]),
             (
                 r#"[{"id": "d1", "grade": 2}, {"doc_id": "d2", "relevance": 0, "note": "?"}]"#,
                 &[("d1", 2), ("d2", 0)],
@@ -328,9 +332,18 @@ mod tests {
     #[test]
     fn grades_are_never_guessed() {
         let cases = [
-            (r#"{"d1": 1.5}"#, "query `q`: the grade of `d1` is not a whole number of 32 bits: `1.5`"),
-            (r#"{"d1": true}"#, "query `q`: the grade of `d1` is not a whole number of 32 bits: `true`"),
-            (r#"{"d1": 99999999999}"#, "query `q`: the grade of `d1` is not a whole number of 32 bits"),
+            (
+                r#"{"d1": 1.5}"#,
+                "query `q`: the grade of `d1` is not a whole number of 32 bits, such as 0, 1 or 2: `1.5`",
+            ),
+            (
+                r#"{"d1": true}"#,
+                "query `q`: the grade of `d1` is not a whole number of 32 bits, such as 0, 1 or 2: `true`",
+            ),
+            (
+                r#"{"d1": 99999999999}"#,
+                "query `q`: the grade of `d1` is not a whole number of 32 bits, such as 0, 1 or 2",
+            ),
             (r#"{"d1": 1, "d1": 2}"#, "query `q`: `d1` occurs twice"),
             (r#"[{"id": "d1"}]"#, "query `q`: document `d1` has no `grade`"),
             (r#"[{"grade": 1}]"#, "query `q`: the judged document has no `id`"),

@@ -15,10 +15,29 @@ use crate::{Error, Result};
 pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::new();
     while let Some(line) = lines.next_data()? {
-        let [query, _, document, grade] = line.columns()?;
+        let [query, _, document, grade] = line.columns(other_columns)?;
         add_judgment(&mut qrels, line, query, document, grade)?;
     }
     Ok(qrels)
+}
+
+/// What judgments without four columns may be.
+fn other_columns(found: usize) -> &'static str {
+    match found {
+        3 => "judgments in three columns have tabs between them",
+        5 => "ids hold no spaces",
+        6 => "six columns are a run: are judgments and run in each other's place?",
+        _ => "judgments are `query iteration document grade`",
+    }
+}
+
+/// The grade that is written: a whole number, which some tools write as `2.0`.
+pub(super) fn whole_grade(grade: &str) -> Option<i32> {
+    let decimals = |zeros: &str| !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0');
+    match grade.split_once('.') {
+        Some((whole, zeros)) if decimals(zeros) => whole.parse().ok(),
+        _ => grade.parse().ok(),
+    }
 }
 
 /// Adds the judgment that a line makes.
@@ -29,9 +48,10 @@ pub(super) fn add_judgment(
     document: &str,
     grade: &str,
 ) -> Result<()> {
-    let grade = grade
-        .parse()
-        .map_err(|_| line.error(format!("grade {} is not a whole number of 32 bits", Quoted(grade))))?;
+    let grade = whole_grade(grade).ok_or_else(|| {
+        let grade = Quoted(grade);
+        line.error(format!("grade {grade} is not a whole number of 32 bits, such as 0, 1 or 2"))
+    })?;
     qrels.insert_from_line(query, document, grade, Some(line.number)).map_err(|JudgedTwice { first_line }| {
         let (query, document) = (Quoted(query), Quoted(document));
         let first = first_line.map(|line| format!(" (first in line {line})")).unwrap_or_default();
@@ -114,11 +134,33 @@ mod tests {
     #[test]
     fn malformed_judgments_are_errors_with_file_line_and_text() {
         let cases = [
-            ("q1 0 d1\n", "a.qrels:1: expected 4 columns, found 3: `q1 0 d1`"),
-            ("q1 0 d1 1 x\n", "a.qrels:1: expected 4 columns, found 5: `q1 0 d1 1 x`"),
-            ("\nq1 0 d1 0.5\n", "a.qrels:2: grade `0.5` is not a whole number of 32 bits: `q1 0 d1 0.5`"),
-            ("q1 0 d1 rel\n", "a.qrels:1: grade `rel` is not a whole number of 32 bits: `q1 0 d1 rel`"),
-            ("q1 0 d1 3000000000\n", "a.qrels:1: grade `3000000000` is not a whole number of 32 bits"),
+            (
+                "q1 0 d1\n",
+                "a.qrels:1: expected 4 columns, found 3; judgments in three columns have tabs between them: \
+                 `q1 0 d1`",
+            ),
+            ("q1 0 d1 1 x\n", "a.qrels:1: expected 4 columns, found 5; ids hold no spaces: `q1 0 d1 1 x`"),
+            (
+                "q1 Q0 d1 1 2.5 t\n",
+                "a.qrels:1: expected 4 columns, found 6; six columns are a run: are judgments and run in each \
+                 other's place?: `q1 Q0 d1 1 2.5 t`",
+            ),
+            (
+                "q1\n",
+                "a.qrels:1: expected 4 columns, found 1; judgments are `query iteration document grade`: `q1`",
+            ),
+            (
+                "\nq1 0 d1 0.5\n",
+                "a.qrels:2: grade `0.5` is not a whole number of 32 bits, such as 0, 1 or 2: `q1 0 d1 0.5`",
+            ),
+            (
+                "q1 0 d1 rel\n",
+                "a.qrels:1: grade `rel` is not a whole number of 32 bits, such as 0, 1 or 2: `q1 0 d1 rel`",
+            ),
+            (
+                "q1 0 d1 3000000000\n",
+                "a.qrels:1: grade `3000000000` is not a whole number of 32 bits, such as 0, 1 or 2",
+            ),
             (
                 "q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 1\n",
                 "a.qrels:3: document `d1` is judged twice for query `q1` (first in line 1): `q1 0 d1 1`",
@@ -127,6 +169,16 @@ mod tests {
         for (text, message) in cases {
             let error = qrels(text).unwrap_err().to_string();
             assert!(error.starts_with(message), "{text:?}\n{error}");
+        }
+    }
+
+    #[test]
+    fn a_grade_that_a_data_frame_wrote_as_a_decimal_is_taken_where_it_is_whole() {
+        let found = qrels("q1 0 d1 2.0\nq1 0 d2 -1.00\nq1 0 d3 0.0\n").unwrap();
+        assert_eq!(found, qrels("q1 0 d1 2\nq1 0 d2 -1\nq1 0 d3 0\n").unwrap());
+        for grade in ["2.5", "2.", ".0", "2.0.0", "2e0", "1.0x", "3000000000.0", "nan"] {
+            let error = qrels(&format!("q1 0 d1 {grade}\n")).unwrap_err().to_string();
+            assert!(error.contains(&format!("grade `{grade}` is not a whole number")), "{error}");
         }
     }
 

@@ -113,6 +113,19 @@ impl<'a> Json<'a> {
         })
     }
 
+    /// Parses the whole text as one object; `shape` says what one of this kind looks like.
+    pub(crate) fn object<V: Deserialize<'a>>(&self, shape: &str) -> Result<Entries<V>> {
+        let whole = self.text.trim_ascii();
+        if !whole.starts_with('{') {
+            return Err(self.error(whole, format!("this is no JSON object; {shape}")));
+        }
+        self.parse(self.text, "").map_err(|error| {
+            let several = ["}\n{", "}\r\n{"].iter().any(|between| whole.contains(between));
+            let message = || format!("these are several JSON objects, and not one; {shape}");
+            if several { self.error(whole, message()) } else { error }
+        })
+    }
+
     /// The line of the file on which a part of the text begins.
     pub(crate) fn line(&self, part: &str) -> u64 {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use memchr::{memchr, memrchr};
 
+use crate::input::foreign::suspected;
 use crate::input::source::{INVALID_UTF8, quotable};
 use crate::input::{Input, MAX_LINE, excerpt};
 use crate::{Error, Result};
@@ -166,8 +167,12 @@ impl<'a> Line<'a> {
         Error::at_line(self.path, self.number, excerpt(self.text), message)
     }
 
-    /// The columns between white space, of which there must be `N`.
-    pub(crate) fn columns<const N: usize>(&self) -> Result<[&'a str; N]> {
+    /// The columns between white space, of which there must be `N`; `why` says what another number of them may
+    /// come from.
+    pub(crate) fn columns<const N: usize>(
+        &self,
+        why: impl Fn(usize) -> &'static str,
+    ) -> Result<[&'a str; N]> {
         let mut columns = [""; N];
         let mut found = 0;
         for column in self.text.split_ascii_whitespace() {
@@ -176,7 +181,12 @@ impl<'a> Line<'a> {
             }
             found += 1;
         }
-        if found == N { Ok(columns) } else { Err(self.error(format!("expected {N} columns, found {found}"))) }
+        if found == N {
+            return Ok(columns);
+        }
+        let why = suspected(self.text, found).unwrap_or_else(|| why(found));
+        let colon = if why.is_empty() { "" } else { "; " };
+        Err(self.error(format!("expected {N} columns, found {found}{colon}{why}")))
     }
 }
 
@@ -228,7 +238,7 @@ mod tests {
         assert_eq!(lines.next().unwrap().unwrap().text, "one");
         assert_eq!(lines.next().unwrap().unwrap().text, "two");
         let error = lines.next().err().unwrap();
-        assert_eq!(error.to_string(), "a.run:3: invalid UTF-8: `\u{fffd} three`");
+        assert_eq!(error.to_string(), "a.run:3: invalid UTF-8 (save it as UTF-8): `\u{fffd} three`");
         assert!(lines.next().unwrap().is_none());
     }
 
@@ -260,8 +270,26 @@ mod tests {
     #[test]
     fn columns_are_counted() {
         let line = Line { path: Path::new("a"), number: 7, text: " q1\t0  d1\x0c2" };
-        assert_eq!(line.columns::<4>().unwrap(), ["q1", "0", "d1", "2"]);
-        let error = line.columns::<6>().unwrap_err();
-        assert_eq!(error.to_string(), r"a:7: expected 6 columns, found 4: ` q1\t0  d1\u{c}2`");
+        assert_eq!(line.columns::<4>(|_| "").unwrap(), ["q1", "0", "d1", "2"]);
+        let error = line.columns::<6>(|found| if found == 4 { "four" } else { "" }).unwrap_err();
+        assert_eq!(error.to_string(), r"a:7: expected 6 columns, found 4; four: ` q1\t0  d1\u{c}2`");
+        for (text, why) in [
+            ("<!DOCTYPE html>", "2; this looks like HTML or XML, such as a server's error page"),
+            (
+                "q1,0,d1,2",
+                "1; this looks like comma-separated values: put blanks or tabs between the columns",
+            ),
+            (
+                "q1;0;d1;2",
+                "1; this looks like comma-separated values: put blanks or tabs between the columns",
+            ),
+            (
+                "[{\"query\": \"q1\"}]",
+                "2; this looks like JSON, which is read as one object of objects: `{\"q1\": {\"d7\": 2}}`",
+            ),
+        ] {
+            let error = Line { path: Path::new("a"), number: 1, text }.columns::<6>(|_| "").unwrap_err();
+            assert_eq!(error.to_string(), format!("a:1: expected 6 columns, found {why}: `{text}`"));
+        }
     }
 }

@@ -4,12 +4,14 @@
 mod ahead;
 mod distinct;
 mod entries;
+mod foreign;
 mod gzip;
 mod lines;
 mod source;
 
 pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
+pub(crate) use foreign::{foreign, is_response};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use source::{Input, Source};
 

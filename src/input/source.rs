@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::input::ahead::ReadAhead;
+use crate::input::foreign::{BEGINNING, foreign};
 use crate::input::gzip::{Gunzip, MAGIC};
 use crate::input::{Lines, MAX_TEXT};
 use crate::{Error, Result};
@@ -45,8 +46,16 @@ impl<'a> Source<'a> {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Opens it; gzip is recognised by its first two bytes, not by a name.
+    /// Opens it; gzip is recognised by its first two bytes, not by a name, and what is no text is refused.
     pub(crate) fn open(&self) -> Result<Input<'a>> {
+        let mut input = self.decompressed()?;
+        match foreign(input.peek(BEGINNING)?) {
+            Some(said) => Err(Error::in_file(&self.path, said)),
+            None => Ok(input),
+        }
+    }
+
+    fn decompressed(&self) -> Result<Input<'a>> {
         match self.bytes {
             Some(bytes) => self.input(bytes, |compressed| Ok(Box::new(Gunzip::new(compressed)))),
             None => {
@@ -157,7 +166,7 @@ impl Input<'_> {
     }
 }
 
-pub(super) const INVALID_UTF8: &str = "invalid UTF-8";
+pub(super) const INVALID_UTF8: &str = "invalid UTF-8 (save it as UTF-8)";
 
 /// The beginning of bytes that are no text, for an error message.
 pub(super) fn quotable(bytes: &[u8]) -> String {
@@ -181,7 +190,7 @@ mod tests {
     fn a_text_has_no_byte_order_mark_and_names_the_line_of_invalid_utf8() {
         assert_eq!(Source::bytes("a.json", "\u{feff}{}".as_bytes()).text().unwrap(), "{}");
         let error = Source::bytes("a.json", b"{\n\"a\xff\": 1}\n}").text().unwrap_err();
-        assert_eq!(error.to_string(), "a.json:2: invalid UTF-8: `\"a\u{fffd}\": 1}`");
+        assert_eq!(error.to_string(), "a.json:2: invalid UTF-8 (save it as UTF-8): `\"a\u{fffd}\": 1}`");
     }
 
     #[test]

@@ -6,12 +6,16 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex};
+use crate::input::{Entries, Input, Json, LineIndex, is_response};
 use crate::output::replace_file;
 use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
 use crate::run::{Order, Ranking, Run};
 use crate::{Error, Result};
+
+/// What a run in JSON looks like.
+const SHAPE: &str = "a run in JSON is `{\"q1\": {\"d7\": 12.5, \"d3\": 11.0}}`: for each query its documents with \
+                     their scores";
 
 pub(super) fn read<T, F>(reader: &RunReader, input: Input<'_>, judge: &F) -> Result<Contents<T>>
 where
@@ -24,13 +28,22 @@ where
     let text = input.text()?;
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
-    let Entries(queries) = json.parse::<Entries<&RawValue>>(&text, "")?;
+    let Entries(queries) = json.object::<&RawValue>(SHAPE)?;
     let mut rankings = BTreeMap::new();
     let (mut held, mut seen) = (Answer::default(), SeenIds::default());
     for (query, answer) in queries {
         let answer = answer.get();
         if query.is_empty() {
             return Err(json.error(answer, "a query has an empty id"));
+        }
+        if is_response(&query, answer) {
+            return Err(
+                json.error(answer, format!("this looks like the response of a search service; {SHAPE}"))
+            );
+        }
+        if !answer.starts_with('{') {
+            let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));
+            return Err(json.error(answer, message));
         }
         let Entries(scores) = json.parse::<Entries<f64>>(answer, &format!("query {}: ", Quoted(&query)))?;
         if scores.iter().any(|(document, _)| document.is_empty()) {
@@ -88,7 +101,6 @@ mod tests {
     #[test]
     fn what_is_no_run_is_an_error_that_names_line_and_query() {
         let cases = [
-            ("{\"q1\": 1}", "a.json:1: query `q1`: invalid type: integer `1`, expected an object: `1`"),
             (
                 "{\"q1\":\n{\"a\": null}}",
                 "a.json:2: query `q1`: invalid type: null, expected f64: `{\"a\": null}`",
@@ -105,6 +117,32 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(read(text).unwrap_err().to_string(), message);
         }
+    }
+
+    #[test]
+    fn a_run_of_another_shape_is_shown_the_shape_of_a_run() {
+        for (text, found) in [
+            ("{\"q1\": 1}", "a.json:1: query `q1`: its value is no object; "),
+            ("{\"q1\":\n[\"d1\", \"d2\"]}", "a.json:2: query `q1`: its value is no object; "),
+            (
+                "{\"took\": 5, \"timed_out\": false, \"hits\": {\"hits\": [{\"_id\": \"d1\", \"_score\": 2.5}]}}",
+                "a.json:1: this looks like the response of a search service; ",
+            ),
+            (
+                "{\"hits\": {\"hits\": [{\"_id\": \"d1\", \"_score\": 2.5}]}}",
+                "a.json:1: this looks like the response of a search service; ",
+            ),
+            ("[{\"query\": \"q1\", \"docs\": []}]", "a.json:1: this is no JSON object; "),
+            (
+                "{\"query_id\": \"q1\", \"text\": \"a\"}\n{\"query_id\": \"q2\", \"text\": \"b\"}\n",
+                "a.json:1: these are several JSON objects, and not one; ",
+            ),
+            ("<html><body>502 Bad Gateway</body></html>", "a.json:1: this is no JSON object; "),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{found}{SHAPE}: `")), "{error}");
+        }
+        assert!(read("{\"hits\": {\"d1\": 1}, \"took\": {\"d2\": 1}}").is_ok(), "ids of queries");
     }
 
     #[test]

@@ -212,8 +212,21 @@ mod tests {
     #[test]
     fn malformed_lines_are_errors_with_file_line_and_text() {
         let cases = [
-            ("q1 Q0 d1 1 0.5", "a.run:1: expected 6 columns, found 5: `q1 Q0 d1 1 0.5`"),
-            ("\nq1 Q0 d 1 1 0.5 t", "a.run:2: expected 6 columns, found 7: `q1 Q0 d 1 1 0.5 t`"),
+            (
+                "q1 Q0 d1 1 0.5",
+                "a.run:1: expected 6 columns, found 5; a run is `query Q0 document rank score tag`, and the tag \
+                 may be any word: `q1 Q0 d1 1 0.5`",
+            ),
+            (
+                "\nq1 Q0 d1 1 0.5 my tag",
+                "a.run:2: expected 6 columns, found 7; neither ids nor the tag may hold spaces: \
+                 `q1 Q0 d1 1 0.5 my tag`",
+            ),
+            (
+                "q1 0 d1 2",
+                "a.run:1: expected 6 columns, found 4; so few columns are judgments: are judgments and run in \
+                 each other's place?: `q1 0 d1 2`",
+            ),
             ("q1 Q0 d1 1 high t", "a.run:1: score `high` is not a number: `q1 Q0 d1 1 high t`"),
             (
                 "q1 Q0 d1 1 nan t",

@@ -25,7 +25,7 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn parse(line: Line<'a>, reader: &RunReader) -> Result<Self> {
-        let [query, _, document, rank, score, tag] = line.columns()?;
+        let [query, _, document, rank, score, tag] = line.columns(other_columns)?;
         let id = |column: &'a str| {
             if !reader.encoded_ids {
                 return Ok(Cow::Borrowed(column));
@@ -38,13 +38,33 @@ impl<'a> Row<'a> {
                 .map_err(|_| line.error(format!("rank {} is not a whole number", Quoted(rank))))?,
             Order::Score => 0,
         };
-        let score: f64 =
-            score.parse().map_err(|_| line.error(format!("score {} is not a number", Quoted(score))))?;
+        let score: f64 = score.parse().map_err(|_| {
+            line.error(format!("score {} is not a number{}", Quoted(score), no_number(score)))
+        })?;
         if score.is_nan() {
             let (query, document) = (Quoted(query), Quoted(document));
             return Err(line.error(format!("the score of document {document} for query {query} is NaN")));
         }
         Ok(Self { query: id(query)?, document: id(document)?, rank, score, tag })
+    }
+}
+
+/// What a run without six columns may be.
+fn other_columns(found: usize) -> &'static str {
+    match found {
+        3 | 4 => "so few columns are judgments: are judgments and run in each other's place?",
+        5 => "a run is `query Q0 document rank score tag`, and the tag may be any word",
+        7.. => "neither ids nor the tag may hold spaces",
+        _ => "a run is `query Q0 document rank score tag`",
+    }
+}
+
+/// Why a score may be no number.
+fn no_number(score: &str) -> &'static str {
+    match score {
+        "score" | "sim" => "; a run has no header",
+        _ if score.contains(',') => "; decimals stand behind a point",
+        _ => "",
     }
 }
 
@@ -86,7 +106,7 @@ impl Head {
         let whole = memrchr(b'\n', bytes)? + 1;
         let mut lines = Source::bytes("head", &bytes[..whole]).lines().ok()?;
         let line = lines.next_data().ok()??;
-        let [.., tag] = line.columns::<6>().ok()?;
+        let [.., tag] = line.columns::<6>(other_columns).ok()?;
         let (tag, number) = (tag.to_owned(), line.number);
         let newlines = memchr_iter(b'\n', bytes);
         let length = newlines.take(number as usize - 1).last().map_or(0, |newline| newline + 1);

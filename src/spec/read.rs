@@ -170,7 +170,9 @@ impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
             return Some(Self(vec![At { at: node.span, value: reader.read(node)? }]));
         };
         if items.is_empty() {
-            return reader.refuse(node.span, "this list is empty");
+            let problem = Problem::new(node.span, "this list is empty");
+            reader.report(problem.help("name at least one, or leave the key out"));
+            return None;
         }
         let mut read: Vec<At<T>> = Vec::with_capacity(items.len());
         let mut places: HashMap<String, Span> = HashMap::with_capacity(items.len());

@@ -180,6 +180,10 @@ impl Builder<'_> {
     fn stop(&mut self, at: Span, kind: &ErrorKind) {
         let mut problem = syntax(at, kind);
         let line = |span| self.source.position(span).0;
+        let before = self.source.text().get(..at.start as usize).unwrap_or_default();
+        if before.ends_with('$') && self.open.iter().any(|open| open.flow) {
+            problem = problem.help("text that holds `${...}` needs quotes inside braces and brackets");
+        }
         if let Some(open) = self.open.last().filter(|open| open.flow && line(open.start) < line(at)) {
             problem = problem.related(open.start, "this bracket is still open");
         }

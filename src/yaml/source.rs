@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::input::foreign;
 use crate::{Error, Result};
 
 /// A file's text under the name that messages give it.
@@ -38,6 +39,9 @@ impl Source {
         let file = std::fs::File::open(path).map_err(io)?;
         let mut bytes = Vec::new();
         file.take(Self::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+        if let Some(said) = foreign(&bytes) {
+            return Err(Error::in_file(path, said));
+        }
         let text = String::from_utf8(bytes).map_err(|e| {
             let line =
                 e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
@@ -148,5 +152,8 @@ mod tests {
         std::io::Write::write_all(&mut file, b"a: 1\nb: \xff\n").unwrap();
         let broken = Source::read(file.path()).unwrap_err().to_string();
         assert!(broken.ends_with(": line 2 is not UTF-8"), "{broken}");
+        std::fs::write(file.path(), b"\xff\xfea\0:\0 \x001\0").unwrap();
+        let wide = Source::read(file.path()).unwrap_err().to_string();
+        assert!(wide.contains(": it is text in UTF-16: save it as UTF-8"), "{wide}");
     }
 }

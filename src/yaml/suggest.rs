@@ -3,7 +3,11 @@
 /// Of more candidates only the first are compared.
 const COMPARED: usize = 1000;
 
-/// The candidate most like `given`, if one is near enough to be what was meant.
+/// Beginnings shorter than this are shared by chance.
+const BEGINNING: usize = 3;
+
+/// The candidate most like `given`, if one is near enough to be what was meant: few letters apart, or else
+/// one that begins with the other, as `min` and `mininum` do.
 pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace('_', "-");
     let given = plain(given);
@@ -11,13 +15,17 @@ pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a 
     if length > 40 {
         return None;
     }
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&given, &plain(candidate));
-    let (near, candidate) = candidates
-        .into_iter()
-        .take(COMPARED)
-        .map(|candidate| (distance(candidate), candidate))
-        .min_by_key(|(distance, _)| *distance)?;
-    (near <= (length / 3).max(1) && near < length).then_some(candidate)
+    let measured = |candidate: &'a str| {
+        let own = plain(candidate);
+        let shorter = length.min(own.chars().count());
+        let begins = shorter >= BEGINNING && (own.starts_with(&given) || given.starts_with(&own));
+        (strsim::damerau_levenshtein(&given, &own), begins, candidate)
+    };
+    let candidates: Vec<_> = candidates.into_iter().take(COMPARED).map(measured).collect();
+    let is_near = |near: usize| near <= (length / 3).max(1) && near < length;
+    let nearest = candidates.iter().filter(|(near, ..)| is_near(*near)).min_by_key(|(near, ..)| *near);
+    let beginning = || candidates.iter().filter(|(_, begins, _)| *begins).min_by_key(|(near, ..)| *near);
+    nearest.or_else(beginning).map(|(_, _, candidate)| *candidate)
 }
 
 /// `` `a`, `b` or `c` ``, for messages.
@@ -53,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_found_if_it_is_near() {
-        let names = ["thresholds", "segments", "min-gain", "for"];
+        let names = ["thresholds", "segments", "min-gain", "for", "max"];
         for (given, expected) in [
             ("treshold", Some("thresholds")),
             ("Segments", Some("segments")),
@@ -61,6 +69,11 @@ mod tests {
             ("of", None),
             ("fro", Some("for")),
             ("depth", None),
+            ("maximum", Some("max")),
+            ("seg", Some("segments")),
+            ("ma", Some("max")),
+            ("thr", Some("thresholds")),
+            ("th", None),
             ("", None),
         ] {
             assert_eq!(nearest(given, names), expected, "{given}");

@@ -6,7 +6,8 @@ use super::movers::Movers;
 use crate::gate::Verdict;
 
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
-/// metric's own units; intervals are two-sided and not adjusted for other comparisons.
+/// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
+/// be had is null; what does not apply is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonFinding {
@@ -45,15 +46,12 @@ pub struct ComparisonFinding {
     /// The mean difference.
     pub difference: f64,
     /// The mean difference over its standard deviation (d_z).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect_dz: Option<f64>,
     /// The interval of the difference that the spec asks for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
     /// How it was made (`dual`, `t`, `percentile`, `bca`, `studentised`), or why there is none.
     pub interval_kind: String,
     /// The t interval of the difference.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_interval: Option<[f64; 2]>,
     /// Two-sided p-value of the permutation test against no difference.
     pub p_two_sided: f64,
@@ -64,7 +62,6 @@ pub struct ComparisonFinding {
     /// Two-sided p-value of the deciding test, adjusted for the family.
     pub p_adjusted: f64,
     /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_error: Option<f64>,
     /// How the permutation p-values were computed: `exact-...` or `monte-carlo`.
     pub engine: String,
@@ -84,7 +81,6 @@ pub struct ComparisonFinding {
     /// The bootstrap.
     pub bootstrap: BootstrapReport,
     /// The smallest difference that these queries would show with power .8; an estimate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimum_detectable_effect: Option<f64>,
     /// About how many units would show a difference as large as `queries_needed_for` with power .8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,12 +134,10 @@ pub struct BootstrapReport {
     /// Resamples.
     pub resamples: u64,
     /// Limits of its interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
     /// `percentile`, `bca` or `studentised`, or why there is no interval.
     pub kind: String,
     /// Two-sided p-value of the studentised bootstrap; `None` where differences have no spread.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
     /// The share of resamples in which the candidate scores higher: a description, not a p-value.
     pub win_share: f64,

@@ -65,7 +65,6 @@ pub struct MetricReport {
     /// The mean over queries; the sum for the counts (`NumRet`, `NumRel`, `NumRelRet`).
     pub value: f64,
     /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
     /// How the interval was made (`t`, `wilson`), or why there is none.
     pub interval_kind: String,

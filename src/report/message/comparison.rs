@@ -111,7 +111,11 @@ impl Comparison<'_> {
     /// Enough decimals to tell the means apart, and the difference from its limit.
     fn decimals(&self) -> usize {
         let finding = self.0;
-        let means = apart(finding.baseline_mean, finding.candidate_mean, DECIMALS);
+        // The means of scores that sum up to the same may differ by rounding.
+        let means = match finding.difference == 0.0 {
+            true => DECIMALS,
+            false => apart(finding.baseline_mean, finding.candidate_mean, DECIMALS),
+        };
         let limit = finding.limit.map_or(means, |limit| apart(finding.difference.abs(), limit, means));
         limit.min(MOST_DECIMALS)
     }

@@ -297,5 +297,8 @@ fn names(one: &Compared, width: usize) -> [String; 2] {
 /// Enough decimals to tell the means apart.
 pub(super) fn digits(one: &Compared) -> usize {
     let least = decimals(&one.metric, &[one.baseline_mean, one.candidate_mean]).max(DECIMALS);
+    if one.difference == 0.0 {
+        return least;
+    }
     apart(one.baseline_mean, one.candidate_mean, least).min(MOST_DECIMALS)
 }

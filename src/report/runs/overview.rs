@@ -14,7 +14,7 @@ use super::csv::verdict_of;
 use super::{NAME, Part, WIDTH, labels};
 
 /// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.
-const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "won/lost")];
+const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "W/L")];
 /// Warnings that are shown, and lines of one.
 const WARNINGS: usize = 5;
 const WARNING: usize = 4;
@@ -54,8 +54,10 @@ pub(super) fn overview(
     sections.push((Part::Prose, warnings(all, metrics)));
     let baseline = all.comparisons.first().map(|one| shorten_name(&one.short.baseline, NAME * 2));
     let mut text = if alone { rests_on(all) + " " } else { String::new() };
-    text +=
-        &format!("Candidates are tested against {}, not against each other.", baseline.unwrap_or_default());
+    text += &format!(
+        "W/L: queries won and lost. Candidates are tested against {}, not against each other.",
+        baseline.unwrap_or_default()
+    );
     let left_out: Vec<&str> =
         SPARE.iter().filter(|(column, _)| !columns.contains(column)).map(|(_, name)| *name).collect();
     if !left_out.is_empty() {
@@ -102,7 +104,7 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
     order.sort_by(|a, b| descending(a.compared.difference, b.compared.difference));
     let mut table = Table::right([1, 2, 4, 5, 6]);
     let limits = format!("{} CI", percent(all.confidence));
-    table.row(["", "mean", "diff", &limits, "p", "p adj.", "won/lost", "verdict"]);
+    table.row(["", "mean", "diff", &limits, "p", "p adj.", "W/L", "verdict"]);
     let mut names = vec!["candidate"];
     let above = order.iter().take_while(|row| row.compared.difference > 0.0).count();
     for (place, row) in (0..).zip(order.iter().map(Some).chain([None])) {

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::stats::decision::{Bounds, SMALL_SAMPLE, weigh};
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
-    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Expectation, NoInterval, PairedT,
-    PermutationOptions, WeighedClaim, adjust, decide, minimum_detectable_effect, queries_needed,
+    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Expectation, Interval, NoInterval,
+    PairedT, PermutationOptions, WeighedClaim, adjust, decide, minimum_detectable_effect, queries_needed,
 };
 
 /// Both one-sided directions.
@@ -165,8 +165,8 @@ impl Case<'_> {
             tests: measured.tests.clone(),
             p_adjusted: (self.adjusted[0].p, self.adjusted[1].p),
             family,
-            interval: measured.interval,
-            t_interval,
+            interval: self.settled(measured.interval),
+            t_interval: self.settled(t_interval),
             bootstrap: self.summary(),
             minimum_detectable_effect: detectable,
             queries_needed: needed,
@@ -176,9 +176,16 @@ impl Case<'_> {
         })
     }
 
+    /// An interval whose limits are 0 where they are 0 but for rounding.
+    fn settled(&self, interval: Result<Interval, NoInterval>) -> Result<Interval, NoInterval> {
+        let differences = self.question.differences;
+        let settled = |limit| differences.settled(limit);
+        interval.map(|limits| Interval { low: settled(limits.low), high: settled(limits.high) })
+    }
+
     fn summary(&self) -> BootstrapSummary {
         let bootstrap = &self.measured.bootstrap;
-        let interval = |kind| bootstrap.interval(kind, self.settings.confidence);
+        let interval = |kind| self.settled(bootstrap.interval(kind, self.settings.confidence));
         BootstrapSummary {
             resamples: bootstrap.resamples(),
             win_share: bootstrap.win_share(),

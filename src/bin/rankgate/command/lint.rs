@@ -8,6 +8,7 @@ use rankgate::{BoxError, CollectionSource, report};
 
 use crate::exit::Exit;
 use crate::format::Format;
+use crate::inputs::{Files, name};
 use crate::specs;
 use crate::terminal::Terminal;
 
@@ -30,10 +31,11 @@ Examples:
   rankgate lint benchmarks/helpdesk.yaml
   rankgate lint data/helpdesk --split dev --strict
   rankgate lint helpdesk.json --format json
+  rankgate lint --qrels judged.qrels
   rankgate lint --queries topics.tsv --qrels judged.qrels --corpus corpus.jsonl.gz")]
 pub(crate) struct Lint {
     /// A spec (.yaml, .yml), a folder in the layout of BEIR, or a collection in one file (.json, .jsonl)
-    #[arg(value_name = "SPEC|COLLECTION", required_unless_present = "queries")]
+    #[arg(value_name = "SPEC|COLLECTION", required_unless_present_any = ["queries", "qrels"])]
     target: Option<PathBuf>,
 
     /// Which judgments of a BEIR folder to read: qrels/NAME.tsv
@@ -44,8 +46,8 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "FILE", requires = "qrels", conflicts_with_all = ["target", "split"])]
     queries: Option<PathBuf>,
 
-    /// The judgments of the topics: query, iteration, document, grade
-    #[arg(long, value_name = "FILE", requires = "queries")]
+    /// The judgments of the topics, or judgments alone, which are examined without texts
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "split"])]
     qrels: Option<PathBuf>,
 
     /// The documents, as JSON lines or as id, tab, text
@@ -79,6 +81,10 @@ impl Lint {
             }
             terminal.note(&format!("examining {} and asking its configurations", path.display()));
             return Ok(specs::open(path)?.health()?);
+        }
+        if let (None, Some(qrels)) = (&self.queries, &self.qrels) {
+            let collection = Files::default().collection(qrels, None)?;
+            return Ok(examine(&name(qrels), &collection, self.relevant_from.unwrap_or(1))?);
         }
         let (subject, source) = self.source()?;
         Ok(examine(&subject, &source.load()?, self.relevant_from.unwrap_or(1))?)
