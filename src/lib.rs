@@ -62,6 +62,7 @@ mod leaving;
 mod output;
 mod panic;
 mod shown;
+mod threads;
 mod url;
 mod words;
 mod yaml;

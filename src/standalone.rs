@@ -182,10 +182,11 @@ pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
         let io = |e| Error::io("cannot read folder", &folder, e);
         for entry in std::fs::read_dir(&folder).map_err(io)? {
             let path = entry.map_err(io)?.path();
-            let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+            let is =
+                |wanted: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
             if path.is_dir() {
                 folders.push(path);
-            } else if is_yaml {
+            } else if is("yaml") || is("yml") {
                 files.push(path);
             }
         }
@@ -228,6 +229,17 @@ comparisons:
         let first = |_: &Query, _: usize| Ok(vec![Hit::new("d1", 2.0), Hit::new("d2", 1.0)]);
         registry.retrievers.register("first", move |_| Ok(retriever_fn(first))).unwrap();
         registry
+    }
+
+    #[test]
+    fn specs_are_found_whatever_the_case_of_their_ending() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.yaml", "b.YML", "c.Yaml", "D.YAML", "e.txt", "yaml"] {
+            std::fs::write(folder.path().join(name), SPEC).unwrap();
+        }
+        let found = spec_files(folder.path()).unwrap();
+        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["D.YAML", "a.yaml", "b.YML", "c.Yaml"]);
     }
 
     #[test]

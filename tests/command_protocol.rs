@@ -265,11 +265,43 @@ fn a_program_that_is_late_is_killed_with_its_children() {
     let text = fails_with(&bench, &format!("slow, '{}'", file.display()), ", timeout: 500ms");
     assert!(
         text.starts_with(
-            "query `q1`: the program did not answer within 0.5 s, and was stopped (the first of 4 failures among 4 queries)\ncommand: CHILD\nstandard error, its end:\n  thinking"
+            "query `q1`: the program did not answer `question 1` within 0.5 s, the `timeout` in line 12 of the spec, and was stopped (the first of 4 failures among 4 queries)\ncommand: CHILD\nstandard error, its end:\n  thinking"
         ),
         "{text}"
     );
     are_gone(&[file, bench.path("pid.child")]);
+}
+
+#[test]
+fn what_a_program_does_after_its_last_answer_counts() {
+    let ended = "after all queries were answered, which says that something went wrong\ncommand: CHILD\nstandard \
+                 error, its end:\n  cannot save the cache";
+    for (how, expected) in [
+        ("bad-exit", format!("the program exited (exit status: 3) {ended}")),
+        ("crashes-at-the-end", format!("the program exited (signal: 9 (SIGKILL)) {ended}")),
+        (
+            "last-words",
+            "the program wrote a line that is not JSON (expected value at line 1 column 1): `all done`\nstandard output is for the \
+             protocol alone; print everything else to standard error\ncommand: CHILD\nstandard error, its end:\n  cannot save the cache"
+                .into(),
+        ),
+        (
+            "once-more",
+            "the program answered query `q4` a second time: `{\"id\": \"q4\", \"hits\": [[\"d4\", 1.0]]}`\ncommand: CHILD\nstandard \
+             error, its end:\n  cannot save the cache"
+                .into(),
+        ),
+    ] {
+        assert_eq!(fails(how), expected);
+    }
+}
+
+#[test]
+fn an_answer_with_two_lists_of_hits_is_an_error() {
+    let text = fails("two-lists");
+    let expected =
+        "query `q1`: the program wrote a line that is ambiguous (`hits` occurs twice at line 1 column ";
+    assert!(text.starts_with(expected), "{text}");
 }
 
 #[test]

@@ -514,13 +514,13 @@ fn a_slow_service_is_late() {
     });
     assert_eq!(
         fails(&server, ", timeout: 300ms"),
-        "query `q1`: `URL/search` did not answer within 0.3 s (the first of 4 failures among 4 queries)"
+        "query `q1`: `URL/search` did not answer `question 1` within 0.3 s, the `timeout` in line 12 of the spec (the first of 4 failures among 4 queries)"
     );
     // One that keeps sending is late too.
     let server = Server::new(|_| (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".to_vec(), true));
     assert_eq!(
         fails(&server, ", timeout: 300ms"),
-        "query `q1`: `URL/search` did not answer within 0.3 s (the first of 4 failures among 4 queries)"
+        "query `q1`: `URL/search` did not answer `question 1` within 0.3 s, the `timeout` in line 12 of the spec (the first of 4 failures among 4 queries)"
     );
 }
 

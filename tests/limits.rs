@@ -162,6 +162,95 @@ fn a_service_that_answers_with_a_bomb_is_an_error_within_bounded_memory() {
     }
 }
 
+/// A folder with a benchmark and its files, one of which, or a copy of it, is a named pipe.
+fn piped(name: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("toy.json", r#"{"queries": [{"id": "q", "text": "x", "relevant": {"d": 1}}]}"#);
+    folder.write("mine.run", "q Q0 d 1 1 x\n");
+    folder.write("good.qrels", "q 0 d 1\n");
+    folder.write("toy.yaml", spec("thresholds: [{metric: R@10, min: 0.5}]"));
+    if !name.is_empty() {
+        let path = folder.0.path().join(name);
+        drop(fs::remove_file(&path));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+    folder
+}
+
+#[test]
+fn a_named_pipe_in_place_of_a_file_is_an_error_and_is_not_waited_for() {
+    let golden = "comparisons: [{candidate: mine, baseline: golden, expect: overlap, cutoff: 1, min: 0.5}]";
+    for (name, more, arguments) in [
+        ("toy.yaml", "", "run toy.yaml"),
+        ("more/toy.yaml", "", "run more"),
+        ("toy.json", "", "run toy.yaml"),
+        ("mine.run", "", "run toy.yaml"),
+        ("golden/toy/mine.run", golden, "run toy.yaml"),
+        ("golden/toy/mine.snap", "snapshot: true", "run toy.yaml"),
+        ("mine.run", "", "eval good.qrels mine.run"),
+        ("good.qrels", "", "eval good.qrels mine.run"),
+        ("toy.json", "", "lint toy.json"),
+    ] {
+        let folder = piped(name);
+        if name != "toy.yaml" {
+            // What a spec names itself is looked at when it is read.
+            let spec = spec(&format!("thresholds: [{{metric: R@10, min: 0.5}}]\n{more}"));
+            let spec = spec.replace("toy.json", "\"${T}toy.json\"").replace("mine.run", "\"${T}mine.run\"");
+            folder.write("toy.yaml", spec);
+        }
+        let line = format!("T=./ exec timeout 60 {} {arguments}", env!("CARGO_BIN_EXE_rankgate"));
+        let output = Command::new("sh").args(["-c", &line]).current_dir(folder.0.path()).output().unwrap();
+        let (out, said) = ends(&output, 2);
+        let words: Vec<&str> = out.split_whitespace().chain(said.split_whitespace()).collect();
+        assert!(
+            words.join(" ").contains("it is a named pipe, which is not waited for"),
+            "{name}: {out}\n{said}"
+        );
+    }
+}
+
+#[test]
+fn the_pipes_of_a_shell_are_read() {
+    let rankgate = env!("CARGO_BIN_EXE_rankgate");
+    for line in [
+        format!("{rankgate} eval <(cat good.qrels) <(cat mine.run)"),
+        format!("cat mine.run | {rankgate} eval good.qrels /dev/stdin"),
+        format!("{rankgate} eval good.qrels /dev/stdin < mine.run"),
+    ] {
+        let folder = piped("");
+        let output = Command::new("bash").args(["-c", &line]).current_dir(folder.0.path()).output().unwrap();
+        assert!(ends(&output, 0).0.contains("1.0000"), "{line}");
+    }
+}
+
+/// Runs the command as a user who may start no more processes and threads. What root may is not limited.
+const ALONE: &str = "import os, resource, sys
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+os.execv(sys.argv[1], sys.argv[1:])";
+
+#[test]
+fn threads_that_cannot_be_started_are_an_error_and_no_panic() {
+    let folder = piped("");
+    // Whoever it is run as can reach it there.
+    let copy = folder.0.path().join("rankgate");
+    fs::copy(env!("CARGO_BIN_EXE_rankgate"), &copy).unwrap();
+    fs::set_permissions(folder.0.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    for arguments in
+        ["eval good.qrels mine.run", "run toy.yaml", "compare good.qrels mine.run mine.run", "lint toy.json"]
+    {
+        let mut command = Command::new("python3");
+        command.args(["-c", ALONE]).arg(&copy).args(arguments.split(' ')).env("RAYON_NUM_THREADS", "2");
+        let output = command.current_dir(folder.0.path()).output().unwrap();
+        let (out, said) = ends(&output, 2);
+        let words: Vec<&str> = out.split_whitespace().chain(said.split_whitespace()).collect();
+        assert!(words.join(" ").contains("cannot start threads: "), "{arguments}: {out}\n{said}");
+    }
+}
+
 #[test]
 fn bombs_end_in_an_error_within_bounded_memory() {
     let folder = Folder::new();

@@ -281,7 +281,7 @@ impl Benchmark {
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
-        let failure = |cause| Failure { query: None, cause, failed: 1, asked: 0 };
+        let failure = |cause| Failure::of_all(cause, 0);
         let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
         let collection = self.collection().map_err(unloaded)?;
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {

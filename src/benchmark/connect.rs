@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Result;
-use crate::retriever::{BoxError, CommandRetriever, Hello, Program, Retriever, Secrets};
-use crate::spec::{PathTemplate, Template};
+use crate::retriever::{BoxError, CommandRetriever, Hello, Limit, Program, Secrets};
+use crate::spec::{Configuration, PathTemplate, Template};
 
 /// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
 /// hangs.
@@ -20,8 +20,8 @@ pub(super) fn command(
     cwd: &PathTemplate,
     env: &[(String, Template)],
     hello: Hello<'_>,
-    timeout: Option<Duration>,
-) -> Result<Arc<dyn Retriever>, BoxError> {
+    configuration: &Configuration,
+) -> Result<Arc<CommandRetriever>, BoxError> {
     let mut secrets = Secrets::default();
     let mut resolve = |template: &Template| -> Result<String> {
         hide(&mut secrets, template.values()?);
@@ -41,15 +41,15 @@ pub(super) fn command(
         environment,
         secrets,
     };
-    Ok(Arc::new(CommandRetriever::start(&program, hello, timeout.unwrap_or(PROGRAM_TIMEOUT))?))
+    Ok(Arc::new(CommandRetriever::start(&program, hello, limit(configuration, PROGRAM_TIMEOUT))?))
 }
 
 /// Prepares to ask the service of an `http:`.
 #[cfg(feature = "http")]
 pub(super) fn http(
     http: &crate::spec::Http,
-    timeout: Option<Duration>,
-) -> Result<Arc<dyn Retriever>, BoxError> {
+    configuration: &Configuration,
+) -> Result<Arc<dyn crate::Retriever>, BoxError> {
     use crate::retriever::{Header, HttpRetriever, Service, Shape};
 
     let mut secrets = Secrets::default();
@@ -72,15 +72,19 @@ pub(super) fn http(
             score: http.score.as_ref().map(ToString::to_string),
             errors: http.errors.iter().map(ToString::to_string).collect(),
         },
-        timeout: timeout.unwrap_or(SERVICE_TIMEOUT),
+        limit: limit(configuration, SERVICE_TIMEOUT),
         secrets,
     };
     Ok(Arc::new(HttpRetriever::new(service)?))
 }
 
 #[cfg(not(feature = "http"))]
-pub(super) fn http(_: &crate::spec::Http, _: Option<Duration>) -> Result<Arc<dyn Retriever>, BoxError> {
+pub(super) fn http(_: &crate::spec::Http, _: &Configuration) -> Result<Arc<dyn crate::Retriever>, BoxError> {
     Err("`http:` needs rankgate's feature `http`".into())
+}
+
+fn limit(configuration: &Configuration, default: Duration) -> Limit {
+    Limit { time: configuration.timeout.unwrap_or(default), line: configuration.timeout_line }
 }
 
 fn hide(secrets: &mut Secrets, values: Vec<(&str, String)>) {

@@ -10,7 +10,8 @@ use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::progress::{Observer, Watched, Work};
 use crate::retriever::{
-    Answers, Asking, BoxError, Factories, Failure, FailureCause, Hello, Retriever, Setup, ask,
+    Answers, Asking, BoxError, CommandRetriever, Factories, Failure, FailureCause, Hello, Retriever, Setup,
+    ask,
 };
 use crate::run::{Order, Run};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
@@ -36,10 +37,10 @@ pub(super) fn answers(
     observer: Option<&dyn Observer>,
 ) -> Result<Answers, Failure> {
     let queries: Arc<[Query]> = collection.queries().into();
-    let not_built = |cause| Failure { query: None, cause, failed: 1, asked: queries.len() };
+    let failure = |cause| Failure::of_all(cause, queries.len());
     let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
     let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
-    let retriever = build(spec, configuration, collection, factories).map_err(not_built)?;
+    let Built { retriever, program } = build(spec, configuration, collection, factories).map_err(failure)?;
     drop(building);
     let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
     let (concurrency, timeout) = pace(configuration);
@@ -51,7 +52,27 @@ pub(super) fn answers(
     };
     let work = Work::Asking { benchmark, configuration: name };
     let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
-    ask(&retriever, &queries, asking, &|answered| watched.advance(answered))
+    let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
+    let answers = answers.map_err(|mut failure| {
+        failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
+        failure
+    })?;
+    match program.map_or(Ok(()), |program| program.finish()) {
+        Ok(()) => Ok(answers),
+        Err(message) => Err(failure(FailureCause::Error(message))),
+    }
+}
+
+/// What is asked, and the program that it is where it is one: its end is part of what it says.
+struct Built {
+    retriever: Arc<dyn Retriever>,
+    program: Option<Arc<CommandRetriever>>,
+}
+
+impl From<Arc<dyn Retriever>> for Built {
+    fn from(retriever: Arc<dyn Retriever>) -> Self {
+        Self { retriever, program: None }
+    }
 }
 
 fn build(
@@ -59,7 +80,7 @@ fn build(
     configuration: &Configuration,
     collection: &Collection,
     factories: &Factories,
-) -> Result<Arc<dyn Retriever>, FailureCause> {
+) -> Result<Built, FailureCause> {
     let setup = |params| Setup {
         benchmark: &spec.benchmark,
         configuration: &configuration.name,
@@ -77,16 +98,17 @@ fn build(
         ConfigurationSource::Command { command, cwd, env } => {
             let hello =
                 Hello { benchmark: &spec.benchmark, configuration: &configuration.name, depth: spec.depth };
-            return connect::command(command, cwd, env, hello, configuration.timeout).map_err(not_set_up);
+            let program = connect::command(command, cwd, env, hello, configuration).map_err(not_set_up)?;
+            return Ok(Built { retriever: Arc::<CommandRetriever>::clone(&program), program: Some(program) });
         }
         ConfigurationSource::Http(http) => {
-            return connect::http(http, configuration.timeout).map_err(not_set_up);
+            return connect::http(http, configuration).map(Built::from).map_err(not_set_up);
         }
     };
     let retriever = retriever?;
     // A parameter that nothing reads is misspelt, or does not do what its author thinks.
     params.all_read().map_err(|error| FailureCause::Setup(chain(&error)))?;
-    Ok(retriever)
+    Ok(retriever.into())
 }
 
 fn not_set_up(error: BoxError) -> FailureCause {

@@ -87,12 +87,10 @@ impl Benchmark {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 Outcome::Measured(Box::new(measured))
             }
-            Err(error) => Outcome::Errored(Failure {
-                query: None,
-                cause: FailureCause::Error(chain(&error)),
-                failed: 1,
-                asked: measurement.evaluation.queries().len(),
-            }),
+            Err(error) => Outcome::Errored(Failure::of_all(
+                FailureCause::Error(chain(&error)),
+                measurement.evaluation.queries().len(),
+            )),
         }
     }
 

@@ -1,7 +1,6 @@
 //! Two kinds of SHA-256: of a file's bytes, which pins the file, and of what a collection says,
 //! which stays the same when lines are reordered or a file is compressed.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::collection::{Document, Metadata, Qrels, Query};
+use crate::input::open;
 use crate::{Error, Result};
 
 /// The SHA-256 of a file's bytes as they are on disk, in lower-case hexadecimal, as `sha256sum`
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 /// A file that cannot be read.
 pub fn file_sha256(path: impl AsRef<Path>) -> Result<String> {
     let path = path.as_ref();
-    let mut file = File::open(path).map_err(|error| Error::io("cannot open", path, error))?;
+    let mut file = open(path).map_err(|error| Error::io("cannot open", path, error))?;
     let mut hasher = Sha256::new();
     let mut block = vec![0; 64 << 10];
     loop {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use insta::internals::SnapshotContents;
 
+use crate::error::chain;
+use crate::input::refuse_pipe;
 use crate::output::Written;
 use crate::panic;
 use crate::shown::in_json;
@@ -72,6 +74,10 @@ impl Snapshot {
     /// there is no site, the texts are compared and nothing is written; neither is it where a link
     /// leads out of the golden folder, or the file has changed since it was read.
     pub(crate) fn verdict(&self, site: Option<Site>) -> SnapshotVerdict {
+        // insta would wait for it.
+        if let Err(error) = refuse_pipe(&self.path()) {
+            return SnapshotVerdict::Broken(chain(&Error::io("cannot open", &self.path(), error)));
+        }
         let for_insta = || refuse_outside(&self.path()).is_ok() && Self::read(&self.path()) == self.blessed;
         let Some(site) = site.filter(|_| for_insta()) else { return self.against_blessed() };
         let mut settings = insta::Settings::new();
@@ -132,6 +138,7 @@ impl Snapshot {
 
     /// The text of a snapshot; `None` where there is none.
     pub(crate) fn read(path: &Path) -> Option<String> {
+        refuse_pipe(path).ok()?;
         text_of(&insta::Snapshot::from_file(path).ok()?)
     }
 }

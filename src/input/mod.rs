@@ -7,12 +7,14 @@ mod entries;
 mod foreign;
 mod gzip;
 mod lines;
+mod open;
 mod source;
 
 pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::{foreign, is_response};
 pub(crate) use lines::{Line, Lines};
+pub(crate) use open::{open, refuse_pipe};
 pub(crate) use source::{Input, Source};
 
 /// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of

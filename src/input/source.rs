@@ -1,14 +1,13 @@
 //! What is to be read: a file, or bytes with a name.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::input::ahead::ReadAhead;
 use crate::input::foreign::{BEGINNING, foreign};
 use crate::input::gzip::{Gunzip, MAGIC};
-use crate::input::{Lines, MAX_TEXT};
-use crate::{Error, Result};
+use crate::input::{Lines, MAX_TEXT, open};
+use crate::{Error, Result, threads};
 
 /// What an error begins with, and that of a compressed file.
 const READING: &str = "cannot read";
@@ -60,7 +59,8 @@ impl<'a> Source<'a> {
             Some(bytes) => self.input(bytes, |compressed| Ok(Box::new(Gunzip::new(compressed)))),
             None => {
                 let failed = |error| Error::io("cannot open", &self.path, error);
-                let file = File::open(&self.path).map_err(failed)?;
+                threads::start()?;
+                let file = open(&self.path).map_err(failed)?;
                 // To decompress takes as long as what is done with it afterwards.
                 self.input(file, |compressed| Ok(Box::new(ReadAhead::new(Gunzip::new(compressed))?)))
             }

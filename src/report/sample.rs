@@ -58,7 +58,7 @@ fn segment(key: &str, value: &str, queries: usize, ndcg: f64, recall: f64) -> Se
 }
 
 pub(super) fn failure(query: Option<&str>, cause: FailureCause, failed: usize) -> Failure {
-    Failure { query: query.map(str::to_owned), cause, failed, asked: 120 }
+    Failure { query: query.map(str::to_owned), failed, ..Failure::of_all(cause, 120) }
 }
 
 pub(super) fn gate(name: &str, verdict: Verdict, finding: Finding) -> GateReport {

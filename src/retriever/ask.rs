@@ -16,7 +16,8 @@ use crate::panic;
 use crate::run::Hit;
 
 use super::answer::check;
-use super::{Answers, Failure, FailureCause, Latency, Retriever};
+use super::limit::TEXT;
+use super::{Answers, Failure, FailureCause, Late, Latency, Retriever};
 use crate::error::chain;
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
@@ -68,7 +69,7 @@ pub(crate) fn ask(
             if let Err(error) = started {
                 shared.stop.store(true, Ordering::Relaxed);
                 let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
-                return Err(Failure { query: None, cause, failed: 1, asked: queries.len() });
+                return Err(Failure::of_all(cause, queries.len()));
             }
         }
         drop(sender);
@@ -89,7 +90,12 @@ pub(crate) fn ask_borrowed(
             let (sender, receiver) = mpsc::channel();
             for _ in 0..shared.threads {
                 let (shared, sender) = (&shared, sender.clone());
-                scope.spawn(move || work(retriever, queries, shared, &sender));
+                let work = move || work(retriever, queries, shared, &sender);
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                    shared.stop.store(true, Ordering::Relaxed);
+                    let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
+                    return Err(Failure::of_all(cause, queries.len()));
+                }
             }
             drop(sender);
             collect(queries, &shared, &receiver, &|_| ())
@@ -222,6 +228,7 @@ fn collect(
     let mut times = vec![Duration::ZERO; queries.len()];
     let mut failures: Vec<(usize, FailureCause)> = Vec::new();
     let mut in_flight: HashMap<usize, Instant> = HashMap::new();
+    let mut asked = 0;
     loop {
         let overdue = earliest(&in_flight, queries, shared);
         let event = match overdue {
@@ -235,6 +242,7 @@ fn collect(
             Ok(Event::Answered { batch, took, answers }) => {
                 in_flight.remove(&batch);
                 watch(answers.len());
+                asked += answers.len();
                 let first = batch * shared.batch_size;
                 let share = took / u32::try_from(answers.len()).unwrap_or(u32::MAX).max(1);
                 // An answer that came too late is too late, even when this thread was slower still.
@@ -252,6 +260,7 @@ fn collect(
             Err(RecvTimeoutError::Timeout) => {
                 shared.stop.store(true, Ordering::Relaxed);
                 if let Some((batch, _)) = overdue {
+                    asked += shared.batch(queries, batch).len();
                     failures.push((batch * shared.batch_size, timed_out(shared)));
                 }
                 break;
@@ -264,7 +273,16 @@ fn collect(
     match failures.into_iter().min_by_key(|(index, cause)| (is_poison(cause), *index)) {
         None => Ok((rankings, times)),
         Some((index, cause)) => {
-            Err(Failure { query: Some(queries[index].id.clone()), cause, failed, asked: queries.len() })
+            let Query { id, text, .. } = &queries[index];
+            let text = || text.chars().take(TEXT).collect();
+            let late = matches!(cause, FailureCause::TimedOut(_)).then(|| Late { text: text(), line: None });
+            Err(Failure {
+                query: Some(id.clone()),
+                failed,
+                stopped_after: (asked < queries.len()).then_some(asked),
+                late,
+                ..Failure::of_all(cause, queries.len())
+            })
         }
     }
 }
@@ -398,7 +416,14 @@ mod tests {
     fn many_failures_stop_the_asking() {
         let failure = asked(1000, at_once(1), |_, _| Err("down".into())).unwrap_err();
         assert_eq!(failure.query.as_deref(), Some("q000"));
-        assert_eq!((failure.failed, failure.asked), (ENOUGH_FAILURES, 1000));
+        assert_eq!((failure.failed, failure.asked, failure.stopped_after), (20, 1000, Some(20)));
+        assert_eq!(
+            failure.to_string(),
+            "query `q000`: down (20 of the first 20 asked failed; asking stopped with 980 to go)"
+        );
+        // The last of all may be one too many.
+        let failure = asked(20, at_once(1), |_, _| Err("down".into())).unwrap_err();
+        assert_eq!(failure.to_string(), "query `q000`: down (the first of 20 failures among 20 queries)");
     }
 
     #[test]
@@ -410,7 +435,7 @@ mod tests {
             }
             Ok(vec![])
         });
-        assert_eq!(failure.unwrap_err().to_string(), "query `q003`: no answer within 30 ms");
+        assert_eq!(failure.unwrap_err().to_string(), "query `q003`: no answer within 30 ms to `text 3`");
     }
 
     #[test]

@@ -19,6 +19,29 @@ pub struct Failure {
     pub failed: usize,
     /// How many queries were to be asked.
     pub asked: usize,
+    /// How many of them had been asked when asking stopped, where it stopped before the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_after: Option<usize>,
+    /// More of a query that was not answered in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
+}
+
+/// A query that was not answered in time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Late {
+    /// The beginning of its text.
+    pub text: String,
+    /// The line of the spec that says how long a query may take.
+    pub line: Option<usize>,
+}
+
+impl Failure {
+    /// A failure that is not one query's, of so many that were to be asked.
+    pub(crate) fn of_all(cause: FailureCause, asked: usize) -> Self {
+        Self { query: None, cause, failed: 1, asked, stopped_after: None, late: None }
+    }
 }
 
 /// What a retriever did instead of answering.
@@ -87,11 +110,18 @@ impl fmt::Display for Failure {
         if let Some(query) = &self.query {
             write!(f, "query {}: ", Quoted(query))?;
         }
-        let cause = self.cause.to_string();
+        let mut cause = self.cause.to_string();
+        if let Some(Late { text, line }) = &self.late {
+            cause += &format!(" to {}", Quoted(text));
+            cause.extend(line.map(|line| format!(", as `timeout` in line {line} of the spec says")));
+        }
         // Of a cause with details, such as the last words of a program, the first line is the failure.
         let (what, details) = cause.split_at(cause.find('\n').unwrap_or(cause.len()));
         f.write_str(what)?;
-        if self.failed > 1 {
+        if let Some(asked) = self.stopped_after.filter(|_| self.failed > 1) {
+            let (failed, left) = (self.failed, self.asked.saturating_sub(asked));
+            write!(f, " ({failed} of the first {asked} asked failed; asking stopped with {left} to go)")?;
+        } else if self.failed > 1 {
             write!(f, " (the first of {} failures among {} queries)", self.failed, self.asked)?;
         }
         f.write_str(details)
@@ -108,7 +138,7 @@ mod tests {
     fn how_many_failed_is_said_before_the_details() {
         let failure = |cause: &str, failed| {
             let (query, cause) = (Some("q1".to_owned()), FailureCause::Error(cause.into()));
-            Failure { query, cause, failed, asked: 9 }.to_string()
+            Failure { query, failed, ..Failure::of_all(cause, 9) }.to_string()
         };
         assert_eq!(failure("died", 1), "query `q1`: died");
         assert_eq!(failure("died", 2), "query `q1`: died (the first of 2 failures among 9 queries)");

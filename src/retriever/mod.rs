@@ -99,6 +99,7 @@ mod failure;
 #[cfg(feature = "http")]
 mod http;
 mod latency;
+mod limit;
 mod retrieve;
 mod secrets;
 mod setup;
@@ -112,10 +113,11 @@ pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
 pub(crate) use command::{CommandRetriever, Hello, Program};
 #[cfg(fuzzing)]
 pub(crate) use command::{answer, check_hello};
-pub use failure::{Failure, FailureCause};
+pub use failure::{Failure, FailureCause, Late};
 #[cfg(feature = "http")]
 pub(crate) use http::{Header, HttpRetriever, Service, Shape};
 pub use latency::Latency;
+pub(crate) use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub(crate) use secrets::Secrets;
 pub use setup::{Factories, Setup};

@@ -88,6 +88,8 @@ pub struct Configuration {
     pub repeats: usize,
     /// How long a query may take; `None` where the spec does not say.
     pub timeout: Option<Duration>,
+    /// The line of the spec that says so, from 1.
+    pub timeout_line: Option<usize>,
     /// How many queries are asked at once; `None` where the spec does not say.
     pub concurrency: Option<usize>,
     /// Why its gates run only when they are asked for; `None` when they always run.
@@ -282,6 +284,7 @@ impl RawConfiguration {
             name: name.value.0,
             source,
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
+            timeout_line: self.timeout.given().map(|timeout| reader.source.position(timeout.at).0),
             timeout: self.timeout.into_value(),
             concurrency: self.concurrency.into_value().map(|count| count.0),
             ignore: self.ignore.into_value().map(|reason| reason.0),

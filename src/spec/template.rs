@@ -273,6 +273,9 @@ impl FromNode for InputFile {
             Some(file) if file.is_dir() => {
                 reader.refuse(node.span, format!("`{path}` is a folder, not a file"))
             }
+            Some(file) if !file.is_file() && file.exists() => {
+                reader.refuse(node.span, format!("`{path}` is no file: it is a pipe or a device"))
+            }
             Some(file) if !file.is_file() => missing(node.span, "file", &file, reader),
             _ => Some(Self(path)),
         }

@@ -36,7 +36,7 @@ impl Source {
     /// Reads a file; messages name it by its path.
     pub(crate) fn read(path: &Path) -> Result<Arc<Self>> {
         let io = |e| Error::io("cannot read", path, e);
-        let file = std::fs::File::open(path).map_err(io)?;
+        let file = crate::input::open(path).map_err(io)?;
         let mut bytes = Vec::new();
         file.take(Self::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
         if let Some(said) = foreign(&bytes) {

@@ -79,7 +79,9 @@ def main(how, argument=None):
         hello()
         queries = requests()
         while True:
-            batch = [next(queries), next(queries)]
+            batch = [query for _, query in zip(range(2), queries)]
+            if not batch:
+                break
             for query in reversed(batch):
                 answer(query)
     elif how == "pieces":
@@ -181,6 +183,23 @@ def main(how, argument=None):
         answer(next(queries))
         answer(next(queries))
         sys.exit(0)
+    elif how in ("bad-exit", "last-words", "once-more", "crashes-at-the-end"):
+        hello()
+        for query in requests():
+            answer(query)
+        complain("cannot save the cache\n")
+        if how == "last-words":
+            print("all done", flush=True)
+        elif how == "once-more":
+            answer(query)
+        elif how == "crashes-at-the-end":
+            os.kill(os.getpid(), 9)
+        else:
+            sys.exit(3)
+    elif how == "two-lists":
+        hello()
+        for query in requests():
+            raw(b'{"id": "' + query["id"].encode() + b'", "hits": ["d1"], "hits": []}\n')
     elif how == "slow":
         # It and what it started do not mind that standard input ends.
         hello()

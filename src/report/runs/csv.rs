@@ -177,15 +177,28 @@ fn line<C: AsRef<str>>(cells: &[C]) -> String {
 }
 
 /// In quotes where it has to be. A cell is on one line, since tables are looked at in terminals and
-/// logs; JSON has texts as they are.
+/// logs; JSON has texts as they are. What a spreadsheet would take for a formula is made text by the
+/// apostrophe that spreadsheets have for that.
 fn quoted(cell: &str) -> String {
-    let cell = clean(cell);
+    let mut cell = clean(cell);
+    if cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err() {
+        cell.insert(0, '\'');
+    }
     if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        assert_eq!(
+            line(&["=HYPERLINK(\"http://x\",1)", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "-", "--"]),
+            "\"'=HYPERLINK(\"\"http://x\"\",1)\",'+1+cmd|' /C calc'!A0,'-2+3,'@SUM(1),'-,'--\n"
+        );
+        assert_eq!(line(&["-0.25", "+1", "-1e-9", "a=b", "q-1", ""]), "-0.25,+1,-1e-9,a=b,q-1,\n");
+    }
 
     #[test]
     fn what_would_end_a_cell_is_quoted() {

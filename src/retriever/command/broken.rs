@@ -3,8 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use crate::collection::Query;
 use crate::error::{Excerpt, Quoted};
-use crate::retriever::Secrets;
+use crate::retriever::{Limit, Secrets};
+
+use crate::retriever::limit::TEXT;
 
 use super::process::End;
 use super::stderr::Kept;
@@ -13,10 +16,12 @@ use super::stderr::Kept;
 pub(super) enum Break {
     /// Standard output ended, perhaps within a line, or the program did.
     Ended { said_hello: bool, rest: Option<String> },
+    /// The program ended by itself once all was answered, but badly.
+    Exited,
     /// The program did something else, as a phrase that follows its name.
     Said(String),
     /// A query had no answer in time.
-    Late(String, Duration),
+    Late(Query, Limit),
     /// The hello did not come in time.
     Silent(Duration),
 }
@@ -26,6 +31,8 @@ pub(super) enum Break {
 pub(super) struct Broken {
     /// What happened, on one line or two.
     what: String,
+    /// Whether it is no more than the end of what the program writes.
+    pub(super) is_end: bool,
     /// The query that was not answered in time, and what is said of it.
     late: Option<(String, String)>,
     /// The command and the end of its standard error, each line after a line break.
@@ -35,6 +42,7 @@ pub(super) struct Broken {
 impl Broken {
     pub(super) fn new(why: Break, end: End, stderr: &[Kept], command: &str, secrets: &Secrets) -> Self {
         let mut late = None;
+        let is_end = matches!(why, Break::Ended { said_hello: true, rest: None });
         let mut blames_stderr = true;
         let what = match why {
             Break::Ended { said_hello, rest } => {
@@ -48,19 +56,26 @@ impl Broken {
                     None => format!("the program {exited} without saying hello"),
                 }
             }
+            Break::Exited => {
+                let status = end.status.map_or_else(String::new, |status| format!(" ({status})"));
+                format!(
+                    "the program exited{status} after all queries were answered, which says that something went wrong"
+                )
+            }
             Break::Said(what) => {
                 blames_stderr = false;
                 format!("the program {what}")
             }
-            Break::Late(id, limit) => {
-                let limit = seconds(limit);
+            Break::Late(Query { id, text, .. }, limit) => {
                 let what = format!("the program had not answered query {} within {limit}", Quoted(&id));
-                late = Some((id, format!("the program did not answer within {limit}, and was stopped")));
+                let text = Excerpt(&text, TEXT);
+                late =
+                    Some((id, format!("the program did not answer {text} within {limit}, and was stopped")));
                 what + ", and was stopped"
             }
             Break::Silent(limit) => format!(
-                "the program did not say hello within {}; docs/protocol.md says what it should write",
-                seconds(limit)
+                "the program did not say hello within {} s; docs/protocol.md says what it should write",
+                limit.as_secs_f64()
             ),
         };
         let mut details = format!("\ncommand: {}", Excerpt(command, 200));
@@ -76,7 +91,7 @@ impl Broken {
             let text = if line.cut { secrets.hide_cut(whole) } else { secrets.hide(&text) };
             let _ = write!(details, "\n  {}", clean(&text.replace('\t', "    ")));
         }
-        Self { what, late, details }
+        Self { what, is_end, late, details }
     }
 
     /// What is said of a query, or of the program as a whole.
@@ -104,8 +119,4 @@ fn clean(line: &str) -> String {
         text += "...";
     }
     text
-}
-
-fn seconds(limit: Duration) -> String {
-    format!("{} s", limit.as_secs_f64())
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::collection::Query;
 use crate::error::Quoted;
-use crate::retriever::{BoxError, Secrets};
+use crate::retriever::{BoxError, Limit, Secrets};
 use crate::run::Hit;
 
 use super::broken::{Break, Broken};
@@ -104,7 +104,7 @@ impl Conversation {
     }
 
     /// Asks one query and waits for its answer.
-    pub(super) fn ask(&self, query: &Query, depth: usize, timeout: Duration) -> Result<Vec<Hit>, BoxError> {
+    pub(super) fn ask(&self, query: &Query, depth: usize, limit: Limit) -> Result<Vec<Hit>, BoxError> {
         let (sender, answer) = mpsc::channel();
         {
             let mut state = self.lock();
@@ -122,10 +122,10 @@ impl Conversation {
                 drop(requests.send(message::request(query, depth)));
             }
         }
-        match self.wait(&answer, timeout, true) {
+        match self.wait(&answer, limit.time, true) {
             Some(hits) => hits.map_err(Into::into),
             None => {
-                let late = Break::Late(query.id.clone(), timeout);
+                let late = Break::Late(query.clone(), limit);
                 Err(self.break_off(late).told(Some(&query.id)).into())
             }
         }
@@ -249,6 +249,30 @@ impl Conversation {
         state.open.clear();
         state.requests = None;
         broken
+    }
+
+    /// Ends a conversation in which all is answered: [closes](Self::close) it and listens to the end.
+    ///
+    /// # Errors
+    /// What the program should not have written after its last answer, or an exit that is no success. One
+    /// that does not exit in time is killed, which is no fault of its answers.
+    pub(super) fn finish(&self, patience: Duration) -> Result<(), String> {
+        self.close(patience);
+        // What it wrote last may still be on its way; what it started may write on.
+        let start = Instant::now();
+        while self.broken.get().is_none() && start.elapsed() < LAST_WORDS {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let end = self.process.end(Duration::ZERO);
+        let failed = !end.killed && end.status.is_some_and(|status| !status.success());
+        match self.broken.get() {
+            Some(broken) if !broken.is_end => Err(broken.told(None)),
+            _ if failed => {
+                let stderr = self.tail.lines(LAST_WORDS);
+                Err(Broken::new(Break::Exited, end, &stderr, &self.command, &self.secrets).told(None))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Closes the program's standard input, gives it `patience` to exit, and kills what is left.

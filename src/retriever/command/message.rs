@@ -4,8 +4,10 @@ use std::io;
 
 use serde::Serialize;
 use serde_json::Value as Json;
+use serde_json::error::Category;
 
 use crate::collection::{Metadata, Query};
+use crate::input::Distinct;
 use crate::retriever::{Secrets, wire};
 use crate::run::Hit;
 
@@ -114,7 +116,12 @@ pub(crate) struct Answer {
 /// A line of which it is not clear what it answers, as a phrase that follows the program's name.
 /// When only the hits are wrong, that is the query's answer.
 pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<Answer, String> {
-    let answer: Json = serde_json::from_str(line).map_err(|error| {
+    let parsed = serde_json::from_str(line).map(|Distinct(answer)| answer);
+    let answer: Json = parsed.map_err(|error| {
+        if error.classify() == Category::Data {
+            let error = secrets.hide(&error.to_string());
+            return format!("wrote a line that is ambiguous ({error}): {}", secrets.excerpt(line));
+        }
         // Python's and JavaScript's names for what JSON has no number for.
         let number = ["NaN", "Infinity"].into_iter().find(|name| line.contains(name));
         let help = match number {
@@ -294,11 +301,16 @@ mod tests {
                 STDERR,
             ),
             (r#"{"id":"q1","hits":[["a",NaN]]}"#, "wrote a line that is not JSON (", "JSON has no NaN"),
+            (
+                "{\"id\":\"q1\",\"hits\":[\"d1\"],\"hits\":[]}\n",
+                "wrote a line that is ambiguous (`hits` occurs twice at line 1 column 35): ",
+                "",
+            ),
             (r#"{"hits":[]}"#, "wrote a line that has no `id` of a query: `{\"hits\":[]}`", STDERR),
             ("3", "wrote a line that has no `id` of a query: `3`", STDERR),
         ] {
             let error = answer(line, &Secrets::default()).unwrap_err();
-            let (head, help) = error.split_once('\n').unwrap();
+            let (head, help) = error.split_once('\n').unwrap_or((&error, ""));
             assert!(head.starts_with(first), "{error}");
             assert_eq!(help, second);
         }

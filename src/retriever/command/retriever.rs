@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::collection::Query;
-use crate::retriever::{BoxError, Retriever};
+use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
 
 use super::conversation::Conversation;
@@ -18,33 +18,41 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// A program that was started once and answers all queries.
 pub(crate) struct CommandRetriever {
     conversation: Arc<Conversation>,
-    timeout: Duration,
+    limit: Limit,
 }
 
 impl CommandRetriever {
     /// Starts the program and waits for its hello.
     ///
-    /// A query may take `timeout`; the program may take at least five minutes to say hello.
+    /// A query may take as long as `limit` says; the program may take at least five minutes to say hello.
     ///
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
-    pub(crate) fn start(program: &Program, hello: Hello<'_>, timeout: Duration) -> Result<Self, BoxError> {
-        Self::start_within(program, hello, timeout, HELLO.max(timeout))
+    pub(crate) fn start(program: &Program, hello: Hello<'_>, limit: Limit) -> Result<Self, BoxError> {
+        Self::start_within(program, hello, limit, HELLO.max(limit.time))
+    }
+
+    /// Ends the program, once all queries are answered.
+    ///
+    /// # Errors
+    /// An exit that is no success, or anything written after the last answer.
+    pub(crate) fn finish(&self) -> Result<(), String> {
+        self.conversation.finish(GOODBYE)
     }
 
     pub(super) fn start_within(
         program: &Program,
         hello: Hello<'_>,
-        timeout: Duration,
+        limit: Limit,
         patience: Duration,
     ) -> Result<Self, BoxError> {
-        Ok(Self { conversation: Conversation::start(program, hello, patience)?, timeout })
+        Ok(Self { conversation: Conversation::start(program, hello, patience)?, limit })
     }
 }
 
 impl Retriever for CommandRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        self.conversation.ask(query, depth, self.timeout)
+        self.conversation.ask(query, depth, self.limit)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::retriever::Secrets;
+use crate::retriever::{Limit, Secrets};
 
 use super::{CommandRetriever, Hello, Program};
 
@@ -16,8 +16,8 @@ fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
         secrets: Secrets::default(),
     };
     let hello = Hello { benchmark: "b", configuration: "c", depth: 10 };
-    CommandRetriever::start_within(&program, hello, Duration::from_secs(60), patience)
-        .map_err(|error| error.to_string())
+    let limit = Limit { time: Duration::from_secs(60), line: None };
+    CommandRetriever::start_within(&program, hello, limit, patience).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -9,7 +9,9 @@ use ureq::http::{HeaderMap, HeaderValue, Uri};
 use ureq::{Agent, Proxy, ProxyProtocol};
 
 use crate::collection::Query;
-use crate::retriever::{BoxError, Retriever};
+use crate::error::Excerpt;
+use crate::retriever::limit::TEXT;
+use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
 use crate::url;
 
@@ -25,7 +27,7 @@ pub(crate) struct HttpRetriever {
     shown: String,
     body: Box<Fill>,
     shape: Shape,
-    timeout: Duration,
+    limit: Limit,
 }
 
 impl HttpRetriever {
@@ -34,7 +36,7 @@ impl HttpRetriever {
     /// # Errors
     /// What is no URL or no header once variables are filled in.
     pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
-        let Service { url, shown, headers: given, body, shape, timeout, mut secrets } = service;
+        let Service { url, shown, headers: given, body, shape, limit, mut secrets } = service;
         let no_address = |why: &str| format!("`{shown}` is not the address of a service: {why}");
         let parts = url::parse(&url).map_err(no_address)?;
         let authorization = parts.user.map(authority::basic);
@@ -69,26 +71,27 @@ impl HttpRetriever {
             .build()
             .new_agent();
         let line = Line { agent, url, headers, secrets };
-        Ok(Self { line, shown, body, shape, timeout })
+        Ok(Self { line, shown, body, shape, limit })
     }
 
     /// Sends a request, repeatedly where that may help, until time is up.
-    fn ask(&self, body: &[u8]) -> Result<Json, String> {
+    fn ask(&self, query: &Query, body: &[u8]) -> Result<Json, String> {
+        let Limit { time, .. } = self.limit;
         let start = Instant::now();
         let mut last = None;
         for tries in 1..=retry::TRIES {
-            let left = self.timeout.saturating_sub(start.elapsed());
+            let left = time.saturating_sub(start.elapsed());
             let Miss { what, again } = match self.line.exchange(body, left.max(Duration::from_millis(1))) {
                 Ok(answer) => return Ok(answer),
                 Err(miss) => miss,
             };
-            let left = self.timeout.saturating_sub(start.elapsed());
+            let left = time.saturating_sub(start.elapsed());
             match again {
                 Again::No => return Err(what),
                 Again::TimedOut => {
-                    let limit = self.timeout.as_secs_f64();
+                    let (text, limit) = (Excerpt(&query.text, TEXT), self.limit);
                     let before = last.map_or_else(String::new, |last| format!("; before, it {last}"));
-                    return Err(format!("did not answer within {limit} s{before}"));
+                    return Err(format!("did not answer {text} within {limit}{before}"));
                 }
                 Again::After(wish) => {
                     let wait = retry::wait(tries, wish);
@@ -96,7 +99,7 @@ impl HttpRetriever {
                         return Err(format!("{what} (after {tries} tries)"));
                     }
                     if wait >= left {
-                        let limit = self.timeout.as_secs_f64();
+                        let limit = time.as_secs_f64();
                         let wish = wish.map_or_else(String::new, |wish| {
                             format!(", and wishes to be asked again after {} s", wish.as_secs())
                         });
@@ -141,7 +144,7 @@ impl Retriever for HttpRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
         let body = (self.body)(query, depth)?.to_string();
         let named = |what: String| -> BoxError { format!("`{}` {what}", self.shown).into() };
-        let answer = self.ask(body.as_bytes()).map_err(named)?;
+        let answer = self.ask(query, body.as_bytes()).map_err(named)?;
         let hits = self.shape.read(&answer, &self.line.secrets);
         hits.map_err(|what| named(format!("answered what it should not: {what}")))
     }

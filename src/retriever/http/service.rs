@@ -1,12 +1,10 @@
 //! What is to be asked, and how.
 
-use std::time::Duration;
-
 use serde_json::Value as Json;
 
 use crate::Result;
 use crate::collection::Query;
-use crate::retriever::Secrets;
+use crate::retriever::{Limit, Secrets};
 
 use super::Shape;
 
@@ -26,7 +24,7 @@ pub(crate) struct Service {
     /// Where an answer has what.
     pub(crate) shape: Shape,
     /// Time for a query, its repetitions included.
-    pub(crate) timeout: Duration,
+    pub(crate) limit: Limit,
     /// What must not be shown of all this.
     pub(crate) secrets: Secrets,
 }

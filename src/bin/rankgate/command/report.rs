@@ -131,10 +131,11 @@ fn ago(age: Duration) -> String {
 /// The reports that a path stands for.
 fn reports(path: &Path) -> Result<Vec<Found>, BoxError> {
     let found = |file: &Path| Ok(Found { file: file.to_owned(), report: read(file)?, spec: None });
-    if path.extension().is_some_and(|ending| ending == "json") {
+    let is = |wanted: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
+    if is("json") {
         return Ok(vec![found(path)?]);
     }
-    if path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
+    if is("yaml") || is("yml") {
         return Ok(vec![of_spec(path)?]);
     }
     let files = in_folder(path)?;
