@@ -2,6 +2,7 @@
 //! UTF-8 or as JSON objects that lose no key.
 
 mod ahead;
+#[cfg(feature = "http")]
 mod distinct;
 mod entries;
 mod foreign;
@@ -10,6 +11,7 @@ mod lines;
 mod open;
 mod source;
 
+#[cfg(feature = "http")]
 pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::{foreign, is_response};
