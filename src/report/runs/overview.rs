@@ -130,7 +130,7 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
         ]);
     }
     let names = labels(names.into_iter(), width.saturating_sub(table.width()));
-    table.first(names.into_iter());
+    table.first(names);
     table
 }
 

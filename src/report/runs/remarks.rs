@@ -12,10 +12,11 @@ use super::FEW;
 /// answered or not judged, and ties. Of many runs what is alike is one sentence.
 #[must_use]
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
+    type Count = fn(&Scores) -> usize;
     if runs.len() <= FEW {
         return runs.iter().flat_map(of_one).collect();
     }
-    let counts: [(fn(&Scores) -> usize, &str, &str); 5] = [
+    let counts: [(Count, &str, &str); 5] = [
         (|run| run.unanswered, UNANSWERED, "they score 0"),
         (|run| run.left_out, "judged queries left out of the means", "as asked"),
         (|run| run.without_relevant, "queries without a relevant document", "they score 0"),
@@ -26,7 +27,7 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
             "such ties are ordered by document id, descending",
         ),
     ];
-    let summed = |(of, what, then): &(fn(&Scores) -> usize, &str, &str)| {
+    let summed = |(of, what, then): &(Count, &str, &str)| {
         together(runs.iter().map(|run| (run.run.as_str(), of(run))), what, then)
     };
     counts.iter().filter_map(summed).collect()
