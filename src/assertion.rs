@@ -255,6 +255,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         configurations: Vec::new(),
         gates: Vec::new(),
         depth_because: None,
+        blessings: Vec::new(),
         gates_in_spec: 0,
         warnings: Vec::new(),
     };

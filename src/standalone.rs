@@ -91,6 +91,14 @@ impl Standalone {
         self
     }
 
+    /// Where it blesses, also the configurations whose blocking thresholds fail: without this the golden
+    /// files that they have are left alone.
+    #[must_use]
+    pub fn force(mut self) -> Self {
+        self.bless.force = true;
+        self
+    }
+
     /// Reads a spec. Nothing else is read or asked before a gate needs it.
     ///
     /// # Errors

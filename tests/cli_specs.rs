@@ -311,12 +311,11 @@ fn blessing_says_what_it_wrote_changed_and_left() {
     assert!(before.stdout.contains("rankgate bless toy.yaml"), "{}", before.all());
 
     let first = folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
-    assert_eq!(
-        first.all(),
-        "exit 0\n--- stdout\n\
-         wrote      golden/toy/new.run\nwrote      golden/toy/new.snap\n\
-         wrote      golden/toy/old.run\nwrote      golden/toy/old.snap\n--- stderr\n"
-    );
+    let new = |name: &str| {
+        format!("**{name}**: new `golden/toy/{name}.run`, new `golden/toy/{name}.snap`\n\n- RR@2 1.0000\n")
+    };
+    let expected = format!("### Blessed: toy\n\n{}\n{}", new("old"), new("new"));
+    assert_eq!(first.all(), format!("exit 0\n--- stdout\n{expected}--- stderr\n"));
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
 
     folder.write("new.run", &run(|query| query % 4 == 0));
@@ -330,6 +329,49 @@ fn blessing_says_what_it_wrote_changed_and_left() {
     folder.write("old.run", &run(|_| true));
     let ran = folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
     assert!(ran.stderr.starts_with("error: cannot make folder toy.yaml/toy: "), "{}", ran.all());
+}
+
+#[test]
+fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
+    let folder = Folder::with_spec(false).judged();
+    folder.write("toy.yaml", &(SPEC.to_owned() + "snapshot: true\n"));
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    let blessed = [folder.read("golden/toy/new.run"), folder.read("golden/toy/new.snap")];
+    let now = || [folder.read("golden/toy/new.run"), folder.read("golden/toy/new.snap")];
+
+    folder.write("new.run", &run(|query| query == 1));
+    let changes = "| metric | blessed before |    now |  change | queries worse | better |\n\
+                   |--------|---------------:|-------:|--------:|--------------:|-------:|\n\
+                   | RR@2   |         1.0000 | 0.5417 | -0.4583 |            11 |      0 |\n\n\
+                   - the rankings of 11 of 12 queries changed\n";
+    // Whichever gates are selected.
+    for selected in [&["bless", "toy.yaml"][..], &["bless", "toy.yaml", "--filter", "new::snapshot"]] {
+        let refused = folder.rankgate(selected).ends_with(2);
+        let why = "- refused because it fails: RR@2 0.5417 < 0.6000 (`toy::new::RR@2`)\n";
+        let expected = format!("**new**: not blessed\n\n{changes}{why}");
+        assert!(refused.stdout.contains(&expected), "{}", refused.all());
+        let force = "error: toy: new is not blessed while its thresholds fail: RR@2 0.5417 < 0.6000 \
+                     (toy::new::RR@2); `rankgate bless --force toy.yaml` blesses it all the same\n";
+        assert!(refused.stderr.contains(force), "{}", refused.all());
+        assert_eq!(now(), blessed);
+    }
+    let failing = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
+    let advice = "accept the new report and ranking, once its thresholds hold:  rankgate bless toy.yaml\n";
+    assert!(failing.stdout.contains(advice), "{}", failing.all());
+
+    let forced = folder.rankgate(&["bless", "--force", "toy.yaml"]).ends_with(0);
+    let files = "**new**: changed `golden/toy/new.run`, changed `golden/toy/new.snap`\n\n";
+    assert!(
+        forced.stdout.contains(&format!("{files}{changes}- forced although it fails")),
+        "{}",
+        forced.all()
+    );
+    assert!(forced.stdout.contains("**old**: unchanged `golden/toy/old.run`"), "{}", forced.all());
+    assert_ne!(now(), blessed);
+    // What was never blessed has nothing to lose.
+    fs::remove_dir_all(folder.path("golden")).unwrap();
+    let first = folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    assert!(first.stdout.contains("- blessed for the first time although it fails: RR@2"), "{}", first.all());
 }
 
 #[test]
@@ -393,7 +435,7 @@ fn a_spec_deep_in_a_crate_is_blessed_beside_its_manifest_wherever_the_command_is
 
     fs::remove_dir_all(folder.path("golden")).unwrap();
     let inside = folder.rankgate_in("benchmarks", &["bless", "toy.yaml"], &[]).ends_with(0);
-    assert_eq!(inside.stdout.lines().next(), Some("wrote      ../golden/toy/new.run"));
+    assert!(inside.stdout.contains("**new**: new `../golden/toy/new.run`"), "{}", inside.all());
     assert_eq!(folder.read("golden/toy/new.snap"), snapshot);
 }
 

@@ -25,6 +25,14 @@ pub(crate) struct Golden {
 }
 
 impl Golden {
+    /// Today's evaluation and this one over the queries that both were asked; `None` without any.
+    pub(super) fn shared(&self, today: &Evaluation) -> Option<(Evaluation, Evaluation)> {
+        let ours = today.keeping(|query| self.asked.contains(&query.id))?;
+        let is_ours = |query: &Query| ours.queries().binary_search_by(|q| q.id.cmp(&query.id)).is_ok();
+        let theirs = self.evaluation.keeping(is_ours)?;
+        Some((ours, theirs))
+    }
+
     /// Whether all these queries were asked that day.
     pub(super) fn covers(&self, queries: &[Query]) -> bool {
         queries.iter().all(|query| self.asked.contains(&query.id))
@@ -57,14 +65,28 @@ impl Benchmark {
     }
 
     pub(super) fn read_golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
-        let path = self.golden_path(configuration, "run")?;
         let golden = if self.context.bless.on {
             // What was blessed just now.
-            GoldenRun::read(&path)?
+            GoldenRun::read(&self.golden_path(configuration, "run")?)?
         } else {
-            let mut kept = self.kept(configuration).run.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *kept, Ok(None)).map_err(Error::invalid)?
+            self.take_kept(configuration)?
         };
+        self.judge_golden(configuration, golden)
+    }
+
+    /// What was blessed before anything was asked. It is judged once.
+    pub(super) fn take_kept(&self, configuration: &Configuration) -> Result<Option<GoldenRun>> {
+        let mut kept = self.kept(configuration).run.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *kept, Ok(None)).map_err(Error::invalid)
+    }
+
+    /// A blessed run under today's judgments.
+    pub(super) fn judge_golden(
+        &self,
+        configuration: &Configuration,
+        golden: Option<GoldenRun>,
+    ) -> Result<Option<Arc<Golden>>> {
+        let path = self.golden_path(configuration, "run")?;
         let Some(mut golden) = golden else { return Ok(None) };
         let collection = self.collection().map_err(Error::invalid)?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
@@ -81,20 +103,8 @@ impl Benchmark {
         Ok(Some(Arc::new(Golden { evaluation, changed, asked })))
     }
 
-    pub(super) fn write_golden(&self, configuration: &Configuration) -> Result<()> {
-        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
-        let collection = self.collection().map_err(Error::invalid)?;
-        let Some(run) = measurement.evaluation.run(0) else {
-            return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
-        };
-        let golden = GoldenRun::new(run, self.inputs(configuration, collection)?, collection)?;
-        let path = self.golden_path(configuration, "run")?;
-        self.note_blessed(&path, golden.write(&path)?);
-        Ok(())
-    }
-
     /// What the configuration's run depends on beside the retriever.
-    fn inputs(&self, configuration: &Configuration, collection: &Collection) -> Result<Inputs> {
+    pub(super) fn inputs(&self, configuration: &Configuration, collection: &Collection) -> Result<Inputs> {
         let params = match &configuration.source {
             ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
                 params.to_json().to_string()
@@ -109,16 +119,6 @@ impl Benchmark {
             judgments: collection.qrels().sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
         })
-    }
-
-    /// Writes a metric report; a file that this run has written itself stays written.
-    pub(super) fn bless_snapshot(&self, snapshot: &Snapshot) -> Result<()> {
-        let written = snapshot.bless()?;
-        let already = self.blessed().iter().any(|(file, _)| *file == self.context.shown(&snapshot.path()));
-        if !already {
-            self.note_blessed(&snapshot.path(), written);
-        }
-        Ok(())
     }
 
     /// What the report says of a configuration, as it is kept under `golden/`.
@@ -195,8 +195,8 @@ mod tests {
     use crate::standalone::Standalone;
     use crate::{BoxError, Hit, Query, retriever_fn};
 
-    const QUIET: Bless = Bless { on: false, ci: false };
-    const BLESS: Bless = Bless { on: true, ci: false };
+    const QUIET: Bless = Bless { on: false, force: false, ci: false };
+    const BLESS: Bless = Bless { on: true, force: false, ci: false };
 
     /// Writes a spec of these queries, each answered by `name` with its relevant document at a rank, or with
     /// nothing at rank 0.

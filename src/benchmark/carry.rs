@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
@@ -11,7 +12,6 @@ use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 
-use crate::output::Written;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
@@ -23,7 +23,7 @@ use super::family::Comparisons;
 use super::files::{self, Plots, Rendering};
 use super::known;
 use super::measure::{self, Measurement};
-use super::model::{ConfigurationReport, GateReport, Report};
+use super::model::{Blessing, ConfigurationReport, GateReport, GoldenFile, Report};
 use super::{Context, Registry};
 
 /// A spec together with everything that was measured for it so far.
@@ -40,7 +40,6 @@ pub struct Benchmark {
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     decided: Mutex<BTreeMap<usize, GateReport>>,
-    blessed: Mutex<BTreeMap<String, Written>>,
 }
 
 /// What is known of one configuration.
@@ -49,7 +48,8 @@ struct Slot {
     kept: OnceLock<Kept>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
     golden: OnceLock<Result<Option<Arc<Golden>>, String>>,
-    blessed: OnceLock<Result<(), String>>,
+    blessed: OnceLock<Result<Blessing, String>>,
+    snapped: OnceLock<Result<Option<GoldenFile>, String>>,
     report: OnceLock<ConfigurationReport>,
 }
 
@@ -82,7 +82,6 @@ impl Benchmark {
             segments: OnceLock::new(),
             slots,
             decided: Mutex::default(),
-            blessed: Mutex::default(),
         })
     }
 
@@ -160,16 +159,42 @@ impl Benchmark {
         report
     }
 
-    /// The golden files that were blessed in this process, or found to hold the same already, by path.
+    /// What blessing did so far, whatever process of the test run did it: by configuration, in the spec's
+    /// order.
     #[must_use]
-    pub fn blessed(&self) -> Vec<(String, Written)> {
-        let blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed.iter().map(|(file, written)| (file.clone(), *written)).collect()
+    pub fn blessings(&self) -> Vec<Blessing> {
+        let of = |configuration: &Configuration| {
+            let slot = self.slot(configuration);
+            let mut blessing = match slot.blessed.get() {
+                Some(blessed) => blessed.clone().ok()?,
+                None => self.done(&self.blessed_key(configuration))?,
+            };
+            let snapshot = match slot.snapped.get() {
+                Some(snapped) => snapped.clone().ok().flatten(),
+                None => self.done::<Option<GoldenFile>>(&self.snapped_key(configuration)).flatten(),
+            };
+            blessing.files.extend(snapshot);
+            Some(blessing)
+        };
+        match self.context.bless.on {
+            true => self.spec.configurations.iter().filter_map(of).collect(),
+            false => Vec::new(),
+        }
     }
 
-    pub(super) fn note_blessed(&self, path: &Path, written: Written) {
-        let mut blessed = self.blessed.lock().unwrap_or_else(PoisonError::into_inner);
-        blessed.insert(self.context.shown(path), written);
+    /// The blessings that were refused of configurations which a gate that was decided here judges.
+    pub(crate) fn refused(&self) -> Vec<Blessing> {
+        let mut refused = self.blessings();
+        let decided = self.decided();
+        refused.retain(|blessing| {
+            blessing.refused && decided.values().any(|gate| gate.configuration == blessing.configuration)
+        });
+        refused
+    }
+
+    /// What another process of the test run has made, if it has and it went well.
+    fn done<T: Serialize + DeserializeOwned>(&self, key: &str) -> Option<T> {
+        self.context.cache.as_ref()?.peek::<Result<T, String>>(key)?.ok()
     }
 
     /// Another gate that was kept from being decided by the same failing configuration, which it is on:
@@ -375,18 +400,46 @@ impl Benchmark {
         }
         let bless = |configuration: &Configuration| {
             self.bless_run(configuration)?;
-            if self.spec.snapshot { self.bless_snapshot(&self.snapshot_of(configuration)?) } else { Ok(()) }
+            if self.spec.snapshot { self.bless_snapshot(configuration).map(drop) } else { Ok(()) }
         };
         let measured = |one: &&Configuration| matches!(self.slot(one).measurement.get(), Some(Ok(_)));
         let blessed: Vec<Result<()>> = self.spec.configurations.iter().filter(measured).map(bless).collect();
         blessed.into_iter().collect()
     }
 
-    /// Writes the configuration's blessed run, once. The report reads it, so that this must not
-    /// need the report.
-    pub(super) fn bless_run(&self, configuration: &Configuration) -> Result<()> {
+    /// Writes the configuration's blessed run, once in this test run. The report reads it, so that this
+    /// must not need the report.
+    pub(super) fn bless_run(&self, configuration: &Configuration) -> Result<Blessing> {
         let write = || self.write_golden(configuration).map_err(|error| chain(&error));
-        self.slot(configuration).blessed.get_or_init(write).clone().map_err(Error::invalid)
+        let once = || self.once(&self.blessed_key(configuration), write);
+        self.slot(configuration).blessed.get_or_init(once).clone().map_err(Error::invalid)
+    }
+
+    /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
+    pub(super) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
+        let write = || self.write_snapshot(configuration).map_err(|error| chain(&error));
+        let once = || self.once(&self.snapped_key(configuration), write);
+        self.slot(configuration).snapped.get_or_init(once).clone().map_err(Error::invalid)
+    }
+
+    /// What one process of the test run makes for all of them.
+    fn once<T: Serialize + DeserializeOwned>(
+        &self,
+        key: &str,
+        make: impl Fn() -> Result<T, String>,
+    ) -> Result<T, String> {
+        match &self.context.cache {
+            None => make(),
+            Some(cache) => cache.get_or_retry(key, make).unwrap_or_else(|error| Err(chain(&error))),
+        }
+    }
+
+    fn blessed_key(&self, configuration: &Configuration) -> String {
+        self.key(&format!("blessed+{}", configuration.name))
+    }
+
+    fn snapped_key(&self, configuration: &Configuration) -> String {
+        self.key(&format!("snapped+{}", configuration.name))
     }
 
     /// Where the page of the report is once it was written, as messages show it.

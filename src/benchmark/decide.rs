@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::collection::Query;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Estimate, Evaluation, nowhere};
 use crate::gate::{Baseline, Bound, Gate, GateKind, Level, Segment, Threshold, hold};
@@ -113,17 +112,12 @@ impl Benchmark {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<Decision> {
-        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        let (evaluation, estimate, verdict) = self.held(configuration, threshold, metric)?;
+        let cautions = self.measured(configuration).map_err(Error::retrieval)?.cautions.clone();
         // What was blessed only explains: a limit is decided without it.
         let golden = self.golden(configuration).ok().flatten();
-        let mut evaluation = measurement.evaluation.clone();
-        judged_some(&evaluation, &configuration.name, metric)?;
-        if let Some(segment) = &threshold.segment {
-            evaluation = evaluation.segment(&segment.key, &segment.value)?;
-        }
-        let estimate = evaluation.estimate(metric, self.spec.statistics.confidence)?;
         Ok(Decision {
-            verdict: hold(threshold.bound, &estimate, threshold.min, threshold.max),
+            verdict,
             acceptable: false,
             finding: Finding::Threshold(Box::new(ThresholdFinding {
                 metric: metric.to_string(),
@@ -133,7 +127,7 @@ impl Benchmark {
                 bound: threshold.bound.to_string(),
                 queries: estimate.queries,
                 unanswered: evaluation.unanswered().len(),
-                cautions: measurement.cautions.clone(),
+                cautions,
                 measured: metric_report(metric, &estimate),
                 movers: explain(
                     &evaluation,
@@ -145,13 +139,29 @@ impl Benchmark {
         })
     }
 
+    /// What a threshold is about, and whether it is kept.
+    pub(super) fn held(
+        &self,
+        configuration: &Configuration,
+        threshold: &Threshold,
+        metric: &Metric,
+    ) -> Result<(Evaluation, Estimate, Verdict)> {
+        let mut evaluation = self.measured(configuration).map_err(Error::retrieval)?.evaluation.clone();
+        judged_some(&evaluation, &configuration.name, metric)?;
+        if let Some(segment) = &threshold.segment {
+            evaluation = evaluation.segment(&segment.key, &segment.value)?;
+        }
+        let estimate = evaluation.estimate(metric, self.spec.statistics.confidence)?;
+        let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
+        Ok((evaluation, estimate, verdict))
+    }
+
     fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
         let measurement = self.measured(configuration).map_err(Error::retrieval)?;
         self.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
-        let (verdict, state, diff) = if self.context.bless.on {
-            self.bless_run(configuration)?;
-            self.bless_snapshot(&snapshot)?;
+        let (verdict, state, diff) = if self.context.bless.on && self.bless_snapshot(configuration)?.is_some()
+        {
             (Verdict::Passed, SnapshotState::Blessed, String::new())
         } else {
             match snapshot.verdict(self.context.site) {
@@ -236,7 +246,10 @@ impl Benchmark {
                 push(format!("if it was called {name} before"), renaming);
             }
             let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
-            push(format!("accept the new report and ranking{locally}"), self.context.accept.clone());
+            // Blessing would be refused.
+            let refused = self.configuration(&gate.configuration).is_ok_and(|one| !self.failing(one).is_empty());
+            let when = if refused { ", once its thresholds hold" } else { "" };
+            push(format!("accept the new report and ranking{when}{locally}"), self.context.accept.clone());
         }
         if self.context.reports {
             push("full report".into(), self.page());
@@ -261,13 +274,7 @@ fn explain(
     end: Extreme,
 ) -> Result<Movers> {
     // Queries that nobody asked that day have not moved.
-    let shared = golden.and_then(|golden| {
-        let ours = evaluation.keeping(|query| golden.asked.contains(&query.id))?;
-        let is_ours = |query: &Query| ours.queries().binary_search_by(|q| q.id.cmp(&query.id)).is_ok();
-        let theirs = golden.evaluation.keeping(is_ours)?;
-        Some((ours, theirs))
-    });
-    if let Some((ours, theirs)) = shared {
+    if let Some((ours, theirs)) = golden.and_then(|golden| golden.shared(evaluation)) {
         let mut moved = movers::against(&ours, &Against { name: "golden", evaluation: &theirs }, metric)?;
         if moved.worse + moved.better > 0 {
             // Means over other queries than the gate's do not stand beside its value.

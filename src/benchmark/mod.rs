@@ -9,6 +9,7 @@
 //! ```
 
 mod baseline;
+mod bless;
 mod carry;
 mod compare;
 mod connect;

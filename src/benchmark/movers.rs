@@ -17,7 +17,7 @@ const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
 /// Scores that differ by less are the same: sums in another order.
-const SAME: f64 = 1e-12;
+pub(super) const SAME: f64 = 1e-12;
 
 /// The other side of a comparison.
 pub(super) struct Against<'a> {

@@ -12,13 +12,7 @@ const ROUNDING: f64 = 1e-12;
 /// What is held against them is the value, or one end of its interval; where there is no interval
 /// nothing is decided. A limit that is not a number is never kept.
 pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
-    let interval = estimate.interval.as_ref().ok();
-    let held = match bound {
-        Bound::Mean => Some(estimate.value),
-        Bound::Lower => interval.map(|interval| interval.low),
-        Bound::Upper => interval.map(|interval| interval.high),
-    };
-    match held {
+    match held(bound, estimate) {
         None => Verdict::Inconclusive,
         Some(held)
             if min.is_none_or(|min| held >= min - ROUNDING)
@@ -27,6 +21,16 @@ pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Opt
             Verdict::Passed
         }
         Some(_) => Verdict::Failed,
+    }
+}
+
+/// The number that is held against limits; `None` where there is no interval to take it from.
+pub(crate) fn held(bound: Bound, estimate: &Estimate) -> Option<f64> {
+    let interval = estimate.interval.as_ref().ok();
+    match bound {
+        Bound::Mean => Some(estimate.value),
+        Bound::Lower => interval.map(|interval| interval.low),
+        Bound::Upper => interval.map(|interval| interval.high),
     }
 }
 

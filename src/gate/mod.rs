@@ -8,7 +8,7 @@ mod name;
 mod plan;
 mod verdict;
 
-pub(crate) use limit::hold;
+pub(crate) use limit::{held, hold};
 pub(crate) use name::encode_name;
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};
 pub use plan::{

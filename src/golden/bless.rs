@@ -15,6 +15,8 @@ pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
 pub(crate) struct Bless {
     /// Golden files are to be written.
     pub(crate) on: bool,
+    /// Also those of configurations whose blocking thresholds fail.
+    pub(crate) force: bool,
     /// This is a CI machine: nothing is ever written.
     pub(crate) ci: bool,
 }
@@ -22,13 +24,13 @@ pub(crate) struct Bless {
 impl Bless {
     /// Nothing is ever written.
     pub(crate) fn never() -> Self {
-        Self { on: false, ci: is_ci(&|name| std::env::var(name).ok()) }
+        Self { on: false, force: false, ci: is_ci(&|name| std::env::var(name).ok()) }
     }
 
     /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
     ///
     /// # Errors
-    /// A value that is neither yes nor no; blessing under CI, where nobody looks at what is blessed.
+    /// A value that it does not take; blessing under CI, where nobody looks at what is blessed.
     pub(crate) fn from_env() -> Result<Self> {
         Self::from(|name| std::env::var(name).ok())
     }
@@ -43,16 +45,17 @@ impl Bless {
                 "this is a CI machine: golden files are blessed where somebody reviews them",
             ));
         }
-        Ok(Self { on: true, ci: false })
+        Ok(Self { on: true, force: false, ci: false })
     }
 
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let ci = is_ci(&variable);
-        let on = match variable(VARIABLE).as_deref() {
-            None | Some("" | "0" | "false" | "no") => false,
-            Some("1" | "true" | "yes") => true,
+        let (on, force) = match variable(VARIABLE).as_deref() {
+            None | Some("" | "0" | "false" | "no") => (false, false),
+            Some("1" | "true" | "yes") => (true, false),
+            Some("force") => (true, true),
             Some(other) => {
-                return Err(Error::invalid(format!("{VARIABLE} is `{other}`; it takes 1 or 0")));
+                return Err(Error::invalid(format!("{VARIABLE} is `{other}`; it takes 1, 0 or force")));
             }
         };
         if on && ci {
@@ -60,7 +63,7 @@ impl Bless {
                 "{VARIABLE} is set on a CI machine: golden files are blessed where somebody reviews them"
             )));
         }
-        Ok(Self { on, ci })
+        Ok(Self { on, force, ci })
     }
 }
 
@@ -103,13 +106,15 @@ mod tests {
 
     #[test]
     fn the_environment_says_whether_to_bless() {
-        assert_eq!(bless(&[]).unwrap(), Bless { on: false, ci: false });
-        assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { on: false, ci: true });
-        assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ci: false });
+        let never = Bless { on: false, force: false, ci: false };
+        assert_eq!(bless(&[]).unwrap(), never);
+        assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { ci: true, ..never });
+        assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never });
+        assert_eq!(bless(&[(VARIABLE, "force")]).unwrap(), Bless { on: true, force: true, ..never });
         assert!(bless(&[("CI", "1"), (VARIABLE, "1")]).unwrap_err().to_string().contains("CI machine"));
         assert_eq!(
             bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
-            "RANKGATE_BLESS is `please`; it takes 1 or 0"
+            "RANKGATE_BLESS is `please`; it takes 1, 0 or force"
         );
     }
 

@@ -17,6 +17,8 @@ pub(super) struct Environment {
     pub(super) run: Option<TestRun>,
     /// What GitHub Actions wants to be told, where this runs there.
     pub(super) github: GitHub,
+    /// The name of the test target.
+    target: &'static str,
 }
 
 /// What GitHub Actions wants to be told.
@@ -43,6 +45,11 @@ impl GitHub {
 }
 
 impl Environment {
+    /// The command that blesses, with this value of the variable.
+    pub(super) fn blessing(&self, value: &str) -> String {
+        format!("RANKGATE_BLESS={value} cargo test --test {}", self.target)
+    }
+
     pub(super) fn read(site: Site) -> Self {
         // Set at run time by cargo and nextest, and right where an archive was unpacked elsewhere.
         let root = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| site.manifest_dir.into(), PathBuf::from);
@@ -53,7 +60,13 @@ impl Environment {
         let round = env::var("NEXTEST_STRESS_CURRENT").unwrap_or_default();
         let id = id.map(|id| format!("{id}{round}"));
         let run = id.map(|id| TestRun { id, binary: binary(&root), attempt: attempt() });
-        Self { output: target(&root).join("rankgate"), github: GitHub::read(&root), root, run }
+        Self {
+            output: target(&root).join("rankgate"),
+            github: GitHub::read(&root),
+            target: site.target,
+            root,
+            run,
+        }
     }
 
     /// The path as reports show it: relative to the crate where it lies inside.

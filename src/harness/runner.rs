@@ -90,6 +90,11 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             log.error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
             code = ExitCode::from(FAILED);
         }
+        for refused in benchmark.refused() {
+            let refusal = report::refusal(benchmark.name(), &refused);
+            log.error(&format!("{refusal}; `{}` blesses it all the same", environment.blessing("force")));
+            code = ExitCode::from(FAILED);
+        }
         if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
             log.error(&format!(
                 "the report of {} could not be written: {}",
@@ -103,7 +108,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             let report = benchmark.report();
             if !arguments.quiet {
                 log.say(&report::summary(&report, &benchmark.page()));
-                log.say(report::golden_files(&benchmark.blessed()).trim_end());
+                log.say(report::golden_files(&report).trim_end());
             }
             reports.push(report);
         }
@@ -139,7 +144,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         site: Some(harness.site),
         source: harness.site.file.to_owned(),
         cache,
-        accept: format!("RANKGATE_BLESS=1 cargo test --test {}", harness.site.target),
+        accept: environment.blessing("1"),
         reports: true,
         snapshot: report::snapshot_of,
         observer: None,

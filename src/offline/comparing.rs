@@ -247,6 +247,7 @@ impl Comparing {
             collection,
             metrics: self.metrics.iter().map(ToString::to_string).collect(),
             depth_because: None,
+            blessings: Vec::new(),
             configurations,
             gates_in_spec: gates.len(),
             gates,

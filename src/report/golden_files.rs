@@ -1,27 +1,154 @@
-//! What blessing did to golden files.
+//! What blessing did to golden files, and what is accepted with them.
 
 use crate::benchmark::Written;
+use crate::benchmark::model::{Blessing, BrokenThreshold, GoldenFile, Report};
 
 use super::clean::clean;
+use super::markdown::escape;
+use super::number::{DECIMALS, count, fixed, queries, score, signed};
+use super::phrases;
 
-/// One line for each golden file: written, changed or left as it was.
-///
-/// ```
-/// use rankgate::benchmark::Written;
-///
-/// let files = [("golden/helpdesk/bm25.run".to_owned(), Written::New)];
-/// assert_eq!(rankgate::report::golden_files(&files), "wrote      golden/helpdesk/bm25.run\n");
-/// ```
+/// A golden file that is longer is one to think about before it is committed.
+const LARGE: u64 = 1_000_000;
+
+/// What blessing did, as Markdown for whoever reviews it: by configuration which golden files it wrote or
+/// left, how metrics and rankings changed against what was blessed before, and which thresholds fail. Empty
+/// where nothing was blessed.
 #[must_use]
-pub fn golden_files(files: &[(String, Written)]) -> String {
-    let mut text = String::new();
-    for (file, written) in files {
-        let what = match written {
-            Written::New => "wrote",
-            Written::Changed => "changed",
-            Written::Unchanged => "unchanged",
-        };
-        text += &format!("{what:<9}  {}\n", clean(file));
+pub fn golden_files(report: &Report) -> String {
+    if report.blessings.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("### Blessed: {}\n", escape(&report.benchmark));
+    for blessing in &report.blessings {
+        text += "\n";
+        text += &configuration(report, blessing);
     }
     text
+}
+
+/// Why the files of a configuration were not blessed, in one sentence.
+#[must_use]
+pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
+    let failing: Vec<String> = blessing
+        .failing
+        .iter()
+        .map(|threshold| format!("{} ({})", broken(threshold), clean(&threshold.gate)))
+        .collect();
+    format!(
+        "{}: {} is not blessed while its thresholds fail: {}",
+        clean(benchmark),
+        clean(&blessing.configuration),
+        failing.join("; ")
+    )
+}
+
+fn configuration(report: &Report, blessing: &Blessing) -> String {
+    let files: Vec<String> = blessing.files.iter().map(file).collect();
+    let files = if blessing.refused { "not blessed".to_owned() } else { files.join(", ") };
+    let mut text = format!("**{}**: {files}\n", escape(&blessing.configuration));
+    let changed = blessing.metrics.iter().any(|metric| metric.worse + metric.better > 0);
+    if changed {
+        text += "\n";
+        text += &table(blessing);
+    }
+    let mut notes = Vec::new();
+    if blessing.queries == 0 {
+        let values =
+            blessing.metrics.iter().map(|one| format!("{} {}", one.metric, score(&one.metric, one.after)));
+        notes.push(escape(&values.collect::<Vec<_>>().join(", ")));
+    } else if blessing.moved > 0 {
+        let unchanged = if changed { "" } else { ", and no metric" };
+        notes.push(format!(
+            "the rankings of {} of {} changed{unchanged}",
+            count(blessing.moved),
+            queries(blessing.queries)
+        ));
+    }
+    if !blessing.inputs.is_empty() {
+        notes.push(format!("changed inputs: {}", escape(&blessing.inputs.join(", "))));
+    }
+    for threshold in &blessing.failing {
+        let why = match (blessing.refused, blessing.queries) {
+            (true, _) => "refused because it fails",
+            (false, 0) => "blessed for the first time although it fails",
+            (false, _) => "forced although it fails",
+        };
+        notes.push(format!("{why}: {} (`{}`)", escape(&broken(threshold)), clean(&threshold.gate)));
+    }
+    if blessing.files.iter().any(|file| file.bytes > LARGE && file.written != Written::Unchanged) {
+        let depth = phrases::depth(report);
+        let depth = depth.unwrap_or_else(|| "`depth` says how many results of a query are kept".to_owned());
+        notes.push(format!("large for a file that is committed: {depth}"));
+    }
+    if !notes.is_empty() {
+        text += "\n";
+        text.extend(notes.iter().map(|note| format!("- {note}\n")));
+    }
+    text
+}
+
+fn file(file: &GoldenFile) -> String {
+    let what = match file.written {
+        Written::New => "new",
+        Written::Changed => "changed",
+        Written::Unchanged => "unchanged",
+    };
+    let path = clean(&file.file);
+    let path = if path.contains('`') { escape(&path) } else { format!("`{path}`") };
+    match file.bytes {
+        large if large > LARGE => format!("{what} {path} ({} MB)", fixed(large as f64 / 1e6, 1)),
+        _ => format!("{what} {path}"),
+    }
+}
+
+/// What a threshold saw: `nDCG@10 0.2200 < 0.3000`.
+fn broken(threshold: &BrokenThreshold) -> String {
+    let bound = match threshold.bound.as_str() {
+        "mean" => String::new(),
+        bound => format!("{} bound of ", clean(bound)),
+    };
+    let metric = format!("{bound}{}", clean(&threshold.metric));
+    let number = |value: f64| score(&threshold.metric, value);
+    match (threshold.held, threshold.min, threshold.max) {
+        (None, ..) => format!("{metric} is not known"),
+        (Some(held), Some(min), _) if held < min => format!("{metric} {} < {}", number(held), number(min)),
+        (Some(held), _, Some(max)) => format!("{metric} {} > {}", number(held), number(max)),
+        (Some(held), ..) => format!("{metric} {}", number(held)),
+    }
+}
+
+/// Metrics before and now, in columns that line up where it is read as it is.
+fn table(blessing: &Blessing) -> String {
+    let head = ["metric", "blessed before", "now", "change", "queries worse", "better"];
+    let mut rows: Vec<[String; 6]> = vec![head.map(str::to_owned)];
+    for one in &blessing.metrics {
+        let Some(before) = one.before else { continue };
+        rows.push([
+            escape(&one.metric),
+            score(&one.metric, before),
+            score(&one.metric, one.after),
+            signed(one.after - before, DECIMALS),
+            count(one.worse),
+            count(one.better),
+        ]);
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |row: &[String; 6]| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let rule = widths.iter().enumerate().map(|(column, &width)| match column {
+        0 => "-".repeat(width + 2),
+        _ => "-".repeat(width + 1) + ":",
+    });
+    let rule = format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
+    rows.iter()
+        .enumerate()
+        .map(|(index, row)| if index == 0 { line(row) + &rule } else { line(row) })
+        .collect()
 }

@@ -3,6 +3,7 @@
 use crate::benchmark::model::{GateReport, MetricReport, Report, Verdict};
 
 use super::clean::{clean, shorten, shorten_name};
+use super::golden_files::golden_files;
 use super::lookup::{
     Column, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
 };
@@ -98,6 +99,9 @@ fn page(report: &Report) -> Page {
     metrics(report, &columns, &mut page);
     configurations(report, &columns, &mut page);
     segments(&columns, &mut page);
+    if !report.blessings.is_empty() {
+        page.paragraph(&golden_files(report));
+    }
     page
 }
 
@@ -271,7 +275,7 @@ fn segments(columns: &[Column], page: &mut Page) {
 ///
 /// Entities instead of backslashes, as they work in all three; and only where a character would mean
 /// something, so that the file itself reads well.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
     let mut previous = None;

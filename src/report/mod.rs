@@ -11,7 +11,7 @@
 //! | [`json`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
-//! | [`golden_files`] | what was written under `golden/` |
+//! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
 //! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
 //! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
@@ -53,7 +53,7 @@ mod typography;
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use clean::plain;
-pub use golden_files::golden_files;
+pub use golden_files::{golden_files, refusal};
 pub use health::{health_json, health_text};
 pub use html::html;
 pub use json::json;

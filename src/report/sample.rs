@@ -285,6 +285,7 @@ pub(super) fn helpdesk() -> Report {
             configuration("service", "http", Outcome::NotAsked),
         ],
         depth_because: None,
+        blessings: Vec::new(),
         gates_in_spec: 0,
         gates: vec![
             gate(
@@ -432,6 +433,7 @@ pub(super) fn empty() -> Report {
         collection: None,
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
         depth_because: None,
+        blessings: Vec::new(),
         gates_in_spec: 0,
         gates: Vec::new(),
         warnings: Vec::new(),
@@ -453,6 +455,7 @@ pub(super) fn nine() -> Report {
     Report {
         configurations: (1..=9).map(of).collect(),
         depth_because: None,
+        blessings: Vec::new(),
         gates_in_spec: 20,
         gates: (1..=9)
             .map(|index| {

@@ -214,6 +214,7 @@ pub(super) fn comparing() -> Report {
     );
     Report {
         depth_because: None,
+        blessings: Vec::new(),
         gates_in_spec: 0,
         gates: vec![
             gate("bm25-vs-golden::nDCG@10", Verdict::Failed, compared(dropped())),

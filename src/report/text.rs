@@ -3,6 +3,7 @@
 use crate::benchmark::model::{Measured, MetricReport, Report, Verdict};
 
 use super::clean::{clean, hang, shorten, shorten_name, wrap};
+use super::golden_files::golden_files;
 use super::lookup::{
     Column, Key, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
 };
@@ -72,6 +73,8 @@ pub fn text_styled(report: &Report, style: Style) -> String {
         let message = message_once(report, gate, WIDTH);
         (Part::Message, message.lines().map(str::to_owned).collect())
     }));
+
+    sections.push((Part::Prose, golden_files(report).lines().map(str::to_owned).collect()));
 
     let mut text = String::new();
     for (part, lines) in sections.into_iter().filter(|(_, lines)| !lines.is_empty()) {

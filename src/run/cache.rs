@@ -65,9 +65,8 @@ impl Cache {
         make: impl FnOnce() -> T,
     ) -> Result<T> {
         let _lock = self.lock(key)?;
-        let path = self.folder.join(format!("{key}.json"));
         // What cannot be read back is made anew: it is only a cache.
-        if let Some(value) = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        if let Some(value) = self.peek(key) {
             return Ok(value);
         }
         let value = make();
@@ -105,6 +104,11 @@ impl Cache {
         serde_json::to_writer(std::io::BufWriter::new(&mut file), value).map_err(|e| io(e.into()))?;
         file.persist(&path).map_err(|e| io(e.error))?;
         Ok(())
+    }
+
+    /// The value under `key`, where a process of this run has made it.
+    pub(crate) fn peek<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        serde_json::from_slice(&fs::read(self.folder.join(format!("{key}.json"))).ok()?).ok()
     }
 
     /// Whether there is a value under `key`.

@@ -350,9 +350,42 @@ fn one_thread_and_many_give_the_same_report() {
 fn blessing_says_what_it_wrote_and_what_it_left() {
     let user = Crate::new();
     let bless = || user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
-    bless().ends_with(0).says("wrote      golden/toy/words.run\nwrote      golden/toy/words.snap\n");
-    bless().ends_with(0).says("unchanged  golden/toy/words.run\nunchanged  golden/toy/words.snap\n");
+    bless().ends_with(0).says("**words**: new `golden/toy/words.run`, new `golden/toy/words.snap`\n");
+    let left = "**words**: unchanged `golden/toy/words.run`, unchanged `golden/toy/words.snap`\n";
+    bless().ends_with(0).says(left);
     user.run(&["test", "--test", "retrieval"], &[]).ends_with(0).does_not_say("golden/toy");
+}
+
+#[test]
+fn a_disaster_is_blessed_by_force_alone_and_told_once_under_each_runner() {
+    let user = Crate::blessed();
+    let blessed = [user.read("golden/toy/words.run"), user.read("golden/toy/words.snap")];
+    let now = || [user.read("golden/toy/words.run"), user.read("golden/toy/words.snap")];
+    let run = |arguments: &[&str], bless: &str| {
+        user.run(arguments, &[("FIXTURE_FAULT", "reversed"), ("RANKGATE_BLESS", bless)])
+    };
+    let cargo_test = &["test", "--test", "retrieval"][..];
+    let nextest = &["nextest", "run", "--no-fail-fast"][..];
+    for (arguments, code) in [
+        (cargo_test, 101),
+        (&["test", "--test", "retrieval", "--", "deterministic"], 101),
+        (nextest, 100),
+        (&["nextest", "run", "--no-fail-fast", "deterministic"], 100),
+    ] {
+        let refused = run(arguments, "1");
+        refused.ends_with(code).says("toy: words is not blessed while its thresholds fail: nDCG@3 0.");
+        refused.says("`RANKGATE_BLESS=force cargo test --test retrieval` blesses it all the same");
+        assert_eq!(now(), blessed);
+    }
+    for (arguments, code) in [(cargo_test, 101), (nextest, 100)] {
+        run(arguments, "force").ends_with(code);
+        assert_ne!(now(), blessed);
+        let told = fs::read_to_string(user.output("toy/report.md")).unwrap();
+        assert_eq!(told.matches("**words**: changed `golden/toy/words.run`, changed").count(), 1, "{told}");
+        assert!(told.contains("| nDCG@3    |"), "{told}");
+        user.run(cargo_test, &[("RANKGATE_BLESS", "1")]).ends_with(0).says("| nDCG@3    |");
+        assert_eq!(now(), blessed);
+    }
 }
 
 #[test]
@@ -403,7 +436,7 @@ fn what_init_writes_passes_as_it_is_in_a_fresh_crate() {
     // Its golden files are those that blessing would write.
     let ran = user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
     ran.ends_with(0)
-        .says("unchanged  golden/first/words.run")
-        .does_not_say("changed    golden")
+        .says("unchanged `golden/first/words.run`")
+        .does_not_say(" changed `golden")
         .does_not_say("wrote ");
 }

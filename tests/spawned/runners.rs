@@ -184,6 +184,6 @@ fn cargo_insta_tests_reviews_and_accepts_golden_files() {
     assert_ne!(accepted, blessed);
     // It is what blessing writes, but for the run, which is blessed by rankgate alone.
     user.run(&["test", "--", "snapshot"], &reversed).ends_with(0);
-    user.run(&["test"], &[("RANKGATE_BLESS", "1"), reversed[0]]);
+    user.run(&["test"], &[("RANKGATE_BLESS", "force"), reversed[0]]);
     assert_eq!(user.read(snapshot), accepted);
 }

@@ -4,6 +4,7 @@
 //! cannot disagree. The JSON form is stable: fields are added, and [`SCHEMA`] counts changes that
 //! break a reader.
 
+mod blessing;
 mod comparison;
 mod gate;
 mod measured;
@@ -11,6 +12,7 @@ mod movers;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Likeness,
 };
@@ -66,6 +68,9 @@ pub struct Report {
     /// How many gates the spec has, decided or not; 0 where nobody counted.
     #[serde(default)]
     pub gates_in_spec: usize,
+    /// What blessing did in this test run, by configuration in the order of the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blessings: Vec<Blessing>,
     /// What a reader should know before trusting the numbers.
     pub warnings: Vec<String>,
 }

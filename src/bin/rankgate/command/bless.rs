@@ -20,11 +20,12 @@ use crate::terminal::Terminal;
 #[derive(Args)]
 #[command(after_help = "\
 Writes what `RANKGATE_BLESS=1 cargo test` writes, so that both ways may be mixed: the run of \
-each configuration, and its metric report where the spec says `snapshot: true`. Only what changed is \
-written, never for a configuration that fails, and never on a CI machine. Limits in the spec stay as \
-they are.
+each configuration, and its metric report where the spec says `snapshot: true`. What changed is printed \
+as Markdown for whoever reviews it. Only what changed is written, never for a configuration that could not \
+be measured, and never on a CI machine. Golden files that are there are left alone where a blocking \
+threshold of their configuration fails, unless --force is given. Limits in the spec stay as they are.
 
-Exit status: 0 everything is blessed, whatever the gates say; 2 something is not.
+Exit status: 0 everything is blessed, whatever other gates say; 2 something is not.
 
 Examples:
   rankgate bless benchmarks/helpdesk.yaml
@@ -32,11 +33,18 @@ Examples:
 pub(crate) struct Bless {
     #[command(flatten)]
     selection: Selection,
+
+    /// Bless configurations as well whose blocking thresholds fail
+    #[arg(long)]
+    force: bool,
 }
 
 impl Bless {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let blessing = Standalone::new().registry(specs::registry()).bless()?;
+        let mut blessing = Standalone::new().registry(specs::registry()).bless()?;
+        if self.force {
+            blessing = blessing.force();
+        }
         let observer = progress::observer(terminal);
         let standalone = |_: &Path| match &observer {
             Some(observer) => blessing.clone().observer(observer.clone()),
@@ -46,11 +54,19 @@ impl Bless {
         let selection = &self.selection;
         let instead = "use `RANKGATE_BLESS=1 cargo test`";
         selection.each(&mut results, standalone, instead, |results, _, benchmark| {
-            let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
+            let mut report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
             if let Err(error) = benchmark.bless_measured() {
                 results.refuse(&error);
             }
-            terminal.result(&report::golden_files(&benchmark.blessed()))?;
+            // Read before the files were written; what was done to them is known by now.
+            report.blessings = benchmark.blessings();
+            terminal.result(&report::golden_files(&report))?;
+            let spec = quoted_path(&benchmark.spec().path);
+            for refused in report.blessings.iter().filter(|one| one.refused) {
+                let refusal = report::refusal(benchmark.name(), refused);
+                let force = format!("{refusal}; `rankgate bless --force {spec}` blesses it all the same");
+                results.refuse(&*BoxError::from(force));
+            }
             for configuration in &report.configurations {
                 if let Outcome::Errored(failure) = &configuration.outcome {
                     let name = &configuration.name;
@@ -63,7 +79,7 @@ impl Bless {
                 terminal.note(&format!(
                     "{}: {failing} of its gates do not pass; `rankgate run {}` says why",
                     benchmark.name(),
-                    quoted_path(&benchmark.spec().path)
+                    spec
                 ));
             }
             Ok(())

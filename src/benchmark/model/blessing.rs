@@ -1,0 +1,80 @@
+//! What blessing did: by configuration, which files it wrote and what is accepted with them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::output::Written;
+
+/// What blessing made of one configuration's golden files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Blessing {
+    /// The configuration.
+    pub configuration: String,
+    /// Whether its files were left as they were, because blocking thresholds fail and nobody forced it.
+    pub refused: bool,
+    /// What came of each file; empty where that was refused.
+    pub files: Vec<GoldenFile>,
+    /// Blocking thresholds that the configuration does not keep.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failing: Vec<BrokenThreshold>,
+    /// What differs from the day of the run that was blessed before, the retriever aside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<String>,
+    /// The report's metrics, in its order.
+    pub metrics: Vec<MetricChange>,
+    /// Queries that the run blessed before was asked as well; 0 where there is none that could be read.
+    pub queries: usize,
+    /// Of these, those whose rankings differ.
+    pub moved: usize,
+}
+
+/// A golden file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GoldenFile {
+    /// Its path, as messages show it.
+    pub file: String,
+    /// What came of it.
+    pub written: Written,
+    /// How long it is now.
+    pub bytes: u64,
+}
+
+/// A metric now and in the run that was blessed before, over the queries that both were asked and by
+/// today's judgments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MetricChange {
+    /// Canonical name.
+    pub metric: String,
+    /// The value that was blessed before, if any was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<f64>,
+    /// The value now.
+    pub after: f64,
+    /// Queries that score lower than they did.
+    pub worse: usize,
+    /// Queries that score higher.
+    pub better: usize,
+}
+
+/// A blocking threshold that is not kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct BrokenThreshold {
+    /// The gate's name.
+    pub gate: String,
+    /// Canonical name.
+    pub metric: String,
+    /// What is held against the limits: `mean`, `lower` or `upper`.
+    pub bound: String,
+    /// Its value; `None` where there is no interval to take it from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<f64>,
+    /// Smallest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Largest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+}
