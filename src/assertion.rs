@@ -256,6 +256,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         gates: Vec::new(),
         depth_because: None,
         blessings: Vec::new(),
+        cut_short: Vec::new(),
         gates_in_spec: 0,
         warnings: Vec::new(),
     };

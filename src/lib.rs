@@ -64,7 +64,9 @@ mod panic;
 mod shown;
 mod threads;
 mod url;
+mod utc;
 mod words;
+mod workspace;
 mod yaml;
 
 #[cfg(all(fuzzing, feature = "http"))]

@@ -29,6 +29,7 @@ pub struct Standalone {
     output: Option<PathBuf>,
     bless: Bless,
     accept: Option<String>,
+    recorded: bool,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -42,7 +43,14 @@ impl Standalone {
     /// Built-in metrics and retrievers only; no report is written, nobody watches.
     #[must_use]
     pub fn new() -> Self {
-        Self { registry: Registry::new(), output: None, bless: Bless::never(), accept: None, observer: None }
+        Self {
+            registry: Registry::new(),
+            output: None,
+            bless: Bless::never(),
+            accept: None,
+            recorded: false,
+            observer: None,
+        }
     }
 
     /// Retrievers and metrics of one's own.
@@ -64,6 +72,15 @@ impl Standalone {
     #[must_use]
     pub fn accept_with(mut self, command: impl Into<String>) -> Self {
         self.accept = Some(command.into());
+        self
+    }
+
+    /// Lets what was answered in the last test run, which is kept in the [`output`](Self::output) folder, or
+    /// else the blessed run speak for retrievers that are not registered here: to look into a benchmark, not
+    /// to decide its gates.
+    #[must_use]
+    pub fn recorded(mut self) -> Self {
+        self.recorded = true;
         self
     }
 
@@ -112,6 +129,7 @@ impl Standalone {
         let home = home.unwrap_or(&folder).to_owned();
         let context = Context {
             bless: self.bless,
+            recorded: self.recorded,
             site: None,
             source: source_of(&place, &home),
             cache: None,

@@ -440,6 +440,40 @@ fn retrievers_of_rust_are_left_out_and_named() {
 }
 
 #[test]
+fn for_retrievers_of_rust_the_last_test_run_speaks_and_else_the_golden_run() {
+    let folder = benchmark(2, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
+    let with = |source: &str| {
+        folder.read("spec.yaml").replace("metrics:", &format!("  mine: {{{source}}}\nmetrics:"))
+    };
+    let (spec, frozen) = (with("retriever: mine"), with("run: mine.run"));
+    let run = |document: &str| format!("q1 Q0 {document} 1 1.0 mine\n");
+    // What a test run would write.
+    let folder = folder.with("spec.yaml", &frozen).with("mine.run", &run("x1"));
+    assert_eq!(folder.run("bless spec.yaml").code, Some(0));
+    let folder = folder.with("spec.yaml", &spec);
+    let said = |folder: &Folder, document: &str, of: &str| {
+        let pool = folder.run("pool spec.yaml -k 1");
+        assert_eq!(pool.code, Some(0), "{}", pool.stderr);
+        let ranks = format!("\"document\":\"{document}\"");
+        assert!(pool.stdout.contains(&ranks) && pool.stdout.contains("\"mine\":1"), "{}", pool.stdout);
+        assert!(pool.stderr.contains(&format!("mine is not asked but read: {of}")), "{}", pool.stderr);
+        assert!(pool.stderr.contains("; changed since: parameters"), "{}", pool.stderr);
+        let lint = folder.run("lint spec.yaml");
+        assert!(lint.stdout.contains("1 of 3 configurations were not asked but read"), "{}", lint.stdout);
+        assert!(lint.stdout.contains(of) && !lint.stdout.contains("were not measured"), "{}", lint.stdout);
+    };
+    said(&folder, "x1", "golden/toy/mine.run, the blessed run");
+    let folder = folder.with("spec.yaml", &frozen).with("mine.run", &run("r2"));
+    folder.run("run spec.yaml");
+    let folder = folder.with("spec.yaml", &spec);
+    said(&folder, "r2", "target/rankgate/toy/mine.run, made 2");
+    // To decide gates it is no retriever.
+    let ran = folder.run("run spec.yaml");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("cannot run `mine`"), "{}", ran.stderr);
+}
+
+#[test]
 fn specs_of_one_collection_are_pooled_together() {
     let folder = benchmark(4, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
     let other = folder.read("spec.yaml").replace("benchmark: toy", "benchmark: other");

@@ -439,6 +439,68 @@ fn a_spec_deep_in_a_crate_is_blessed_beside_its_manifest_wherever_the_command_is
     assert_eq!(folder.read("golden/toy/new.snap"), snapshot);
 }
 
+#[test]
+fn a_golden_run_is_read_back_by_rank_by_specs_and_commands() {
+    let folder = Folder::with_spec(false).judged();
+    // By rank the relevant document is first, by score it is not.
+    let rows: String = (1..=12).map(|q| format!("q{q:02} Q0 r 1 1 x\nq{q:02} Q0 n 2 2 x\n")).collect();
+    folder.write("new.run", &format!("# rankgate golden run, version 1\n{rows}"));
+    let mean = |arguments: &[&str]| {
+        let ran = folder.rankgate(arguments).ends_with(0);
+        serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap()["mean"]["RR@2"].as_f64().unwrap()
+    };
+    let eval = ["eval", "qrels.txt", "new.run", "-m", "RR@2", "--format", "json"];
+    assert_eq!(mean(&eval), 1.0);
+    assert_eq!(mean(&[&eval[..], &["--order", "rank"]].concat()), 1.0);
+    for command in [&["compare", "qrels.txt", "old.run", "new.run"][..], &["run", "toy.yaml"]] {
+        folder.rankgate(command).ends_with(0);
+    }
+    let contradicts = "new.run: a golden run has the order of its ranks";
+    let ran = folder.rankgate(&[&eval[..], &["--order", "score"]].concat()).ends_with(2);
+    assert!(ran.stderr.contains(contradicts), "{}", ran.all());
+    folder.write("toy.yaml", &SPEC.replace("{run: new.run}", "{run: new.run, order: score}"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
+    assert!(ran.stdout.contains(contradicts), "{}", ran.all());
+    // Without that head nothing changes.
+    folder.write("new.run", &rows);
+    assert_eq!(mean(&eval), 0.5);
+}
+
+#[test]
+fn each_run_leaves_what_was_answered_beside_its_report() {
+    let folder = Folder::with_spec(false).judged();
+    let broken =
+        SPEC.replace("  new: {run: new.run}\n", "  new: {run: new.run}\n  broken: {run: none.run}\n");
+    folder.write(
+        "toy.yaml",
+        &broken.replace("  - {metric: RR@2, min: 0.60}", "  - {metric: RR@2, min: 0.60, for: [old, new]}"),
+    );
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    let kept = folder.read("target/rankgate/toy/new.run");
+    assert!(kept.starts_with("# rankgate golden run, version "), "{kept}");
+    assert!(folder.path("target/rankgate/toy/old.run").is_file());
+    assert!(!folder.path("target/rankgate/toy/broken.run").exists(), "nothing was answered");
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
+    assert_eq!(folder.read("golden/toy/new.run"), kept);
+}
+
+#[test]
+fn a_metric_that_sees_no_more_than_depth_allows_says_so() {
+    let folder = Folder::with_spec(false).judged();
+    let spec = SPEC.replace("metrics: [RR@2]\nthresholds", "metrics: [RR@2, AP]\ndepth: 5\nthresholds");
+    folder.write("toy.yaml", &spec);
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert_eq!(ran.stdout.matches("AP (depth 5)").count(), 1, "{}", ran.all());
+    assert_eq!(ran.stdout.matches("5 results asked for per query, which is all that AP without").count(), 1);
+    let read = |ending: &str| folder.read(&format!("target/rankgate/toy/report.{ending}"));
+    assert!(read("md").contains("| AP (depth 5) |") && read("html").contains("AP (depth 5)"));
+    assert!(read("json").contains("\"metric\": \"AP\"") && !read("json").contains("AP (depth"));
+    // A metric with a cutoff needs no depth, and by default all that matters is seen.
+    folder.write("toy.yaml", &spec.replace("depth: 5\n", ""));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert!(!ran.stdout.contains("(depth"), "{}", ran.all());
+}
+
 // Reports of earlier runs
 
 #[test]

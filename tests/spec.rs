@@ -72,7 +72,7 @@ fn the_example_of_the_documentation_becomes_a_plan() {
     assert_eq!(params.to_json(), json!({"stemmer": "english"}));
     let ConfigurationSource::Run { path, order } = source("legacy") else { panic!() };
     assert_eq!(path.resolve().unwrap(), Path::new("tests/specs/benchmarks/runs/legacy.run"));
-    assert_eq!(*order, Order::Score);
+    assert_eq!(*order, Some(Order::Score));
     let ConfigurationSource::Command { command, cwd, env } = source("python") else { panic!() };
     assert_eq!(command.len(), 3);
     assert_eq!(cwd.resolve().unwrap(), Path::new("tests/specs/benchmarks/."));

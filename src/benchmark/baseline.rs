@@ -11,7 +11,7 @@ use crate::golden::{GoldenRun, Input, Inputs, Snapshot};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
-use super::carry::Benchmark;
+use super::carry::{Benchmark, CorpusFacts};
 use super::measure::judging;
 
 /// A blessed run, judged by today's judgments.
@@ -105,20 +105,30 @@ impl Benchmark {
 
     /// What the configuration's run depends on beside the retriever.
     pub(super) fn inputs(&self, configuration: &Configuration, collection: &Collection) -> Result<Inputs> {
+        let corpus = self.corpus().map_err(Error::invalid)?;
+        Ok(self.inputs_on(configuration, collection, corpus))
+    }
+
+    /// The same on documents that are known already, or are not.
+    pub(super) fn inputs_on(
+        &self,
+        configuration: &Configuration,
+        collection: &Collection,
+        corpus: Option<&CorpusFacts>,
+    ) -> Inputs {
         let params = match &configuration.source {
             ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
                 params.to_json().to_string()
             }
             _ => String::new(),
         };
-        let corpus = self.corpus().map_err(Error::invalid)?;
-        Ok(Inputs {
+        Inputs {
             depth: self.spec.depth,
             params,
             queries: collection.queries_sha256(),
             judgments: collection.qrels().sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
-        })
+        }
     }
 
     /// What the report says of a configuration, as it is kept under `golden/`.
@@ -453,7 +463,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let spec = toy(folder.path(), "new", &[("q01", 1)], GOLDEN);
         let purpose = |ci: bool| {
-            let report = carry_out(&spec, Bless { on: false, ci });
+            let report = carry_out(&spec, Bless { ci, ..QUIET });
             report.gates[0].advice[0].purpose.clone()
         };
         assert_eq!(purpose(true), "accept the new report and ranking (run locally, then commit)");

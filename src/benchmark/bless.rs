@@ -1,6 +1,6 @@
 //! Blessing: golden files written, with what is accepted by that; or refused.
 
-use crate::gate::{GateKind, Level, held};
+use crate::gate::{Gate, GateKind, Level, held};
 use crate::golden::GoldenRun;
 use crate::output::Written;
 use crate::spec::Configuration;
@@ -18,10 +18,11 @@ impl Benchmark {
     /// was never blessed has nothing to lose, and is written whatever its thresholds say.
     pub(super) fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.measured(configuration).map_err(Error::retrieval)?;
-        let path = self.golden_run(configuration)?;
+        let path = self.golden_path(configuration, "run")?;
         // What cannot be read is no run to compare with, and is there all the same.
-        let before = self.read_golden(configuration).ok().flatten();
-        let mut blessing = self.change(configuration, &measurement, before.as_deref())?;
+        let before = self.take_kept(configuration).and_then(|kept| self.judge_golden(configuration, kept));
+        let before = before.ok().flatten();
+        let mut blessing = self.change(configuration, &measurement, before.as_deref());
         let blessed = [path.clone(), path.with_extension("snap")].iter().any(|file| file.exists());
         blessing.refused = blessed && !blessing.failing.is_empty() && !self.context.bless.force;
         if !blessing.refused {
@@ -61,7 +62,7 @@ impl Benchmark {
         configuration: &Configuration,
         measurement: &Measurement,
         before: Option<&Golden>,
-    ) -> Result<Blessing> {
+    ) -> Blessing {
         let shared = before.and_then(|golden| golden.shared(&measurement.evaluation));
         let (now, then) = match &shared {
             Some((now, then)) => (now, Some(then)),
@@ -73,7 +74,7 @@ impl Benchmark {
             let count = |moved: fn(f64) -> bool| {
                 before.iter().zip(&after).filter(|(before, after)| moved(*after - *before)).count()
             };
-            Ok(MetricChange {
+            Ok::<_, Error>(MetricChange {
                 metric: metric.to_string(),
                 before: then.map(|then| then.value(metric)).transpose()?,
                 after: now.value(metric)?,
@@ -86,43 +87,37 @@ impl Benchmark {
             !now.iter().map(|hit| &hit.id).eq(then.iter().map(|hit| &hit.id))
         };
         let queries = then.map_or(&[][..], |then| then.queries());
-        Ok(Blessing {
+        Blessing {
             configuration: configuration.name.clone(),
             refused: false,
             files: Vec::new(),
-            failing: self.failing(configuration)?,
-            inputs: before
-                .map_or(Vec::new(), |golden| golden.changed.iter().map(ToString::to_string).collect()),
-            metrics: self.spec.metrics.iter().map(change).collect::<Result<_>>()?,
+            failing: self.failing(configuration),
+            inputs: before.map_or(Vec::new(), |golden| golden.changed.clone()),
+            // One that cannot be computed is told of by the gates that need it.
+            metrics: self.spec.metrics.iter().map(change).filter_map(Result::ok).collect(),
             queries: queries.len(),
             moved: queries.iter().filter(|query| then.is_some_and(|then| differs(then, &query.id))).count(),
-        })
+        }
     }
 
-    /// The blocking thresholds that a configuration does not keep, whichever gates were selected.
-    ///
-    /// # Errors
-    /// A threshold that cannot be decided.
-    pub(super) fn failing(&self, configuration: &Configuration) -> Result<Vec<BrokenThreshold>> {
-        let mut failing = Vec::new();
-        let own = |gate: &&crate::gate::Gate| {
-            gate.configuration == configuration.name && gate.level == Level::Blocking
-        };
-        for gate in self.gates().iter().filter(own) {
-            let GateKind::Threshold { threshold, metric } = &gate.kind else { continue };
+    /// The blocking thresholds that a configuration does not keep, whichever gates were selected. One that
+    /// cannot be decided is not kept.
+    pub(super) fn failing(&self, configuration: &Configuration) -> Vec<BrokenThreshold> {
+        let own = |gate: &&Gate| gate.configuration == configuration.name && gate.level == Level::Blocking;
+        let failing = |gate: &Gate| {
+            let GateKind::Threshold { threshold, metric } = &gate.kind else { return None };
             let threshold = &self.spec.thresholds[*threshold];
-            let (_, estimate, verdict) = self.held(configuration, threshold, metric)?;
-            if !verdict.is_ok() {
-                failing.push(BrokenThreshold {
-                    gate: gate.name.clone(),
-                    metric: metric.to_string(),
-                    bound: threshold.bound.to_string(),
-                    held: held(threshold.bound, &estimate),
-                    min: threshold.min,
-                    max: threshold.max,
-                });
-            }
-        }
-        Ok(failing)
+            let decided = self.held(configuration, threshold, metric).ok();
+            let kept = decided.as_ref().is_some_and(|(_, _, verdict)| verdict.is_ok());
+            (!kept).then(|| BrokenThreshold {
+                gate: gate.name.clone(),
+                metric: metric.to_string(),
+                bound: threshold.bound.to_string(),
+                held: decided.and_then(|(_, estimate, _)| held(threshold.bound, &estimate)),
+                min: threshold.min,
+                max: threshold.max,
+            })
+        };
+        self.gates().iter().filter(own).filter_map(failing).collect()
     }
 }

@@ -24,6 +24,7 @@ use super::files::{self, Plots, Rendering};
 use super::known;
 use super::measure::{self, Measurement};
 use super::model::{Blessing, ConfigurationReport, GateReport, GoldenFile, Report};
+use super::recorded::Recording;
 use super::{Context, Registry};
 
 /// A spec together with everything that was measured for it so far.
@@ -51,6 +52,7 @@ struct Slot {
     blessed: OnceLock<Result<Blessing, String>>,
     snapped: OnceLock<Result<Option<GoldenFile>, String>>,
     report: OnceLock<ConfigurationReport>,
+    recorded: OnceLock<Result<Option<Arc<Recording>>, String>>,
 }
 
 /// What one pass over the documents found.
@@ -315,6 +317,11 @@ impl Benchmark {
             let frozen =
                 path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
             frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
+        } else if let Some(recording) =
+            self.recording(configuration).map_err(|error| failure(FailureCause::Run(chain(&error))))?
+        {
+            let judged = measure::of_run(&self.spec, recording.golden.run.clone(), collection);
+            judged.map_err(|error| failure(FailureCause::Run(chain(&error))))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(unloaded)?;
@@ -334,6 +341,12 @@ impl Benchmark {
             Ok(None) => Ok(Arc::new(measurement)),
             Ok(Some(message)) | Err(message) => Err(failure(FailureCause::Error(message))),
         }
+    }
+
+    /// The run that stands for a retriever which is registered elsewhere, read once.
+    pub(super) fn recording(&self, configuration: &Configuration) -> Result<Option<Arc<Recording>>> {
+        let find = || self.find_recorded(configuration).map_err(|error| chain(&error));
+        self.slot(configuration).recorded.get_or_init(find).clone().map_err(Error::invalid)
     }
 
     /// What is wrong with the ids that a configuration returns, found once in this test run.
@@ -448,9 +461,16 @@ impl Benchmark {
         self.context.shown(&files::file(&self.context.output, self.name(), "html"))
     }
 
-    /// Writes renderings of the report, each by its file ending, and its plots into a folder beside
-    /// them; each file whole or not at all.
+    /// Writes what was answered, renderings of the report, each by its file ending, and its plots into a folder
+    /// beside them; each file whole or not at all.
     pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
+        for configuration in &self.spec.configurations {
+            if let Some(Ok(measured)) = self.slot(configuration).measurement.get() {
+                let write = || self.write_recorded(configuration, measured).map_err(|error| chain(&error));
+                let key = self.key(&format!("recorded+{}", configuration.name));
+                self.once(&key, write).map_err(Error::invalid)?;
+            }
+        }
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |cache: &Cache| cache.lock(&self.key("report"));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;

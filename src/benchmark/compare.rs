@@ -58,8 +58,12 @@ impl Benchmark {
 impl Benchmark {
     /// The sides that are frozen runs in the order of their scores.
     fn read_by_score(&self, comparison: &Comparison) -> Vec<String> {
-        let by_score =
-            |one: &&Configuration| matches!(one.source, ConfigurationSource::Run { order: Order::Score, .. });
+        let by_score = |one: &&Configuration| {
+            matches!(one.source, ConfigurationSource::Run { order: None | Some(Order::Score), .. })
+                && self
+                    .measured(one)
+                    .is_ok_and(|one| one.evaluation.run(0).is_some_and(|run| !run.is_golden()))
+        };
         let names = std::iter::once(&comparison.candidate).chain(match &comparison.baseline {
             Baseline::Configuration(name) => Some(name),
             Baseline::Golden => None,

@@ -11,7 +11,7 @@ use super::model::Report;
 
 /// Everything around a benchmark that its spec does not say.
 pub(crate) struct Context {
-    /// The crate or folder that paths are shown relative to.
+    /// The workspace or folder that paths are shown relative to.
     pub(crate) root: PathBuf,
     /// The crate that the spec belongs to, which golden files name it relative to.
     pub(crate) home: PathBuf,
@@ -19,6 +19,8 @@ pub(crate) struct Context {
     pub(crate) output: PathBuf,
     /// Whether golden files are written.
     pub(crate) bless: Bless,
+    /// Whether the last test run speaks for retrievers that are not registered here.
+    pub(crate) recorded: bool,
     /// The user's crate, for snapshots; `None` outside a test.
     pub(crate) site: Option<Site>,
     /// The file of the user's test, as insta writes it down.

@@ -247,7 +247,8 @@ impl Benchmark {
             }
             let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
             // Blessing would be refused.
-            let refused = self.configuration(&gate.configuration).is_ok_and(|one| !self.failing(one).is_empty());
+            let refused =
+                self.configuration(&gate.configuration).is_ok_and(|one| !self.failing(one).is_empty());
             let when = if refused { ", once its thresholds hold" } else { "" };
             push(format!("accept the new report and ranking{when}{locally}"), self.context.accept.clone());
         }

@@ -69,6 +69,8 @@ pub(crate) fn write_error(
         collection: None,
         metrics: Vec::new(),
         depth_because: None,
+        blessings: Vec::new(),
+        cut_short: Vec::new(),
         configurations: Vec::new(),
         gates: Vec::new(),
         gates_in_spec: 0,

@@ -52,6 +52,7 @@ impl Benchmark {
         }
         let measured = self.measure_all();
         let resolution = self.resolution(&measured)?;
+        health.findings.extend(self.recordings());
         health.findings.extend(configurations(&resolution));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
         health.findings.extend(self.orphaned());
@@ -74,6 +75,25 @@ impl Benchmark {
             count: orphans.len(),
             examples: orphans.iter().take(Example::MOST).map(file).collect(),
             advice: "rename them where a configuration was renamed, and remove the others".into(),
+        })
+    }
+
+    /// Which runs speak for configurations that could not be asked.
+    fn recordings(&self) -> Option<Finding> {
+        let of = |one| Some(self.recording(one).ok()??.said.clone());
+        let recorded: Vec<_> = self.spec.configurations.iter().filter_map(of).collect();
+        let example = |one: &super::Recorded| Example::new(&one.configuration, "", one.describe());
+        (!recorded.is_empty()).then(|| Finding {
+            severity: Severity::Fact,
+            code: "configurations-recorded".into(),
+            message: format!(
+                "{} of {} configurations were not asked but read, since their retrievers are registered from Rust",
+                recorded.len(),
+                self.spec.configurations.len()
+            ),
+            count: recorded.len(),
+            examples: recorded.iter().take(Example::MOST).map(example).collect(),
+            advice: "`cargo test` asks them anew".into(),
         })
     }
 

@@ -13,7 +13,7 @@ use crate::retriever::{
     Answers, Asking, BoxError, CommandRetriever, Factories, Failure, FailureCause, Hello, Retriever, Setup,
     ask,
 };
-use crate::run::{Order, Run};
+use crate::run::{Order, Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
 use super::{connect, known};
@@ -167,10 +167,19 @@ pub(super) fn judge(
 pub(super) fn frozen(
     spec: &Spec,
     path: &Path,
-    order: Order,
+    order: Option<Order>,
     collection: &Collection,
 ) -> crate::Result<Measurement> {
-    let mut run = Run::read(path, order)?;
+    of_run(spec, read(path, order)?, collection)
+}
+
+/// Reads a frozen run in the order that was asked for, or else in the one that its head says.
+pub(super) fn read(path: &Path, order: Option<Order>) -> crate::Result<Run> {
+    order.map_or_else(RunReader::new, |order| RunReader::new().order(order)).read(path)
+}
+
+/// Judges a run that stands for what the configuration would answer.
+pub(super) fn of_run(spec: &Spec, mut run: Run, collection: &Collection) -> crate::Result<Measurement> {
     run.truncate(spec.depth);
     let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging(spec))?.with_depth(spec.depth);
     Ok(Measurement { cautions: cautions(&evaluation), evaluation, again: None })

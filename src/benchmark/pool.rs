@@ -14,6 +14,7 @@ use crate::{Error, Result};
 
 use super::carry::Benchmark;
 use super::measure;
+use super::recorded::Recorded;
 
 /// What is pooled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Pool {
     pub configurations: Vec<String>,
     /// Those that were not.
     pub left_out: Vec<LeftOut>,
+    /// Runs that were read where the retriever could not be asked.
+    pub recorded: Vec<Recorded>,
     /// Entries of documents that the corpus does not have.
     pub strangers: usize,
     /// What the collection asks and has judged, to tell two collections apart.
@@ -98,7 +101,7 @@ impl Benchmark {
         spec.depth = spec.depth.max(pooling.depth);
         // Once is enough for a look at what comes back.
         spec.deterministic = false;
-        let (mut configurations, mut left_out) = (Vec::new(), Vec::new());
+        let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
         for configuration in &self.spec.configurations {
             let left =
@@ -115,6 +118,7 @@ impl Benchmark {
                 }
             };
             configurations.push(configuration.name.clone());
+            recorded.extend(self.recording(configuration).ok().flatten().map(|one| one.said.clone()));
             for query in asked.queries() {
                 for run in &runs {
                     let hits = run.ranking(&query.id).unwrap_or_default();
@@ -144,6 +148,7 @@ impl Benchmark {
             queries: asked.queries().len(),
             configurations,
             left_out,
+            recorded,
             strangers: match has_corpus {
                 true => entries.iter().filter(|entry| entry.document_text.is_none()).count(),
                 false => 0,
@@ -161,8 +166,11 @@ impl Benchmark {
         asked: &Collection,
     ) -> Result<Vec<Run>, String> {
         if let ConfigurationSource::Run { path, order } = &configuration.source {
-            let run = path.resolve().and_then(|path| Run::read(path, *order));
+            let run = path.resolve().and_then(|path| measure::read(&path, *order));
             return run.map(|run| vec![run]).map_err(|error| chain(&error));
+        }
+        if let Some(recording) = self.recording(configuration).map_err(|error| chain(&error))? {
+            return Ok(vec![recording.golden.run.clone()]);
         }
         // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
         self.corpus().map_err(str::to_owned)?;
@@ -208,6 +216,7 @@ impl Pool {
             pool.name_after(&name);
             joined.configurations.append(&mut pool.configurations);
             joined.left_out.append(&mut pool.left_out);
+            joined.recorded.append(&mut pool.recorded);
             joined.queries = joined.queries.max(pool.queries);
             for entry in pool.entries {
                 let ranks = entry.ranks.clone();
@@ -226,6 +235,7 @@ impl Pool {
         }
         self.configurations.iter_mut().for_each(|name| *name = named(name));
         self.left_out.iter_mut().for_each(|one| one.configuration = named(&one.configuration));
+        self.recorded.iter_mut().for_each(|one| one.configuration = named(&one.configuration));
     }
 }
 

@@ -53,6 +53,7 @@ impl Benchmark {
             metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
             depth_because: self.spec.depth_because.as_ref().map(ToString::to_string),
             configurations,
+            cut_short: self.spec.cut_short().map(ToString::to_string).collect(),
             blessings: self.blessings(),
             gates: self.verdicts(),
             gates_in_spec: self.gates().len(),

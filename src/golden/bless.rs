@@ -129,7 +129,11 @@ mod tests {
             ("TF_BUILD", "True"),
             ("TEAMCITY_VERSION", "2026.1"),
         ] {
-            assert_eq!(bless(&[variable]).unwrap(), Bless { on: false, ci: true }, "{variable:?}");
+            assert_eq!(
+                bless(&[variable]).unwrap(),
+                Bless { on: false, force: false, ci: true },
+                "{variable:?}"
+            );
             assert!(bless(&[variable, (VARIABLE, "1")]).is_err(), "{variable:?}");
         }
     }

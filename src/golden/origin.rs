@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::workspace::Workspace;
+
 /// What a snapshot names where no test asserts it.
 const NOBODY: &str = "rankgate";
 
@@ -11,12 +13,7 @@ const NOBODY: &str = "rankgate";
 /// absolute.
 pub(crate) fn source_of(spec: &Path, home: &Path) -> String {
     let Some(test) = test_of(spec, home) else { return NOBODY.to_owned() };
-    let is_workspace = |folder: &&Path| {
-        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-        manifest.lines().any(|line| line.trim().starts_with("[workspace"))
-    };
-    let workspace = home.ancestors().find(is_workspace).unwrap_or(home);
-    test.strip_prefix(workspace).unwrap_or(&test).display().to_string().replace('\\', "/")
+    test.strip_prefix(Workspace::of(home).root).unwrap_or(&test).display().to_string().replace('\\', "/")
 }
 
 /// The test of the crate whose harness runs the spec; of several the one that names it most closely.

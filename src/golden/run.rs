@@ -1,6 +1,7 @@
 //! Blessed runs: what a configuration answered when somebody last looked at it and agreed.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -8,14 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::collection::{Collection, Content};
 use crate::error::Quoted;
 use crate::output::Written;
-use crate::run::{Order, Run, RunReader, RunWriter};
+use crate::run::{GOLDEN as TITLE, Order, Run, RunReader, RunWriter};
 use crate::words::counted;
 use crate::{Error, Result};
 
 use super::bless::write_atomically;
 
-/// The first line of every blessed run, up to its version.
-const TITLE: &str = "rankgate golden run, version ";
 /// What is written and read: 2 counts its queries and has a digest, without which lost lines pass for a run.
 const VERSION: &str = "2";
 
@@ -53,6 +52,18 @@ pub enum Input {
     Judgments,
     /// The documents, with their texts and metadata.
     Documents,
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Depth => "depth",
+            Self::Parameters => "parameters",
+            Self::Queries => "queries",
+            Self::Judgments => "judgments",
+            Self::Documents => "documents",
+        })
+    }
 }
 
 /// What a run depends on beside the retriever.

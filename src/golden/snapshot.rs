@@ -24,6 +24,8 @@ use super::place::refuse_outside;
 pub struct Site {
     /// `CARGO_MANIFEST_DIR` when the user's test was compiled.
     pub manifest_dir: &'static str,
+    /// `CARGO_PKG_NAME`.
+    pub package: &'static str,
     /// The file that called the macro.
     pub file: &'static str,
     /// The name of the test target.

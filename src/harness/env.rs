@@ -5,20 +5,23 @@ use std::path::{Path, PathBuf};
 
 use crate::golden::Site;
 use crate::run::TestRun;
+use crate::workspace::Workspace;
 
 /// Where and under which runner the tests run.
 #[derive(Clone, Debug)]
 pub(super) struct Environment {
     /// The user's crate.
     pub(super) root: PathBuf,
+    /// The workspace that it is in, where cargo is run.
+    pub(super) workspace: Workspace,
     /// Where reports and caches go: `target/rankgate`.
     pub(super) output: PathBuf,
     /// The test run, when each test gets a process of its own.
     pub(super) run: Option<TestRun>,
     /// What GitHub Actions wants to be told, where this runs there.
     pub(super) github: GitHub,
-    /// The name of the test target.
-    target: &'static str,
+    /// The user's test.
+    site: Site,
 }
 
 /// What GitHub Actions wants to be told.
@@ -28,7 +31,7 @@ pub(super) struct GitHub {
     pub(super) actions: bool,
     /// The Markdown file that is shown beside the workflow's run.
     pub(super) step_summary: Option<PathBuf>,
-    /// The crate's folder in the repository, which annotations name files relative to.
+    /// The workspace's folder in the repository, which annotations name files relative to.
     pub(super) folder: String,
 }
 
@@ -47,7 +50,16 @@ impl GitHub {
 impl Environment {
     /// The command that blesses, with this value of the variable.
     pub(super) fn blessing(&self, value: &str) -> String {
-        format!("RANKGATE_BLESS={value} cargo test --test {}", self.target)
+        // The compiler's name of the target has no dashes; its file has those that it has.
+        let file = Path::new(self.site.file);
+        let stem = if file.ends_with("main.rs") { file.parent() } else { Some(file) };
+        let stem = stem.and_then(Path::file_stem).and_then(|stem| stem.to_str()).unwrap_or_default();
+        let target = if stem.replace('-', "_") == self.site.target { stem } else { self.site.target };
+        let package = match self.workspace.several {
+            true => format!(" -p {}", self.site.package),
+            false => String::new(),
+        };
+        format!("RANKGATE_BLESS={value} cargo test{package} --test {target}")
     }
 
     pub(super) fn read(site: Site) -> Self {
@@ -60,18 +72,20 @@ impl Environment {
         let round = env::var("NEXTEST_STRESS_CURRENT").unwrap_or_default();
         let id = id.map(|id| format!("{id}{round}"));
         let run = id.map(|id| TestRun { id, binary: binary(&root), attempt: attempt() });
+        let workspace = Workspace::of(&root);
         Self {
             output: target(&root).join("rankgate"),
-            github: GitHub::read(&root),
-            target: site.target,
+            github: GitHub::read(&workspace.root),
+            workspace,
+            site,
             root,
             run,
         }
     }
 
-    /// The path as reports show it: relative to the crate where it lies inside.
+    /// The path as reports show it: relative to the workspace where it lies inside.
     pub(super) fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string().replace('\\', "/")
+        path.strip_prefix(&self.workspace.root).unwrap_or(path).display().to_string().replace('\\', "/")
     }
 }
 

@@ -67,6 +67,7 @@ macro_rules! harness {
         $crate::harness::Harness::new(
             $crate::__private::Site {
                 manifest_dir: env!("CARGO_MANIFEST_DIR"),
+                package: env!("CARGO_PKG_NAME"),
                 file: file!(),
                 target: env!("CARGO_CRATE_NAME"),
                 assert: |name, text| $crate::__private::insta::assert_snapshot!(name, text),

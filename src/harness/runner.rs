@@ -137,10 +137,11 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
     let open = |run| Cache::open(&environment.output.join("runs"), run);
     let cache = environment.run.as_ref().map(open).transpose()?;
     let context = Arc::new(Context {
-        root: environment.root.clone(),
+        root: environment.workspace.root.clone(),
         home: environment.root.clone(),
         output: environment.output.clone(),
         bless,
+        recorded: false,
         site: Some(harness.site),
         source: harness.site.file.to_owned(),
         cache,

@@ -248,6 +248,7 @@ impl Comparing {
             metrics: self.metrics.iter().map(ToString::to_string).collect(),
             depth_because: None,
             blessings: Vec::new(),
+            cut_short: Vec::new(),
             configurations,
             gates_in_spec: gates.len(),
             gates,

@@ -34,7 +34,7 @@ use super::by_metric::{ByMetric, PerQuery};
 #[derive(Clone, Debug)]
 pub struct Scoring {
     metrics: Vec<Metric>,
-    order: Order,
+    order: Option<Order>,
     judging: Judging,
     answered_only: bool,
     confidence: Confidence,
@@ -109,7 +109,7 @@ impl Scoring {
         }
         Self {
             metrics: unique,
-            order: Order::default(),
+            order: None,
             judging: Judging::default(),
             answered_only: false,
             confidence: Confidence::default(),
@@ -117,10 +117,11 @@ impl Scoring {
         }
     }
 
-    /// Which column of a run file says the order.
+    /// Which column of a run file says the order; where nobody says it, the ranks of a golden run and the
+    /// scores of any other.
     #[must_use]
     pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
+        self.order = Some(order);
         self
     }
 
@@ -163,14 +164,14 @@ impl Scoring {
     /// [`Evaluation`](crate::Evaluation) has them.
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
-        let reader = RunReader::new().order(self.order);
+        let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let judged = reader.map_rankings(path, |query, ranking| {
             let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
             // To look for the few judged documents is faster than to look at the many retrieved ones.
             let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
             let mut found: Vec<(usize, i32)> = found.collect();
             found.sort_unstable();
-            self.judge(qrels, query, judgments, ranking.scores(), &found).map(Some)
+            self.judge(qrels, query, judgments, ranking.scores(), ranking.by(), &found).map(Some)
         })?;
         self.scores(qrels, &path.display().to_string(), judged)
     }
@@ -181,12 +182,13 @@ impl Scoring {
     ///
     /// As for [`file`](Self::file), reading apart.
     pub fn run(&self, qrels: &Qrels, name: &str, run: &Run) -> Result<Scores> {
+        let by = self.order.unwrap_or(if run.is_golden() { Order::Rank } else { Order::Score });
         let judge = |(query, hits): (&str, &[Hit])| {
             let Some(judgments) = qrels.judgments(query) else { return Ok((query.to_owned(), None)) };
             let found = (1..).zip(hits).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
             let found: Vec<(usize, i32)> = found.collect();
             let scores = hits.iter().map(|hit| hit.score);
-            Ok((query.to_owned(), Some(self.judge(qrels, query, judgments, scores, &found)?)))
+            Ok((query.to_owned(), Some(self.judge(qrels, query, judgments, scores, by, &found)?)))
         };
         self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)
     }
@@ -199,6 +201,7 @@ impl Scoring {
         query: &str,
         judgments: &Judgments,
         hits: impl ExactSizeIterator<Item = f64>,
+        by: Order,
         found: &[(usize, i32)],
     ) -> Result<Judged> {
         let ranking = JudgedRanking::sparse(hits.len(), found, judgments.grades().collect())?
@@ -211,7 +214,7 @@ impl Scoring {
             answered: hits.len() > 0,
             results: hits.len(),
             judged_results: found.len(),
-            ties: match self.order {
+            ties: match by {
                 Order::Score => tied_scores(hits, self.deepest()),
                 Order::Rank => 0,
             },
@@ -244,7 +247,7 @@ impl Scoring {
             let answer = answers.next_if(|(id, _)| id == query).and_then(|(_, judged)| judged);
             let judged = match answer {
                 Some(judged) => judged,
-                None => self.judge(qrels, query, judgments, std::iter::empty(), &[])?,
+                None => self.judge(qrels, query, judgments, std::iter::empty(), Order::Score, &[])?,
             };
             let skipped = (self.judging.skip_unjudgeable && !judged.relevant)
                 || (self.answered_only && !judged.answered);

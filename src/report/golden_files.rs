@@ -66,7 +66,7 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
         ));
     }
     if !blessing.inputs.is_empty() {
-        notes.push(format!("changed inputs: {}", escape(&blessing.inputs.join(", "))));
+        notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)));
     }
     for threshold in &blessing.failing {
         let why = match (blessing.refused, blessing.queries) {
@@ -151,4 +151,40 @@ fn table(blessing: &Blessing) -> String {
         .enumerate()
         .map(|(index, row)| if index == 0 { line(row) + &rule } else { line(row) })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_large_golden_file_is_said_with_what_makes_it_large() {
+        let mut report = sample::helpdesk();
+        let told = |report: &mut Report, bytes, written| {
+            let file = GoldenFile { file: "golden/helpdesk/bm25.run".to_owned(), written, bytes };
+            report.blessings = vec![Blessing {
+                configuration: "bm25".to_owned(),
+                refused: false,
+                files: vec![file],
+                failing: Vec::new(),
+                inputs: Vec::new(),
+                metrics: Vec::new(),
+                queries: 9,
+                moved: 0,
+            }];
+            golden_files(report)
+        };
+        assert!(!told(&mut report, LARGE, Written::New).contains("MB"));
+        assert!(
+            told(&mut report, 5_712_345, Written::New).contains("new `golden/helpdesk/bm25.run` (5.7 MB)")
+        );
+        assert!(told(&mut report, 5_712_345, Written::New).contains("`depth` says how many results"));
+        report.depth_because = Some("AP".to_owned());
+        let said = "- large for a file that is committed: 100 results asked for per query, because AP has no cutoff; \
+                    `depth` sets another number\n";
+        assert!(told(&mut report, 5_712_345, Written::Changed).contains(said));
+        // Whoever has committed it knows.
+        assert!(!told(&mut report, 5_712_345, Written::Unchanged).contains(said));
+    }
 }

@@ -98,7 +98,7 @@ fn page(report: &Report) -> Page {
     messages(report, &mut page);
     metrics(report, &columns, &mut page);
     configurations(report, &columns, &mut page);
-    segments(&columns, &mut page);
+    segments(report, &columns, &mut page);
     if !report.blessings.is_empty() {
         page.paragraph(&golden_files(report));
     }
@@ -177,7 +177,7 @@ fn metrics(report: &Report, columns: &[Column], page: &mut Page) {
         let own: Vec<Option<&MetricReport>> =
             columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
         let best = highest(name, own.iter().flatten().map(|metric| metric.value));
-        let mut row = vec![escape(&shorten(name, CELL))];
+        let mut row = vec![escape(&shorten(&phrases::label(report, name), CELL))];
         row.extend(own.iter().map(|metric| match metric {
             Some(metric) => cell(metric, best == Some(metric.value)),
             None => String::new(),
@@ -243,11 +243,12 @@ fn configurations(report: &Report, columns: &[Column], page: &mut Page) {
     }
 }
 
-fn segments(columns: &[Column], page: &mut Page) {
+fn segments(report: &Report, columns: &[Column], page: &mut Page) {
     for key in segment_keys(columns) {
         page.open(&format!("By {}", escape(&shorten(key.key, CELL))));
         for name in segment_metrics(columns, key.key) {
-            let mut header = vec![escape(&shorten(name, CELL)), "queries".to_owned()];
+            let name_here = phrases::label(report, name);
+            let mut header = vec![escape(&shorten(&name_here, CELL)), "queries".to_owned()];
             header.extend(columns.iter().map(|(one, _)| escape(&shorten_name(&one.name, CELL))));
             let mut table = Table::new(header, &[1]);
             for value in key.values.iter().take(SEGMENTS) {

@@ -44,7 +44,7 @@ pub(super) fn inputs_changed(report: &Report, gate: &GateReport) -> Option<Strin
         (Input::Depth, Some(metric), Some(one)) => {
             format!("depth ({} by default, because {metric} has no cutoff)", one.depth)
         }
-        _ => input_word(*input).to_owned(),
+        _ => input.to_string(),
     };
     let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
     (!inputs.is_empty()).then(|| {
@@ -73,17 +73,7 @@ pub(super) fn inputs_changed_shortly(report: &Report) -> Option<String> {
 /// Inputs, each once, in a few words.
 pub(super) fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
     let inputs: BTreeSet<&Input> = inputs.into_iter().collect();
-    inputs.into_iter().map(|input| input_word(*input)).collect::<Vec<_>>().join(", ")
-}
-
-fn input_word(input: Input) -> &'static str {
-    match input {
-        Input::Depth => "depth",
-        Input::Parameters => "parameters",
-        Input::Queries => "queries",
-        Input::Judgments => "judgments",
-        Input::Documents => "documents",
-    }
+    inputs.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Decimals that a small difference may take, and those of its interval.
@@ -131,7 +121,7 @@ pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
             baseline: &finding.baseline,
             gate: gate_name(report, gate),
             expect: expect(finding),
-            measure: measure(&finding.metric, finding.segment.as_ref()),
+            measure: measure(&label(report, &finding.metric), finding.segment.as_ref()),
             difference: difference(finding, DECIMALS),
             interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
             p: p_number(finding.p_adjusted),
@@ -199,10 +189,30 @@ pub(super) fn collection(collection: &CollectionReport) -> String {
     text
 }
 
-/// Why so many results are asked for, where the spec does not say how many: one metric can change it.
+/// A metric's name, with the depth where that decides how much it sees: at another depth it is another
+/// metric.
+pub(super) fn label(report: &Report, metric: &str) -> String {
+    match report.configurations.first() {
+        Some(one) if report.cut_short.iter().any(|cut| cut == metric) => {
+            format!("{metric} (depth {})", one.depth)
+        }
+        _ => metric.to_owned(),
+    }
+}
+
+/// What the number of results that are asked for has to do with metrics without a cutoff: one of them sets
+/// it where the spec does not; where the spec does, it is all that they see.
 pub(super) fn depth(report: &Report) -> Option<String> {
-    let metric = clean(report.depth_because.as_deref()?);
     let depth = report.configurations.first()?.depth;
+    if !report.cut_short.is_empty() {
+        return Some(format!(
+            "{} results asked for per query, which is all that {} without a cutoff can see: other depths give \
+             other values",
+            count(depth),
+            clean(&report.cut_short.join(", "))
+        ));
+    }
+    let metric = clean(report.depth_because.as_deref()?);
     Some(format!(
         "{} results asked for per query, because {metric} has no cutoff; `depth` sets another number",
         count(depth)

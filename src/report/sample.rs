@@ -286,6 +286,7 @@ pub(super) fn helpdesk() -> Report {
         ],
         depth_because: None,
         blessings: Vec::new(),
+        cut_short: Vec::new(),
         gates_in_spec: 0,
         gates: vec![
             gate(
@@ -434,6 +435,7 @@ pub(super) fn empty() -> Report {
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
         depth_because: None,
         blessings: Vec::new(),
+        cut_short: Vec::new(),
         gates_in_spec: 0,
         gates: Vec::new(),
         warnings: Vec::new(),
@@ -456,6 +458,7 @@ pub(super) fn nine() -> Report {
         configurations: (1..=9).map(of).collect(),
         depth_because: None,
         blessings: Vec::new(),
+        cut_short: Vec::new(),
         gates_in_spec: 20,
         gates: (1..=9)
             .map(|index| {

@@ -215,6 +215,7 @@ pub(super) fn comparing() -> Report {
     Report {
         depth_because: None,
         blessings: Vec::new(),
+        cut_short: Vec::new(),
         gates_in_spec: 0,
         gates: vec![
             gate("bm25-vs-golden::nDCG@10", Verdict::Failed, compared(dropped())),

@@ -64,7 +64,7 @@ pub fn text_styled(report: &Report, style: Style) -> String {
     ];
     sections.extend(metrics(report, &columns));
     for key in segment_keys(&columns) {
-        sections.extend(segments(&key, &columns).into_iter().map(|lines| (Part::Table, lines)));
+        sections.extend(segments(report, &key, &columns).into_iter().map(|lines| (Part::Table, lines)));
     }
     sections.push((Part::Comparisons, comparisons(report)));
     sections.push((Part::Gates, gates(report)));
@@ -187,7 +187,7 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<(Part, Vec<String>)> {
             let rest = format!("to {}", fixed(high, DECIMALS));
             Some(Cell { number: fixed(low, DECIMALS), rest, ..Cell::default() })
         };
-        let name = shorten(name, NAME);
+        let name = shorten(&phrases::label(report, name), NAME);
         rows.extend(cells(&mean).map(|cells| (name, cells)));
         // That nothing changed is what is expected, and would double the table.
         let changed =
@@ -233,12 +233,13 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<(Part, Vec<String>)> {
 
 /// The tables of one metadata key: its values down, configurations across, one table a metric; with a
 /// single configuration metrics across.
-fn segments(key: &Key, columns: &[Column]) -> Vec<Vec<String>> {
+fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Vec<String>> {
+    let label = |name: &str| phrases::label(report, name);
     let names = segment_metrics(columns, key.key);
     let title = shorten(key.key, NAME);
     if let [column] = columns {
         let cells: Vec<(String, Vec<String>)> =
-            names.iter().map(|name| (shorten(name, NAME), values(key, column.1, name))).collect();
+            names.iter().map(|name| (shorten(&label(name), NAME), values(key, column.1, name))).collect();
         return vec![segment_table(&format!("by {title}"), key, columns, cells)];
     }
     let mut sections: Vec<Vec<String>> = Vec::new();
@@ -255,7 +256,7 @@ fn segments(key: &Key, columns: &[Column]) -> Vec<Vec<String>> {
                 (shorten_name(&configuration.name, NAME), values(key, measured, name))
             })
             .collect();
-        sections.push(segment_table(&format!("{} by {title}", clean(name)), key, columns, cells));
+        sections.push(segment_table(&format!("{} by {title}", clean(&label(name))), key, columns, cells));
     }
     sections
 }

@@ -86,7 +86,7 @@ impl Answer {
         let sorted = self.sort(&ids, order, query, path, seen);
         self.ids = ids;
         sorted?;
-        Ok(self.sorted(&self.ids, seen))
+        Ok(self.sorted(&self.ids, order, seen))
     }
 
     /// The documents in rank order, of ids whose [places](Self::push_place) are in `text`.
@@ -99,12 +99,12 @@ impl Answer {
         seen: &'a mut SeenIds,
     ) -> Result<Ranking<'a>> {
         self.sort(text, order, query, path, seen)?;
-        Ok(self.sorted(text, seen))
+        Ok(self.sorted(text, order, seen))
     }
 
-    fn sorted<'a>(&'a self, text: &'a str, seen: &'a SeenIds) -> Ranking<'a> {
+    fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a SeenIds) -> Ranking<'a> {
         let Self { entries, order, ranks, .. } = self;
-        Ranking { text, entries, order, ranks, seen }
+        Ranking { text, by, entries, order, ranks, seen }
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.

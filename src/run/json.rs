@@ -22,7 +22,7 @@ where
     F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = input.path().to_owned();
-    if reader.order == Order::Rank {
+    if reader.chosen() == Order::Rank {
         return Err(Error::in_file(&path, "a JSON run has no rank column: its order is that of the scores"));
     }
     let text = input.text()?;

@@ -26,6 +26,7 @@ pub use ids::{decode_id, encode_id};
 pub use order::Order;
 pub use overlap::{overlap, rank_biased_overlap};
 pub use ranking::Ranking;
+pub(crate) use reader::GOLDEN;
 pub use reader::RunReader;
 pub use run::{Run, check_ranking, tied_scores};
 pub use writer::RunWriter;

@@ -1,7 +1,7 @@
 //! One query's documents in rank order, as they stand in what is being read.
 
-use super::HitRef;
 use super::answer::{Entry, SeenIds};
+use super::{HitRef, Order};
 
 /// The ranking of one query while a run is read: see [`RunReader::map_rankings`].
 ///
@@ -9,6 +9,8 @@ use super::answer::{Entry, SeenIds};
 pub struct Ranking<'a> {
     /// What the entries' places are in.
     pub(super) text: &'a str,
+    /// What says their order.
+    pub(super) by: Order,
     /// As they stand in the file.
     pub(super) entries: &'a [Entry],
     /// The entry at each rank; empty where the file is in rank order.
@@ -52,6 +54,11 @@ impl<'a> Ranking<'a> {
             let index = self.entry_at(rank);
             HitRef { id: self.id(index), score: self.entries[index].score }
         })
+    }
+
+    /// What says the order.
+    pub(crate) fn by(&self) -> Order {
+        self.by
     }
 
     fn entry_at(&self, rank: usize) -> usize {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::Result;
 use crate::input::{Input, Source};
 use crate::run::{Hit, HitRef, Order, Ranking, Run, json, trec};
+use crate::{Error, Result};
 
 /// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
 ///
@@ -14,6 +14,9 @@ use crate::run::{Hit, HitRef, Order, Ranking, Run, json, trec};
 /// order. Carriage returns, blank lines, a missing last newline, a byte-order mark and comments
 /// (`# ` at the beginning of a line, before the first data line) are accepted. Scores are read as
 /// f64, exactly; infinite ones order normally.
+///
+/// A run that rankgate blessed or recorded says so in its first line: its order is that of its ranks, and its
+/// ids are percent-encoded, without being asked for. To ask for the order of its scores is an error.
 ///
 /// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
 /// `.json.gz`, or a text that begins as a JSON object does.
@@ -33,9 +36,12 @@ use crate::run::{Hit, HitRef, Order, Ranking, Run, json, trec};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RunReader {
-    pub(super) order: Order,
+    pub(super) order: Option<Order>,
     pub(super) encoded_ids: bool,
 }
+
+/// How the head of a run begins that was blessed or recorded: its order is that of its ranks.
+pub(crate) const GOLDEN: &str = "rankgate golden run, version ";
 
 /// What a run file holds, each ranking turned into what the caller made of it.
 pub(super) struct Contents<T> {
@@ -51,7 +57,8 @@ impl<T> Contents<T> {
 }
 
 impl RunReader {
-    /// A reader that orders by score and takes ids as they stand.
+    /// A reader that orders by score and takes ids as they stand, unless the file's head says that it is a
+    /// golden run.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -60,7 +67,7 @@ impl RunReader {
     /// Which column says the order.
     #[must_use]
     pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
+        self.order = Some(order);
         self
     }
 
@@ -158,10 +165,29 @@ impl RunReader {
         if is_json(&mut input)? {
             return json::read(self, input, &judge);
         }
-        if let Some(contents) = trec::read_blocks(self, source, &mut input, &judge)? {
+        let reader = self.as_its_head_says(&mut input)?;
+        if let Some(contents) = trec::read_blocks(&reader, source, &mut input, &judge)? {
             return Ok(contents);
         }
-        trec::read(self, source, input, &judge)
+        trec::read(&reader, source, input, &judge)
+    }
+
+    /// The order that was asked for, or else that of the scores.
+    pub(super) fn chosen(&self) -> Order {
+        self.order.unwrap_or_default()
+    }
+
+    fn as_its_head_says(&self, input: &mut Input<'_>) -> Result<Self> {
+        let head = input.peek_text()?.strip_prefix(b"# ");
+        if !head.is_some_and(|head| head.starts_with(GOLDEN.as_bytes())) {
+            return Ok(self.clone());
+        }
+        if self.order == Some(Order::Score) {
+            let message = "a golden run has the order of its ranks, which its scores may contradict: leave out what \
+                           asks for the order of scores";
+            return Err(Error::in_file(input.path(), message));
+        }
+        Ok(Self { order: Some(Order::Rank), encoded_ids: true })
     }
 }
 
@@ -240,6 +266,18 @@ mod tests {
             error(RunReader::new().order(Order::Rank), "q1 Q0 d1 1.5 0.5 t"),
             "a.run:1: rank `1.5` is not a whole number: `q1 Q0 d1 1.5 0.5 t`"
         );
+    }
+
+    #[test]
+    fn a_golden_run_is_read_by_rank_and_never_by_score() {
+        let rows = "q%201 Q0 a 2 9 t\nq%201 Q0 b 1 1 t\n";
+        let golden = format!("# {GOLDEN}1\n{rows}");
+        let by_rank = [("q 1".to_owned(), vec!["b".to_owned(), "a".to_owned()])];
+        assert_eq!(ids(RunReader::new(), &golden), by_rank);
+        assert_eq!(ids(RunReader::new().order(Order::Rank), &golden), by_rank);
+        assert_eq!(ids(RunReader::new(), rows), [("q%201".to_owned(), vec!["a".to_owned(), "b".to_owned()])]);
+        let error = error(RunReader::new().order(Order::Score), &golden);
+        assert!(error.starts_with("a.run: a golden run has the order of its ranks"), "{error}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use crate::run::reader::Contents;
-use crate::run::{Hit, Order, RunReader, RunWriter};
+use crate::run::{GOLDEN, Hit, Order, RunReader, RunWriter};
 use crate::{Error, Result};
 
 /// A run: for each query that was answered, its documents in rank order.
@@ -129,6 +129,11 @@ impl Run {
     #[must_use]
     pub fn comments(&self) -> &[String] {
         &self.comments
+    }
+
+    /// Whether the run's file says that it was blessed or recorded: then its order is that of its ranks.
+    pub(crate) fn is_golden(&self) -> bool {
+        self.comments.first().is_some_and(|line| line.starts_with(GOLDEN))
     }
 
     /// Cuts every ranking to its first `depth` documents.

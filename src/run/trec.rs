@@ -32,7 +32,7 @@ impl<'a> Row<'a> {
             }
             decode_id(column).map_err(|error| line.error(error.to_string()))
         };
-        let rank = match reader.order {
+        let rank = match reader.chosen() {
             Order::Rank => rank
                 .parse()
                 .map_err(|_| line.error(format!("rank {} is not a whole number", Quoted(rank))))?,
@@ -81,7 +81,7 @@ where
 {
     let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
     let Some(head) = Head::of(input.peek(HEAD)?) else { return Ok(None) };
-    let Some(done) = Blocks::new(source.path(), reader.order, head.length, length).read(judge) else {
+    let Some(done) = Blocks::new(source.path(), reader.chosen(), head.length, length).read(judge) else {
         return Ok(None);
     };
     let count = done.len();
@@ -155,7 +155,7 @@ where
                 return Ok(None);
             }
             if !query.is_empty() {
-                let judged = judge(&query, &answer.ranking(reader.order, &query, &path, &mut seen)?)?;
+                let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
                 done.insert(std::mem::take(&mut query), judged);
                 answer.clear();
             }
@@ -166,7 +166,7 @@ where
         tag.get_or_insert_with(|| row.tag.to_owned());
     }
     if !query.is_empty() {
-        let judged = judge(&query, &answer.ranking(reader.order, &query, &path, &mut seen)?)?;
+        let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
         done.insert(query, judged);
     }
     Ok(Some(Contents::new(done, tag, lines.take_comments())))
@@ -195,7 +195,7 @@ where
     let mut answers: Vec<(String, Answer)> = answers.into_iter().collect();
     answers.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let judged = answers.into_iter().map(|(query, mut answer)| {
-        let judged = judge(&query, &answer.ranking(reader.order, &query, &path, &mut seen)?)?;
+        let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
         Ok((query, judged))
     });
     Ok(Contents::new(judged.collect::<Result<_>>()?, tag, lines.take_comments()))

@@ -25,7 +25,7 @@ mapping! {
         "retriever" => retriever: String,
         /// A frozen run in TREC format, which may be gzipped.
         "run" => run: InputFile,
-        /// What says the order in the run's file; `score` by default.
+        /// What says the order in the run's file; by default `rank` for a golden run, `score` for any other.
         "order" => order: Order,
         /// A program that answers queries as JSON lines: the program and its arguments.
         "command" => command: Command,
@@ -128,8 +128,9 @@ pub enum ConfigurationSource {
     Run {
         /// The file.
         path: PathTemplate,
-        /// What says the order.
-        order: Order,
+        /// What says the order, where the spec says it; else the ranks of a golden run and the scores of any
+        /// other.
+        order: Option<Order>,
     },
     /// A program that answers over its standard input and output.
     Command {
@@ -262,7 +263,7 @@ impl RawConfiguration {
             let (at, name) = (retriever.at, retriever.value.clone());
             ConfigurationSource::Retriever { name, params: params(at, self.params.into_value(), reader) }
         } else if let Some(path) = self.run.into_value() {
-            ConfigurationSource::Run { path: path.0, order: self.order.into_value().unwrap_or_default() }
+            ConfigurationSource::Run { path: path.0, order: self.order.into_value() }
         } else if let Some(command) = self.command.given() {
             let cwd = self.cwd.into_value();
             ConfigurationSource::Command {

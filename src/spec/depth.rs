@@ -9,7 +9,7 @@ use crate::yaml::{Problem, Span};
 /// The least that is asked for by default.
 const FEWEST: usize = 10;
 /// The least by default where a metric looks at the whole ranking.
-const WHOLE: usize = 1000;
+pub(super) const WHOLE: usize = 1000;
 
 /// The cutoffs that a spec names, with their places.
 pub(super) struct Cutoffs {

@@ -7,6 +7,7 @@ use super::Registry;
 use super::check::{benchmark_name, check, gate_to_add};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
+use super::depth::WHOLE;
 use super::read::Reader;
 use super::template::PathTemplate;
 use crate::Result;
@@ -142,6 +143,11 @@ impl Spec {
     #[must_use]
     pub fn configuration(&self, name: &str) -> Option<&Configuration> {
         self.configurations.iter().find(|configuration| configuration.name == name)
+    }
+
+    /// The metrics without a cutoff, where `depth` lets them see less than they do by default.
+    pub(crate) fn cut_short(&self) -> impl Iterator<Item = &Metric> {
+        self.metrics.iter().filter(|metric| metric.cutoff().is_none() && self.depth < WHOLE)
     }
 
     /// The folder of golden files: the one that the spec names, else `golden` beside the nearest

@@ -357,6 +357,45 @@ fn blessing_says_what_it_wrote_and_what_it_left() {
 }
 
 #[test]
+fn what_was_answered_is_kept_beside_the_report_under_each_runner() {
+    let user = Crate::blessed();
+    let kept = || fs::read_to_string(user.output("toy/words.run"));
+    for runner in [&["test", "--test", "retrieval"][..], &["nextest", "run"]] {
+        fs::remove_file(user.output("toy/words.run")).ok();
+        user.run(runner, &[]).ends_with(0);
+        assert_eq!(kept().unwrap(), user.read("golden/toy/words.run"));
+        // What could not be asked has answered nothing.
+        fs::remove_file(user.output("toy/words.run")).unwrap();
+        user.run(runner, &[("FIXTURE_FAULT", "errors")]);
+        assert!(kept().is_err());
+    }
+}
+
+#[test]
+fn in_a_workspace_commands_name_the_package_and_paths_begin_at_its_root() {
+    let user = Crate::new();
+    user::copy(&user.folder.join("src"), &user.path("beside/src"));
+    user::copy(&user.folder.join("benchmarks"), &user.path("beside/benchmarks"));
+    let manifest = user.read("Cargo.toml").replace("\"fixture\"", "\"beside\"").replace("[workspace]", "");
+    fs::write(user.path("beside/Cargo.toml"), manifest.replace("\"retrieval\"", "\"its-retrieval\""))
+        .unwrap();
+    fs::create_dir(user.path("beside/tests")).unwrap();
+    let test = user.read("tests/retrieval.rs").replace("fixture::", "beside::");
+    fs::write(user.path("beside/tests/its-retrieval.rs"), test).unwrap();
+    user.edit("beside/benchmarks/toy.yaml", |text| text.replace("benchmark: toy", "benchmark: other"));
+    user.edit("Cargo.toml", |text| text.replace("[workspace]", "[workspace]\nmembers = [\"beside\"]"));
+    let ran = user.run(&["test", "--workspace", "--no-fail-fast"], &[]);
+    ran.ends_with(101)
+        .says("RANKGATE_BLESS=1 cargo test -p fixture --test retrieval\n")
+        .says("RANKGATE_BLESS=1 cargo test -p beside --test its-retrieval\n")
+        .says("  beside/golden/other/words.snap does not exist")
+        .says("  beside/benchmarks/toy.yaml:");
+    let ran = user.run(&["test", "-p", "beside", "--test", "its-retrieval"], &[("RANKGATE_BLESS", "1")]);
+    ran.ends_with(0).says("**words**: new `beside/golden/other/words.run`");
+    assert!(!user.path("golden").exists(), "nothing else is blessed");
+}
+
+#[test]
 fn a_disaster_is_blessed_by_force_alone_and_told_once_under_each_runner() {
     let user = Crate::blessed();
     let blessed = [user.read("golden/toy/words.run"), user.read("golden/toy/words.snap")];

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::golden::Input;
 use crate::output::Written;
 
 /// What blessing made of one configuration's golden files.
@@ -19,7 +20,7 @@ pub struct Blessing {
     pub failing: Vec<BrokenThreshold>,
     /// What differs from the day of the run that was blessed before, the retriever aside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<Input>,
     /// The report's metrics, in its order.
     pub metrics: Vec<MetricChange>,
     /// Queries that the run blessed before was asked as well; 0 where there is none that could be read.

@@ -35,7 +35,7 @@ pub struct GateReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
-    /// Path relative to the crate.
+    /// Path relative to the workspace.
     pub file: String,
     /// 1-based.
     pub line: u64,
@@ -108,7 +108,7 @@ pub struct ThresholdFinding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotFinding {
-    /// The golden file, relative to the crate.
+    /// The golden file, relative to the workspace.
     pub file: String,
     /// What was found.
     pub state: SnapshotState,

@@ -42,7 +42,7 @@ pub struct Report {
     /// What the spec says of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The spec's file, relative to the crate.
+    /// The spec's file, relative to the workspace.
     pub spec: String,
     /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
     /// there is no such file.
@@ -61,6 +61,10 @@ pub struct Report {
     /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_because: Option<String>,
+    /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
+    /// values are those at the depth of the configurations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cut_short: Vec<String>,
     /// One per configuration of the spec, in its order.
     pub configurations: Vec<ConfigurationReport>,
     /// One per gate that was decided, in the order of the spec.

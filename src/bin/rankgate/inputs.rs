@@ -10,10 +10,9 @@ use rankgate::run::RunReader;
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run};
 
 /// Which column of a run says the order.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum By {
     /// The highest score first, equal scores by document id descending: as trec_eval does
-    #[default]
     Score,
     /// The rank column
     Rank,
@@ -23,9 +22,9 @@ pub(crate) enum By {
 #[derive(Args)]
 #[command(next_help_heading = "Conventions")]
 pub(crate) struct Conventions {
-    /// What says the order of a run
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) order: By,
+    /// What says the order of a run [default: rank for a golden run, score for any other]
+    #[arg(long, value_enum)]
+    pub(crate) order: Option<By>,
 
     /// Lowest grade that counts as relevant
     #[arg(long, value_name = "GRADE", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=1_000_000))]
@@ -37,18 +36,19 @@ pub(crate) struct Conventions {
 }
 
 impl Conventions {
-    pub(crate) fn order(&self) -> Order {
-        match self.order {
+    /// The order that was asked for.
+    pub(crate) fn order(&self) -> Option<Order> {
+        self.order.map(|by| match by {
             By::Score => Order::Score,
             By::Rank => Order::Rank,
-        }
+        })
     }
 
     /// The arguments that say the same to another command.
     pub(crate) fn typed(&self) -> Vec<String> {
         let mut words = Vec::new();
-        if let By::Rank = self.order {
-            words.extend(["--order".to_owned(), "rank".to_owned()]);
+        if let Some(by) = self.order.and_then(|by| by.to_possible_value()) {
+            words.extend(["--order".to_owned(), by.get_name().to_owned()]);
         }
         if self.relevant_from != 1 {
             words.extend(["--relevant-from".to_owned(), self.relevant_from.to_string()]);
@@ -92,8 +92,8 @@ impl Files {
         Ok(qrels)
     }
 
-    pub(crate) fn run(&self, path: &Path, order: Order) -> Result<Run, BoxError> {
-        let reader = RunReader::new().order(order);
+    pub(crate) fn run(&self, path: &Path, order: Option<Order>) -> Result<Run, BoxError> {
+        let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         Ok(match self.standard_input(path)? {
             Some(bytes) => reader.parse(STANDARD_INPUT, &bytes)?,
             None => reader.read(path)?,

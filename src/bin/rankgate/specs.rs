@@ -4,6 +4,9 @@ use std::path::Path;
 
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::spec::{Configuration, ConfigurationSource};
+use rankgate::standalone::Standalone;
+
+use crate::env;
 
 /// Whether a path is that of a spec, by its ending.
 pub(crate) fn is_spec(path: &Path) -> bool {
@@ -18,9 +21,9 @@ pub(crate) fn registry() -> Registry {
     registry
 }
 
-/// Opens a spec to look into it.
+/// Opens a spec to look into it: for retrievers from Rust the last test run speaks.
 pub(crate) fn open(path: &Path) -> rankgate::Result<Benchmark> {
-    Benchmark::open(path, &registry())
+    Standalone::new().registry(registry()).output(env::output()).recorded().open(path)
 }
 
 /// Whether a configuration's retriever is registered from Rust.

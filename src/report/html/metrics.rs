@@ -49,7 +49,8 @@ fn table(report: &Report, columns: &[Column<'_>], names: &[&str]) -> Element {
             Some(metric) => cell(metric, best == Some(metric.value)),
             None => number("\u{2013}"),
         });
-        let title = el("th").attr("scope", "row").class("data").text(&shorten(name, NAME));
+        let title =
+            el("th").attr("scope", "row").class("data").text(&shorten(&phrases::label(report, name), NAME));
         // Those that say how much was judged are not of the spec's choosing.
         let row =
             if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };

@@ -6,6 +6,7 @@ use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, metric, segment, segment_keys, segment_metrics};
 use super::super::markup::{Element, el, fragment};
 use super::super::number::{count, is_count, score};
+use super::super::phrases;
 use super::super::typography::minus;
 use super::{NAME, head, note, number, scrolling};
 
@@ -36,7 +37,8 @@ pub(super) fn segments(report: &Report, columns: &[Column<'_>]) -> Element {
     for (index, name) in names.iter().enumerate() {
         let details = el("details").class("segment");
         let details = if index == 0 { details.flag("open") } else { details };
-        let title = el("summary").child(el("strong").class("data").text(&shorten(name, NAME)));
+        let title = el("summary")
+            .child(el("strong").class("data").text(&shorten(&phrases::label(report, name), NAME)));
         section = section.child(details.child(title).child(table(name, columns)));
     }
     section

@@ -96,12 +96,14 @@ impl Eval {
         }
         let files = Files::default();
         let qrels = files.qrels(&self.qrels)?;
-        let scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
-            .order(self.conventions.order())
+        let mut scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
             .judging(self.conventions.judging())
             .answered_only(self.skip_unanswered)
             .confidence(Confidence::new(self.confidence)?)
             .per_query(self.per_query);
+        if let Some(order) = self.conventions.order() {
+            scoring = scoring.order(order);
+        }
         let mut all = Vec::new();
         for path in &self.runs {
             let scored = match path.as_os_str() == "-" {

@@ -24,6 +24,9 @@ Two texts are near copies when the Jaccard index of their runs of three words (o
 is at least 0.8. A query of six words or more stands in a document that holds 80% of its runs of three words, \
 a shorter one where it stands there word for word.
 
+For retrievers that are registered from Rust what they answered in the last test run speaks, which is read \
+from target/rankgate, else their golden run.
+
 The exit status is 0 whatever is found; with --strict it is 1 where there is a problem. What cannot be read \
 ends with 2.
 

@@ -23,8 +23,9 @@ With --merge nothing is asked: the graded lines of FILE are added to the collect
 are there stay as they are; another grade for a document that has one is an error. Lines whose grade is \
 still null are left for later.
 
-Retrievers that are registered from Rust cannot be asked by this command and are left out, which is said on \
-standard error; the exit status is 2 where nothing else could be asked.
+Retrievers that are registered from Rust cannot be asked by this command: what they answered in the last test \
+run is read from target/rankgate, else their golden run, and which it was is said on standard error. Those that \
+have neither are left out; the exit status is 2 where nothing else could be asked.
 
 Examples:
   rankgate pool benchmarks/helpdesk.yaml > pool.jsonl
@@ -92,7 +93,14 @@ impl Pool {
         let pool = Pooled::join(pools)?;
         let failed = |one: &&LeftOut| !one.ignored && !elsewhere.contains(&one.configuration);
         for one in &pool.left_out {
-            terminal.warn(&format!("{} is left out: {}", one.configuration, one.reason));
+            let hint = match failed(&one) || one.ignored {
+                true => "",
+                false => "; after a test run its answers are read from target/rankgate",
+            };
+            terminal.warn(&format!("{} is left out: {}{hint}", one.configuration, one.reason));
+        }
+        for one in &pool.recorded {
+            terminal.note(&format!("{} is not asked but read: {}", one.configuration, one.describe()));
         }
         if pool.strangers > 0 {
             terminal.warn(&format!(
