@@ -275,7 +275,8 @@ fn collect(
         Some((index, cause)) => {
             let Query { id, text, .. } = &queries[index];
             let text = || text.chars().take(TEXT).collect();
-            let late = matches!(cause, FailureCause::TimedOut(_)).then(|| Late { text: text(), line: None });
+            let late = || Box::new(Late { text: text(), line: None });
+            let late = matches!(cause, FailureCause::TimedOut(_)).then(late);
             Err(Failure {
                 query: Some(id.clone()),
                 failed,

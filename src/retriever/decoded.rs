@@ -57,7 +57,7 @@ impl Decoded {
 
     /// What it says in base64, of either alphabet and with or without line breaks, taken to begin after so
     /// many digits of each stretch of them.
-    pub(super) fn from_base64(&self, skipped: usize) -> Self {
+    pub(super) fn base64_decoded(&self, skipped: usize) -> Self {
         let mut plain = Self::like(self);
         let (mut bits, mut count, mut skip, mut last) = (0_u32, 0, skipped, (0, 0));
         for (at, &byte) in self.bytes.iter().enumerate() {

@@ -24,7 +24,7 @@ pub struct Failure {
     pub stopped_after: Option<usize>,
     /// More of a query that was not answered in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub late: Option<Late>,
+    pub late: Option<Box<Late>>,
 }
 
 /// A query that was not answered in time.
@@ -111,7 +111,7 @@ impl fmt::Display for Failure {
             write!(f, "query {}: ", Quoted(query))?;
         }
         let mut cause = self.cause.to_string();
-        if let Some(Late { text, line }) = &self.late {
+        if let Some(Late { text, line }) = self.late.as_deref() {
             cause += &format!(" to {}", Quoted(text));
             cause.extend(line.map(|line| format!(", as `timeout` in line {line} of the spec says")));
         }

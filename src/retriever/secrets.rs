@@ -48,11 +48,14 @@ impl Secrets {
             // A value that looks encoded is decoded with what holds it.
             for _ in 0..=LEVELS {
                 let folded = part.folded();
-                // Of a value beyond ASCII little is left.
+                // Of a value beyond ASCII little is left, and it is often read as Latin-1.
                 let is_folded = folded.bytes.len() >= SHORTEST;
-                let bytes = if is_folded { folded.bytes } else { part.bytes.clone() };
-                if bytes.len() >= SHORTEST && !self.hidden.iter().any(|hidden| hidden.bytes == bytes) {
-                    self.hidden.push(Hidden { bytes, folded: is_folded, shown: shown.to_owned() });
+                let misread = || part.bytes.iter().copied().map(char::from).collect::<String>().into_bytes();
+                let forms = if is_folded { vec![folded.bytes] } else { vec![part.bytes.clone(), misread()] };
+                for bytes in forms {
+                    if bytes.len() >= SHORTEST && !self.hidden.iter().any(|hidden| hidden.bytes == bytes) {
+                        self.hidden.push(Hidden { bytes, folded: is_folded, shown: shown.to_owned() });
+                    }
                 }
                 let decoded = part.unescaped(false);
                 if decoded.bytes == part.bytes {
@@ -81,8 +84,9 @@ impl Secrets {
         found.sort_unstable_by_key(|&(start, end, _)| (start, Reverse(end)));
         let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
         for (start, end, instead) in found {
-            let start = text.floor_char_boundary(start.min(text.len()));
-            let end = text.ceil_char_boundary(end.min(text.len()));
+            let boundary = |at: &usize| text.is_char_boundary(*at);
+            let start = (0..=start.min(text.len())).rev().find(boundary).unwrap_or(0);
+            let end = (end.min(text.len())..text.len()).find(boundary).unwrap_or(text.len());
             // What is left of one that overlaps is no more than a part of it.
             if start >= at {
                 shown.push_str(&text[at..start]);
@@ -106,7 +110,7 @@ impl Secrets {
             self.find(&text, cut, found);
             // Where a text begins within a group of digits decides what they are.
             for skipped in (0..4).filter(|_| base64) {
-                self.search(text.from_base64(skipped), levels / 2, false, cut, found);
+                self.search(text.base64_decoded(skipped), levels / 2, false, cut, found);
             }
             let decoded = text.unescaped(cut);
             if decoded.bytes == text.bytes {
@@ -352,6 +356,7 @@ mod tests {
             assert_eq!(secrets.hide(text), text);
         }
         assert_eq!(secrets.hide("in 東京都, \\u6771\\u4eac"), "in ${WIDE}都, ${WIDE}");
+        assert_eq!(secrets.hide(r"\u00e6\u009d\u00b1\u00e4\u00ba\u00ac"), "${WIDE}");
         assert_eq!(secrets.hide("abcd-1234abcd-12345"), "${TOKEN}${TOKEN}5");
     }
 
