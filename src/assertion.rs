@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict};
 use crate::benchmark::{
     Answer, Pair, Question, Side, answer, broken, extreme, judged_some, metric_report, nothing_judged,
-    verdict_of,
+    standing, verdict_of,
 };
 use crate::evaluation::Evaluation;
 use crate::gate::{Bound, Statistics, hold};
@@ -96,18 +96,23 @@ impl Evaluation {
         if verdict == Verdict::Passed {
             return Ok(None);
         }
-        let finding = Finding::Threshold(Box::new(ThresholdFinding {
-            metric: metric.to_string(),
-            segment: None,
-            min,
-            max,
-            bound: bound.to_string(),
-            queries: estimate.queries,
-            unanswered: self.unanswered().len(),
-            cautions: nothing_judged(self).into_iter().collect(),
-            measured: metric_report(metric, &estimate),
-            movers: extreme(self, metric, broken(&estimate, bound, max))?,
-        }));
+        let finding = standing(
+            bound,
+            ThresholdFinding {
+                metric: metric.to_string(),
+                segment: None,
+                min,
+                max,
+                to_min: None,
+                to_max: None,
+                bound: bound.to_string(),
+                queries: estimate.queries,
+                unanswered: self.unanswered().len(),
+                cautions: nothing_judged(self).into_iter().collect(),
+                measured: metric_report(metric, &estimate),
+                movers: extreme(self, metric, broken(&estimate, bound, max))?,
+            },
+        );
         Ok(Some(message(metric, verdict, finding, place)))
     }
 }
@@ -223,7 +228,7 @@ impl Evaluation {
         }
         let side = |name, evaluation| Side { name, evaluation, asked: None };
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None, None)?;
-        let question = Question { pair: Arc::new(pair), metric, expect };
+        let question = Question { pair: Arc::new(pair), metric, expect, expected: true };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers.into_iter().next().ok_or_else(|| Error::invalid("nothing was compared"))?;
         Ok((question, answer.map_err(Error::invalid)?))
@@ -247,7 +252,6 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         benchmark: place,
         description: None,
         spec: String::new(),
-        titles: std::collections::BTreeMap::new(),
         spec_sha256: None,
         error: None,
         confidence: Confidence::default().level(),

@@ -286,12 +286,12 @@ fn gates_that_no_data_could_decide_are_problems() {
         let finding = health["findings"].as_array().unwrap().iter().find(|one| one["code"] == code).unwrap();
         finding["examples"][0]["note"].as_str().unwrap().to_owned()
     };
-    // 2^-4 = 0.0625.
+    // 2 * 2^-4 = 0.125.
     assert_eq!(
         note("gate-cannot-pass"),
-        "the smallest p on 4 queries is 0.0625 times 2 comparisons, the level 0.025, line 10"
+        "the smallest p on 4 queries is 0.1250 times 2 comparisons, the level 0.05, line 10"
     );
-    assert_eq!(note("gate-cannot-fail"), "the smallest p on 4 queries is 0.0625, the level 0.025, line 11");
+    assert_eq!(note("gate-cannot-fail"), "the smallest p on 4 queries is 0.1250, the level 0.05, line 11");
 }
 
 #[test]

@@ -443,6 +443,24 @@ fn plots_are_written_into_a_folder() {
 }
 
 #[test]
+fn a_report_of_which_nothing_was_expected_labels_nothing_a_gate() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in ["report.md", "report.html"] {
+        let path = dir.path().join(file);
+        let line = ["compare", "qrels.txt", "old.run", "new.run", "copy.run", "-m", "RR@10", "--report"];
+        assert_eq!(run(&[&line[..], &[path.to_str().unwrap()]].concat()).status, Some(0));
+        let text = std::fs::read_to_string(&path).unwrap();
+        for label in ["ADVISORY", "advisory,", "improvement", "INCONCLUSIVE"] {
+            assert!(!text.contains(label), "{file}: {label}");
+        }
+        assert!(text.contains("REPORTED") && text.contains("identical"), "{file}");
+    }
+    let markdown = std::fs::read_to_string(dir.path().join("report.md")).unwrap();
+    assert!(markdown.starts_with("## compare: 2 reported\n"), "{markdown}");
+    assert!(markdown.contains("new.run-vs-old.run::RR@10 | nothing | +0.3214 "), "{markdown}");
+}
+
+#[test]
 fn a_report_is_written_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let arguments =

@@ -542,3 +542,51 @@ fn a_failed_assertion_says_what_a_gate_would() {
         assert!(message.contains("tests/comparisons.rs"), "{message}");
     }
 }
+
+#[test]
+fn a_drop_of_exactly_the_margin_is_not_told_as_too_few_queries() {
+    let bench = Bench::new(&["-"; 10]).run("old", &at_ranks(&[1; 10])).run("new", &at_ranks(&[2; 10]));
+    let report = bench.decide(
+        "comparisons: [{candidate: new, baseline: old, metrics: [RR@10], expect: non-inferiority, margin: 0.5}]\n",
+    );
+    assert_eq!(report.gates[0].verdict, Verdict::Inconclusive);
+    let cautions = &scores(&report.gates[0]).cautions;
+    let said = "all queries differ by -0.5, the limit itself: that shows the mean on neither side of it";
+    assert!(cautions.contains(&said.to_owned()), "{cautions:?}");
+    assert!(!cautions.iter().any(|caution| caution.contains("too few")), "{cautions:?}");
+}
+
+#[test]
+fn identical_rankings_are_told_to_pass_without_a_p_value() {
+    let bench = Bench::new(&["-"; 4]).run("old", &at_ranks(&[1; 4])).run("new", &at_ranks(&[1; 4]));
+    for expect in ["equivalence, margin: 0.1", "non-inferiority, margin: 0.1", "no-regression"] {
+        let gate = format!("{{candidate: new, baseline: old, metrics: [RR@10], expect: {expect}}}");
+        let report = bench.decide(&format!("comparisons: [{gate}]\n"));
+        assert_eq!(report.gates[0].verdict, Verdict::Passed);
+        let message = rankgate::report::message(&report, &report.gates[0]);
+        assert!(message.contains("PASSED: the rankings are identical on every query"), "{message}");
+        assert!(!message.contains("not shown,") && !message.contains("by the permutation test"), "{message}");
+    }
+}
+
+#[test]
+fn the_seed_of_a_deciding_bootstrap_decides_nothing() {
+    // About p = .04, two-sided, and as many resamples as may say .01 or .1 at first.
+    let ranks: Vec<usize> = (0..40).map(|query| [1, 2, 1, 3, 2, 1, 2, 2][query % 8]).collect();
+    let better: Vec<usize> = (0..40).map(|query| [1, 1, 2, 2, 2, 1, 2, 1][query % 8]).collect();
+    let bench = Bench::new(&["-"; 40]).run("old", &at_ranks(&ranks)).run("new", &at_ranks(&better));
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 1..=20 {
+        let report = bench.decide(&format!(
+            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10], expect: improvement}}]\n\
+             statistics: {{test: bootstrap, resamples: 99, seed: {seed}}}\n"
+        ));
+        let finding = scores(&report.gates[0]);
+        assert_eq!((finding.test.as_str(), finding.interval_kind.as_str()), ("bootstrap", "studentised"));
+        assert_eq!(finding.bootstrap.p_value, Some(finding.p_deciding));
+        if !finding.reason.contains("too close") {
+            seen.insert(report.gates[0].verdict);
+        }
+    }
+    assert_eq!(seen.len(), 1, "{seen:?}");
+}

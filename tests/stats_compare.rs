@@ -205,7 +205,7 @@ fn identical_runs() {
     assert_eq!(comparison.decision.reason, Reason::Shown);
     let comparison = ask(&few, Expectation::NonInferiority { margin: 0.01 });
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.0625, .. })));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.125, .. })));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn a_single_query_reports_its_difference_only() {
     assert_eq!(comparison.t_interval, Err(NoInterval::OneValue));
     assert_eq!(comparison.bootstrap.percentile, Err(NoInterval::OneValue));
     assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.5, .. })));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 1.0, .. })));
     assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
     let comparison = ask(&of(&[0.9]), IMPROVEMENT);
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
@@ -232,7 +232,7 @@ fn one_difference_among_many_shows_nothing() {
     assert_eq!(comparison.permutation().p_less, 0.5);
     assert_eq!(comparison.permutation().engine, Engine::ExactBinomial);
     assert!(has(&comparison, |w| *w == Warning::OneUnitDominates { unit: 37, share: 1.0 }));
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.5, .. })));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 1.0, .. })));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_verdict_that_rests_on_one_query_is_said() {
     // six of six lost, p = 1/64; without any of them 1/32
     let comparison = ask(&of(&[-0.1, -0.2, -0.15, -0.12, -0.3, -0.22]), NO_REGRESSION);
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
-    assert!(has(&comparison, |w| *w == Warning::OneUnitDecides { unit: 4, p: 1.0 / 32.0 }));
+    assert!(has(&comparison, |w| *w == Warning::OneUnitDecides { unit: 4, p: 2.0 / 32.0 }));
     let comparison = ask(&of(&noisy(60, -0.2, false, 2)), NO_REGRESSION);
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
     assert!(!has(&comparison, |w| matches!(w, Warning::OneUnitDecides { .. })));
@@ -293,7 +293,7 @@ fn a_verdict_that_rests_on_one_query_is_said_within_its_family() {
     let both = compare(&[question(&lost), question(&level)], &settings).unwrap();
     assert_eq!(both[0].decision.claims[0].p_adjusted, 1.0 / 64.0);
     assert_eq!(both[0].decision.outcome, Outcome::Failed);
-    assert!(has(&both[0], |w| *w == Warning::OneUnitDecides { unit: 4, p: 1.0 / 32.0 }));
+    assert!(has(&both[0], |w| *w == Warning::OneUnitDecides { unit: 4, p: 2.0 / 32.0 }));
 }
 
 #[test]

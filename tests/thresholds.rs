@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict};
+use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, Standing, ThresholdFinding, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::metric::Metric;
 use rankgate::{Hit, Query, report, retriever_fn};
@@ -381,4 +381,29 @@ fn a_gate_holds_a_metric_of_ones_own_that_sees_documents() {
     assert_eq!((account.verdict, threshold(account).measured.value), (Verdict::Failed, 0.0));
     // The query that is to blame is named with its documents.
     assert!(report::message(&report, account).contains("q2"), "{}", report::message(&report, account));
+}
+
+#[test]
+fn a_mean_that_keeps_its_limit_is_told_to_keep_it() {
+    // P@10 of .1 and .7: their floats average to a little less than .4.
+    let folder = tempfile::tempdir().unwrap();
+    let spec = "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: one, relevant: {a: 1}}\n      \
+                - {id: q2, text: two, relevant: {a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1}}\nconfigurations:\n  \
+                mine: {run: mine.run, order: rank}\nthresholds: [{metric: P@10, min: 0.4}]\n";
+    std::fs::write(folder.path().join("toy.yaml"), spec).unwrap();
+    let run: String = ["q1", "q2"]
+        .iter()
+        .flat_map(|query| {
+            (1..)
+                .zip("abcdefg".chars())
+                .map(move |(rank, id)| format!("{query} Q0 {id} {rank} {} x\n", 9 - rank))
+        })
+        .collect();
+    std::fs::write(folder.path().join("mine.run"), run).unwrap();
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().run();
+    assert_eq!(report.gates[0].verdict, Verdict::Passed);
+    let to_min = threshold(&report.gates[0]).to_min.unwrap();
+    assert_eq!((to_min.held, to_min.value), (Some(Standing::Equal), Standing::Equal));
+    let text = report::text(&report);
+    assert!(text.contains("PASSED  mine::P@10  0.4000 >= 0.4000\n"), "{text}");
 }

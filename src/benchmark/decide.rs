@@ -16,8 +16,8 @@ use super::carry::Benchmark;
 use super::deterministic;
 use super::known::judged_some;
 use super::model::{
-    Advice, Finding, GateReport, Input, Movers, Place, SnapshotFinding, SnapshotState, ThresholdFinding,
-    Verdict,
+    Advice, Finding, GateReport, Input, LimitReport, Movers, Place, SnapshotFinding, SnapshotState,
+    ThresholdFinding, Verdict,
 };
 use super::movers::{self, Against, Extreme};
 use super::summarize::metric_report;
@@ -119,23 +119,28 @@ impl Benchmark {
         Ok(Decision {
             verdict,
             acceptable: false,
-            finding: Finding::Threshold(Box::new(ThresholdFinding {
-                metric: metric.to_string(),
-                segment: threshold.segment.as_ref().map(|s| [s.key.clone(), s.value.clone()]),
-                min: threshold.min,
-                max: threshold.max,
-                bound: threshold.bound.to_string(),
-                queries: estimate.queries,
-                unanswered: evaluation.unanswered().len(),
-                cautions,
-                measured: metric_report(metric, &estimate),
-                movers: explain(
-                    &evaluation,
-                    golden.as_deref(),
-                    metric,
-                    broken(&estimate, threshold.bound, threshold.max),
-                )?,
-            })),
+            finding: standing(
+                threshold.bound,
+                ThresholdFinding {
+                    metric: metric.to_string(),
+                    segment: threshold.segment.as_ref().map(|s| [s.key.clone(), s.value.clone()]),
+                    min: threshold.min,
+                    max: threshold.max,
+                    to_min: None,
+                    to_max: None,
+                    bound: threshold.bound.to_string(),
+                    queries: estimate.queries,
+                    unanswered: evaluation.unanswered().len(),
+                    cautions,
+                    measured: metric_report(metric, &estimate),
+                    movers: explain(
+                        &evaluation,
+                        golden.as_deref(),
+                        metric,
+                        broken(&estimate, threshold.bound, threshold.max),
+                    )?,
+                },
+            ),
         })
     }
 
@@ -257,6 +262,15 @@ impl Benchmark {
         }
         advice
     }
+}
+
+/// The finding on a threshold, with where its numbers are to its limits.
+pub(crate) fn standing(bound: Bound, mut finding: ThresholdFinding) -> Finding {
+    let (measured, movers) = (&finding.measured, &finding.movers);
+    let against = movers.against_value.or(measured.golden);
+    let to = |limit| LimitReport::of(limit, bound, measured.value, measured.interval, against);
+    (finding.to_min, finding.to_max) = (finding.min.map(to), finding.max.map(to));
+    Finding::Threshold(Box::new(finding))
 }
 
 /// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.

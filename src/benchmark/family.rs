@@ -143,7 +143,12 @@ impl Benchmark {
                 Ok(pair) => {
                     for metric in &comparison.metrics {
                         places.push((entry, metric.to_string()));
-                        questions.push(Question { pair: Arc::clone(&pair), metric: metric.clone(), expect });
+                        questions.push(Question {
+                            pair: Arc::clone(&pair),
+                            metric: metric.clone(),
+                            expect,
+                            expected: true,
+                        });
                     }
                 }
                 Err(Unfit { reason, .. }) => {

@@ -1,6 +1,5 @@
 //! Reports as files: a folder for each benchmark, whose report is of the last run that there was.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -73,7 +72,6 @@ pub(crate) fn write_error(
         blessings: Vec::new(),
         cut_short: Vec::new(),
         configurations: Vec::new(),
-        titles: BTreeMap::new(),
         gates: Vec::new(),
         gates_in_spec: 0,
         warnings: Vec::new(),

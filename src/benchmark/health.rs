@@ -284,9 +284,9 @@ impl Benchmark {
             doubts.push((Doubt::FewQueries, few(own.units)));
         }
         let family = self.family_size(comparison);
-        let level = self.spec.statistics.confidence.tail();
-        // The sign of every unit agrees: nothing is less probable by chance.
-        let smallest_p = |units: usize| 0.5_f64.powf(units as f64) * family as f64;
+        let level = self.spec.statistics.confidence.alpha();
+        // The sign of every unit agrees: nothing is less probable by chance. Two-sided, as all that is told.
+        let smallest_p = |units: usize| 2.0 * 0.5_f64.powf(units as f64) * family as f64;
         let proof = |units: usize| {
             let p = smallest_p(units);
             let times = if family > 1 { format!(" times {family} comparisons") } else { String::new() };

@@ -10,7 +10,7 @@ use crate::run::{overlap, rank_biased_overlap};
 use crate::stats;
 use crate::words::counted;
 
-use super::model::{Disagreement, Likeness, OverlapFinding, Verdict};
+use super::model::{Disagreement, Likeness, OverlapFinding, Standing, Verdict};
 use super::pair::{Pair, ranking};
 
 /// The persistence of rank-biased overlap: ten ranks carry 86% of the weight.
@@ -98,9 +98,9 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
         _ => (pair.candidate.depth(), None),
     };
     let Compared { likeness, by_query } = compare(pair, cutoff)?;
-    let holds = match min {
-        // A mean of shares such as 0.9 is often a hair below the number that it is.
-        Some(min) => likeness.overlap >= min - 1e-12,
+    let to_min = min.map(|min| Standing::of(likeness.overlap, min));
+    let holds = match to_min {
+        Some(standing) => standing != Standing::Below,
         None => pair.is_identical(),
     };
     let mut differing: Vec<(f64, f64, &Disagreement)> = by_query
@@ -129,6 +129,7 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
         baseline: pair.baseline_name.clone(),
         expect: expect.to_string(),
         min,
+        to_min,
         segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
         likeness,
         unpaired: pair.unpaired,

@@ -34,12 +34,11 @@ mod recorded;
 mod registry;
 mod reporting;
 mod summarize;
-mod titles;
 
 pub use crate::output::Written;
 pub use carry::Benchmark;
 pub(crate) use context::{Context, straight};
-pub(crate) use decide::broken;
+pub(crate) use decide::{broken, standing};
 pub use files::Rendering;
 pub(crate) use files::write_error;
 pub(crate) use known::{judged_some, nothing_judged};

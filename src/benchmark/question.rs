@@ -7,8 +7,8 @@ use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Keyword, Statistics};
 use crate::metric::{Aggregation, Metric};
 use crate::stats::{
-    self, BootstrapInterval, ComparisonSettings, Differences, Direction, Evidence, Interval, NoInterval,
-    Outcome, Stream, Warning,
+    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Direction, Evidence, Interval,
+    NoInterval, Outcome, Reason, Stream, Warning,
 };
 use crate::words::counted;
 use crate::{Error, Result};
@@ -16,7 +16,7 @@ use crate::{Error, Result};
 use super::known::judged_some;
 use super::likeness::likeness;
 use super::model::{
-    BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Movers, Verdict,
+    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Movers, Verdict,
 };
 use super::movers::{self, Against};
 use super::pair::Pair;
@@ -29,6 +29,8 @@ pub(crate) struct Question {
     pub(crate) pair: Arc<Pair>,
     pub(crate) metric: Metric,
     pub(crate) expect: stats::Expectation,
+    /// Whether anything is expected; else it is asked which side is better, as of an improvement.
+    pub(crate) expected: bool,
 }
 
 /// What came of a question.
@@ -168,6 +170,16 @@ impl Question {
         self.metric.cutoff().unwrap_or_else(depth)
     }
 
+    /// What an outcome says where nothing is expected.
+    pub(crate) fn conclusion(&self, outcome: Outcome) -> Conclusion {
+        match outcome {
+            _ if self.pair.is_identical() => Conclusion::Identical,
+            Outcome::Passed => Conclusion::Better,
+            Outcome::Failed => Conclusion::Worse,
+            Outcome::Inconclusive => Conclusion::NotShown,
+        }
+    }
+
     /// The queries that moved most, at most so many each way.
     pub(crate) fn movers(&self, most: usize) -> Result<Movers> {
         let against = Against { name: &self.pair.baseline_name, evaluation: &self.pair.baseline };
@@ -176,10 +188,11 @@ impl Question {
 
     /// The answer in the report's words.
     pub(crate) fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
-        let Self { pair, metric, expect } = self;
+        let Self { pair, metric, expect, .. } = self;
         let comparison = &answer.comparison;
         let test = comparison.permutation();
         let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
+        let claims = claims(comparison, statistics);
         let simulated = test.resamples.is_some();
         let against = Against { name: &pair.baseline_name, evaluation: &pair.baseline };
         let spread = spread(pair, metric)?;
@@ -188,9 +201,10 @@ impl Question {
             baseline: pair.baseline_name.clone(),
             metric: metric.to_string(),
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
-            expect: expect.to_string(),
+            expect: if self.expected { expect.to_string() } else { "nothing".to_owned() },
+            conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
             limit: expect.limit(),
-            reason: comparison.decision.reason.to_string(),
+            reason: reason(comparison.decision.reason, statistics.test),
             queries: comparison.queries,
             unpaired: pair.unpaired,
             units: comparison.units,
@@ -207,12 +221,18 @@ impl Question {
             p_two_sided: test.p_two_sided(),
             p_greater: test.p_greater,
             p_less: test.p_less,
+            p_deciding: comparison.p_two_sided(),
             p_adjusted: comparison.p_adjusted_two_sided(),
+            p_margin: p_margin(expect, &comparison.decision, &claims),
             p_error: simulated.then(|| test.monte_carlo_error()),
             engine: test.engine.to_string(),
             permutation_resamples: test.resamples,
-            claims: claims(comparison, statistics),
-            test: statistics.test.as_str().to_owned(),
+            claims,
+            // Where differences have no spread, the permutation test stands in for the bootstrap.
+            test: match comparison.bootstrap.p_two_sided {
+                None => DecidingTest::Permutation.as_str().to_owned(),
+                Some(_) => statistics.test.as_str().to_owned(),
+            },
             correction: statistics.correction.to_string(),
             family: comparison.family,
             seed: statistics.seed,
@@ -223,30 +243,36 @@ impl Question {
             judged: answer.judged.clone(),
             judged_only: answer.judged_only.as_ref().map(|repeated| JudgedOnly {
                 difference: repeated.difference,
-                verdict: verdict(repeated.decision.outcome),
+                verdict: match self.expected {
+                    true => verdict(repeated.decision.outcome),
+                    false => Verdict::Reported,
+                },
             }),
             spread,
+            within_spread: within(comparison, spread),
             likeness: likeness(pair, self.cutoff())?,
-            cautions: self.cautions(answer, spread),
+            cautions: self.cautions(answer, spread, statistics.test),
             movers: movers::against(&pair.candidate, &against, metric)?,
         })
     }
 
-    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<String> {
+    fn cautions(&self, answer: &Answer, spread: Option<f64>, test: DecidingTest) -> Vec<String> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         // Whoever reads of an open gate is told what its queries could have shown anyway.
         let open = comparison.decision.outcome == Outcome::Inconclusive;
         let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
         let mut cautions: Vec<String> =
-            comparison.warnings.iter().filter(told).map(|warning| self.caution(warning)).collect();
+            comparison.warnings.iter().filter(told).map(|warning| self.caution(warning, test)).collect();
         cautions.extend(answer.judged_only.as_ref().map(|repeated| {
             let JudgedReport { cutoff, baseline, candidate } = &answer.judged;
-            let now = verdict(repeated.decision.outcome);
-            let verdict = if repeated.decision.outcome == comparison.decision.outcome {
-                "the verdict would be the same".to_owned()
-            } else {
-                format!("the verdict would be `{}`", word(now))
+            let outcome = repeated.decision.outcome;
+            let verdict = match (self.expected, outcome) {
+                _ if outcome == comparison.decision.outcome => "the verdict would be the same".to_owned(),
+                (true, outcome) => format!("the verdict would be `{}`", word(verdict(outcome))),
+                (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
+                (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
+                (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
             };
             format!(
                 "Judged@{cutoff} is {candidate:.4} for {} and {baseline:.4} for {}: the difference may come \
@@ -254,7 +280,7 @@ impl Question {
                 pair.candidate_name, pair.baseline_name, repeated.difference,
             )
         }));
-        if let Some(spread) = spread.filter(|&spread| spread > 0.0 && comparison.difference.abs() <= spread) {
+        if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
             cautions.push(format!(
                 "the difference of {:+.4} is within the {spread:.4} by which repeats of one side differ",
                 comparison.difference
@@ -279,8 +305,9 @@ impl Question {
     }
 
     /// A warning, with units called by their ids.
-    fn caution(&self, warning: &Warning) -> String {
+    fn caution(&self, warning: &Warning, test: DecidingTest) -> String {
         match *warning {
+            Warning::TestsDisagree => reason(Reason::TestsDisagree, test),
             Warning::OneUnitDominates { unit, share } => {
                 format!("{} carries {:.0}% of the total difference", self.pair.unit(unit), 100.0 * share)
             }
@@ -293,6 +320,32 @@ impl Question {
             }
         }
     }
+}
+
+/// What a verdict rests on, in a few words.
+fn reason(reason: Reason, test: DecidingTest) -> String {
+    match reason {
+        Reason::TestsDisagree => format!("the {} and the t test disagree", test.as_str()),
+        other => other.to_string(),
+    }
+}
+
+/// Whether the difference is no larger than repeats of one side differ by.
+fn within(comparison: &stats::Comparison, spread: Option<f64>) -> bool {
+    spread.is_some_and(|spread| comparison.difference.abs() <= spread)
+}
+
+/// Of claims that a margin decides, the p-value of those that refute the expectation where any does, else of
+/// those that must all be shown.
+fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[ClaimReport]) -> Option<f64> {
+    if expect.is_corrected() {
+        return None;
+    }
+    // Those that it passes on come first, and then as many that it fails on.
+    let (hoped, against) = claims.split_at(claims.len() / 2);
+    let deciding = if decision.outcome == Outcome::Failed { against } else { hoped };
+    let p = deciding.iter().map(|claim| claim.p_adjusted);
+    if decision.outcome == Outcome::Failed { p.reduce(f64::min) } else { p.reduce(f64::max) }
 }
 
 /// The verdict that an outcome is, before it is said what inconclusive does.
@@ -358,6 +411,9 @@ fn bootstrap(comparison: &stats::Comparison, method: IntervalMethod) -> Bootstra
 }
 
 fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimReport> {
+    // One scale for all that is told, on which a p-value and the interval beside it say the same.
+    let two_sided = |p: f64| (2.0 * p).min(1.0);
+    let tail = statistics.confidence.tail();
     let report = |weighed: &stats::WeighedClaim| ClaimReport {
         direction: match weighed.claim.direction {
             Direction::Greater => "greater",
@@ -365,10 +421,12 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         }
         .to_owned(),
         null: weighed.claim.null,
-        p: weighed.p,
-        p_adjusted: weighed.p_adjusted,
-        level: statistics.confidence.tail(),
-        p_t: weighed.p_t,
+        p: two_sided(weighed.p),
+        p_adjusted: two_sided(weighed.p_adjusted),
+        level: statistics.confidence.alpha(),
+        reached: weighed.p_adjusted <= tail,
+        p_t: weighed.p_t.map(two_sided),
+        t_reached: weighed.p_t.map(|p| p <= tail),
         evidence: match weighed.evidence {
             Evidence::Shown => "shown",
             Evidence::NotShown => "not-shown",

@@ -1,11 +1,74 @@
 //! Holding a measured value against limits.
 
+use serde::{Deserialize, Serialize};
+
 use crate::evaluation::Estimate;
 
 use super::{Bound, Verdict};
 
 /// What rounding may add to or take from a mean: 0.1 and 0.7 average to a little less than 0.4.
 const ROUNDING: f64 = 1e-12;
+
+/// Where a number is to a limit, rounding apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Below it.
+    Below,
+    /// It is the limit.
+    Equal,
+    /// Above it.
+    Above,
+}
+
+impl Standing {
+    pub(crate) fn of(value: f64, limit: f64) -> Self {
+        if value < limit - ROUNDING {
+            Self::Below
+        } else if value > limit + ROUNDING {
+            Self::Above
+        } else {
+            Self::Equal
+        }
+    }
+}
+
+/// Where the numbers of a threshold are to one of its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LimitReport {
+    /// What is held against it; `None` where there is no interval to take that from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Standing>,
+    /// The value itself.
+    pub value: Standing,
+    /// The ends of its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[Standing; 2]>,
+    /// The value that it is compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Standing>,
+}
+
+impl LimitReport {
+    pub(crate) fn of(
+        limit: f64,
+        bound: Bound,
+        value: f64,
+        interval: Option<[f64; 2]>,
+        against: Option<f64>,
+    ) -> Self {
+        let value = Standing::of(value, limit);
+        let interval = interval.map(|limits| limits.map(|end| Standing::of(end, limit)));
+        let held = match bound {
+            Bound::Mean => Some(value),
+            Bound::Lower => interval.map(|[low, _]| low),
+            Bound::Upper => interval.map(|[_, high]| high),
+        };
+        Self { held, value, interval, against: against.map(|other| Standing::of(other, limit)) }
+    }
+}
 
 /// Whether an estimate keeps its limits.
 ///

@@ -8,6 +8,7 @@ mod name;
 mod plan;
 mod verdict;
 
+pub use limit::{LimitReport, Standing};
 pub(crate) use limit::{held, hold};
 pub(crate) use name::encode_name;
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};

@@ -116,6 +116,17 @@ keywords! {
     }
 }
 
+impl IntervalMethod {
+    /// The one that goes with a test: it holds a value where that does not reject it.
+    #[must_use]
+    pub fn of(test: DecidingTest) -> Self {
+        match test {
+            DecidingTest::Permutation => Self::Dual,
+            DecidingTest::Bootstrap => Self::Studentised,
+        }
+    }
+}
+
 keywords! {
     /// Which gates share one error rate.
     pub enum Family {

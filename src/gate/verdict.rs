@@ -18,25 +18,32 @@ pub enum Verdict {
     Advisory,
     /// It could not be decided.
     Errored,
+    /// Nothing was expected: what is seen is reported, and neither passes nor fails.
+    Reported,
 }
 
 impl Verdict {
     /// Whether a test with this verdict passes.
     #[must_use]
     pub fn is_ok(self) -> bool {
-        matches!(self, Self::Passed | Self::Advisory)
+        matches!(self, Self::Passed | Self::Advisory | Self::Reported)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict::{Advisory, Errored, Failed, Inconclusive, Passed};
+    use super::Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
 
     #[test]
     fn only_what_passed_and_what_is_not_demanded_is_ok() {
-        for (verdict, ok) in
-            [(Passed, true), (Advisory, true), (Failed, false), (Inconclusive, false), (Errored, false)]
-        {
+        for (verdict, ok) in [
+            (Passed, true),
+            (Advisory, true),
+            (Reported, true),
+            (Failed, false),
+            (Inconclusive, false),
+            (Errored, false),
+        ] {
             assert_eq!(verdict.is_ok(), ok, "{verdict:?}");
         }
     }

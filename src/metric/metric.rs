@@ -241,10 +241,11 @@ impl Metric {
     }
 
     /// Whether it measures relevance, so that it says nothing about a query without relevant
-    /// documents. `Judged@k` and `NumRet` do not.
+    /// documents. `Judged@k` and `NumRet` do not, and a metric of one's own need not where it
+    /// [looks at documents](Self::needs_documents).
     #[must_use]
     pub fn needs_relevance(&self) -> bool {
-        self.definition().is_none_or(|definition| definition.needs_relevance)
+        self.definition().map_or(!self.needs_documents(), |definition| definition.needs_relevance)
     }
 
     /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever

@@ -15,7 +15,7 @@ use crate::stats;
 use crate::{Error, Result};
 
 use super::SCHEMA;
-use super::comparison::{Compared, Comparisons, Conclusion, GateOutcome};
+use super::comparison::{Compared, Comparisons, GateOutcome};
 use super::names::short_names;
 
 /// Queries that are named each way where nobody asks for more.
@@ -120,11 +120,11 @@ impl Comparing {
             pairs.push(Arc::new(pair));
         }
         let either = stats::Expectation::Improvement { min_gain: 0.0 };
-        let (questions, answers) = self.ask(&pairs, either)?;
+        let (questions, answers) = self.ask(&pairs, either, false)?;
         let findings = self.findings(&questions, &answers)?;
         let gates = match self.expect {
             // What nobody expects is reported and fails nothing.
-            None => findings.iter().zip(&answers).map(|(one, answer)| gate(one, answer, true)).collect(),
+            None => findings.iter().map(|one| gate(one.clone(), Verdict::Reported)).collect(),
             Some(expect) => self.gates(&pairs, expect)?,
         };
         let gate = self.expect.map(|expect| GateOutcome {
@@ -138,7 +138,7 @@ impl Comparing {
             questions.iter().zip(&answers).zip(&findings).enumerate()
         {
             let candidate = names[1 + position / self.metrics.len()];
-            let conclusion = conclusion(question, answer);
+            let conclusion = question.conclusion(answer.comparison.decision.outcome);
             let movers = match self.movers {
                 MOVERS => finding.movers.clone(),
                 other => question.movers(other)?,
@@ -164,13 +164,14 @@ impl Comparing {
     }
 
     /// Every pair on every metric, as one family.
-    fn ask(&self, pairs: &[Arc<Pair>], expect: stats::Expectation) -> Result<Asked> {
+    fn ask(&self, pairs: &[Arc<Pair>], expect: stats::Expectation, expected: bool) -> Result<Asked> {
         let of_pair = |pair: &Arc<Pair>| {
             let pair = Arc::clone(pair);
             self.metrics.iter().map(move |metric| Question {
                 pair: Arc::clone(&pair),
                 metric: metric.clone(),
                 expect,
+                expected,
             })
         };
         let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();
@@ -191,13 +192,14 @@ impl Comparing {
                 let (verdict, finding) = decide_expectation(pair, expect)?;
                 let name = format!("{}-vs-{}::{expect}", finding.candidate, finding.baseline);
                 let configuration = finding.candidate.clone();
-                Ok(gate_report(name, configuration, verdict, false, Finding::Overlap(Box::new(finding))))
+                Ok(gate_report(name, configuration, verdict, Finding::Overlap(Box::new(finding))))
             };
             return pairs.iter().map(of_rankings).collect();
         };
-        let (questions, answers) = self.ask(pairs, tested)?;
+        let (questions, answers) = self.ask(pairs, tested, true)?;
         let findings = self.findings(&questions, &answers)?;
-        Ok(findings.iter().zip(&answers).map(|(one, answer)| gate(one, answer, false)).collect())
+        let verdict = |answer: &Answer| verdict_of(answer.comparison.decision.outcome);
+        Ok(findings.into_iter().zip(&answers).map(|(one, answer)| gate(one, verdict(answer))).collect())
     }
 
     fn findings(&self, questions: &[Question], answers: &[Answer]) -> Result<Vec<ComparisonFinding>> {
@@ -241,7 +243,6 @@ impl Comparing {
             benchmark: "compare".to_owned(),
             description: None,
             spec: String::new(),
-            titles: std::collections::BTreeMap::new(),
             spec_sha256: None,
             error: None,
             confidence: self.statistics.confidence.level(),
@@ -259,43 +260,22 @@ impl Comparing {
 }
 
 /// The gate that a finding is.
-fn gate(finding: &ComparisonFinding, answer: &Answer, advisory: bool) -> GateReport {
-    let verdict = match verdict_of(answer.comparison.decision.outcome) {
-        Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
-        verdict => verdict,
-    };
+fn gate(finding: ComparisonFinding, verdict: Verdict) -> GateReport {
     let name = format!("{}-vs-{}::{}", finding.candidate, finding.baseline, finding.metric);
     let configuration = finding.candidate.clone();
-    gate_report(name, configuration, verdict, advisory, Finding::Comparison(Box::new(finding.clone())))
+    gate_report(name, configuration, verdict, Finding::Comparison(Box::new(finding)))
 }
 
-fn gate_report(
-    name: String,
-    configuration: String,
-    verdict: Verdict,
-    advisory: bool,
-    finding: Finding,
-) -> GateReport {
+fn gate_report(name: String, configuration: String, verdict: Verdict, finding: Finding) -> GateReport {
     GateReport {
         name,
         configuration,
-        advisory,
+        advisory: false,
         verdict,
         place: Place { file: String::new(), line: 0 },
         finding,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
-    }
-}
-
-fn conclusion(question: &Question, answer: &Answer) -> Conclusion {
-    if question.pair.is_identical() {
-        return Conclusion::Identical;
-    }
-    match answer.comparison.decision.outcome {
-        stats::Outcome::Passed => Conclusion::Better,
-        stats::Outcome::Failed => Conclusion::Worse,
-        stats::Outcome::Inconclusive => Conclusion::NotShown,
     }
 }
 
@@ -314,6 +294,7 @@ fn worst(gates: &[GateReport]) -> Verdict {
 mod tests {
     use super::*;
     use crate::collection::{Collection, Qrels};
+    use crate::offline::Conclusion;
     use crate::run::{Hit, Run};
 
     /// Twelve queries; `right` says for which the relevant document stands first instead of second.

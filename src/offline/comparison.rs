@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::benchmark::model::{
-    BootstrapReport, ComparisonFinding, JudgedOnly, JudgedReport, Likeness, Movers, Report, Verdict,
+    BootstrapReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness, Movers, Report,
+    Verdict,
 };
 
 /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
@@ -30,8 +31,8 @@ pub struct Comparisons {
     pub gate: Option<GateOutcome>,
     /// One per candidate and metric: by candidate, then by metric.
     pub comparisons: Vec<Compared>,
-    /// The same as a benchmark's report: measurements of all runs and a gate per comparison; what was not
-    /// expected is an advisory gate.
+    /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
+    /// reported where nothing was expected.
     #[serde(skip)]
     pub report: Report,
 }
@@ -51,21 +52,6 @@ pub struct GateOutcome {
     /// The verdict on each comparison, in their order; on each candidate for `identical`, which looks at
     /// rankings and not at scores.
     pub verdicts: Vec<Verdict>,
-}
-
-/// What may be said of a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Conclusion {
-    /// The candidate is better: a gain is shown.
-    Better,
-    /// The candidate is worse: a drop is shown.
-    Worse,
-    /// Neither is shown, which does not show that they are equal.
-    NotShown,
-    /// Both rank the same documents in the same order on every query.
-    Identical,
 }
 
 /// A candidate compared with the baseline on one metric.
@@ -101,7 +87,7 @@ pub struct Compared {
     pub difference: f64,
     /// The mean difference over the standard deviation of the differences (d_z); null without spread.
     pub effect_dz: Option<f64>,
-    /// The interval of the difference that goes with the permutation test, not adjusted for other
+    /// The interval of the difference that goes with the deciding test, not adjusted for other
     /// comparisons; null where there is none.
     pub interval: Option<[f64; 2]>,
     /// The interval of the paired t test; null where there is none.
@@ -112,7 +98,9 @@ pub struct Compared {
     pub p_greater: f64,
     /// One-sided: that the candidate is worse.
     pub p_less: f64,
-    /// Two-sided p-value of the deciding test, adjusted for the family.
+    /// Two-sided p-value of the deciding test.
+    pub p_deciding: f64,
+    /// The same adjusted for the family.
     pub p_adjusted: f64,
     /// The standard error of simulated p-values; null where they are exact.
     pub p_error: Option<f64>,
@@ -175,6 +163,7 @@ impl Compared {
             p_two_sided: finding.p_two_sided,
             p_greater: finding.p_greater,
             p_less: finding.p_less,
+            p_deciding: finding.p_deciding,
             p_adjusted: finding.p_adjusted,
             p_error: finding.p_error,
             engine: finding.engine,

@@ -20,11 +20,13 @@ mod scoring;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
-pub use comparison::{Compared, Comparisons, Conclusion, GateOutcome};
+pub use comparison::{Compared, Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
 pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
+
+pub use crate::benchmark::model::Conclusion;
 
 /// The version of the JSON forms of this module.
 pub const SCHEMA: u32 = 1;

@@ -38,7 +38,7 @@ pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> S
     for report in reports {
         for gate in &report.gates {
             match gate.verdict {
-                Verdict::Passed => {}
+                Verdict::Passed | Verdict::Reported => {}
                 Verdict::Advisory => warnings.push(of_gate(report, gate, folder)),
                 Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => {
                     errors.push(of_gate(report, gate, folder));
@@ -53,7 +53,7 @@ pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> S
 #[must_use]
 pub fn annotation(report: &Report, gate: &GateReport, folder: &str) -> String {
     match gate.verdict {
-        Verdict::Passed => String::new(),
+        Verdict::Passed | Verdict::Reported => String::new(),
         Verdict::Advisory => commands("warning", &[of_gate(report, gate, folder)]),
         _ => commands("error", &[of_gate(report, gate, folder)]),
     }

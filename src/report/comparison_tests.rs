@@ -213,9 +213,10 @@ fn few_queries() {
     disputed.reason = "the permutation and the t test disagree".to_owned();
     disputed.engine = "exact-lattice".to_owned();
     (disputed.permutation_resamples, disputed.p_error) = (None, None);
-    disputed.claims[0] = ClaimReport { p_t: Some(0.031), ..claim("less", 0.0, 0.0195, "disputed") };
+    disputed.claims[0] =
+        ClaimReport { p_t: Some(0.062), t_reached: Some(false), ..claim("less", 0.0, 0.0195, "disputed") };
     disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
-    disputed.spread = Some(0.041);
+    (disputed.spread, disputed.within_spread) = (Some(0.041), true);
     disputed.cautions = vec![
         "only 12 queries".to_owned(),
         "one query carries 41% of the total difference".to_owned(),

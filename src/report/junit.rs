@@ -111,7 +111,7 @@ fn case_of(report: &Report, gate: &GateReport) -> Case {
         Verdict::Failed | Verdict::Inconclusive => Some("failure"),
         Verdict::Errored => Some("error"),
         // It passes, and is said all the same.
-        Verdict::Advisory => Some("system-out"),
+        Verdict::Advisory | Verdict::Reported => Some("system-out"),
     };
     let outcome = element.map(|element| CaseOutcome {
         element,

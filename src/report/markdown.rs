@@ -121,7 +121,7 @@ fn comparisons(report: &Report, page: &mut Page) {
     }
     page.table(&table);
     let sure = percent(report.confidence);
-    page.paragraph(&format!("{sure} intervals of the difference; {}.", phrases::COMPARED));
+    page.paragraph(&format!("{sure} intervals of the difference, {}.", phrases::COMPARED));
     page.paragraph("### Gates");
 }
 

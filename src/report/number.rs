@@ -92,10 +92,10 @@ pub(super) fn p_number(p: f64) -> String {
     p_digits(p, P_DIGITS)
 }
 
-/// A p-value and the level that it is held against: `p = 0.0214 <= 0.025`, with enough digits to see
-/// on which side it is.
-pub(super) fn p_against(p: f64, level: f64) -> String {
-    let sign = if p <= level { "<=" } else { ">" };
+/// A p-value and the level that it is held against, which it has reached or not: `p = 0.0214 <= 0.05`, with
+/// enough digits to see on which side it is.
+pub(super) fn p_against(p: f64, level: f64, reached: bool) -> String {
+    let sign = if reached { "<=" } else { ">" };
     if p < SMALLEST_P {
         return format!("{} {sign} {}", p_value(p), p_number(level));
     }
@@ -237,7 +237,7 @@ mod tests {
             (0.025_003, 0.025, "p = 0.025003 > 0.025"),
             (0.0, 0.025, "p < 1e-9 <= 0.025"),
         ] {
-            assert_eq!(p_against(p, level), expected);
+            assert_eq!(p_against(p, level, p <= level), expected);
         }
     }
 

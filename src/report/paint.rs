@@ -43,14 +43,20 @@ const RED: &str = "31";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
 
-const VERDICTS: [Verdict; 5] =
-    [Verdict::Passed, Verdict::Failed, Verdict::Inconclusive, Verdict::Errored, Verdict::Advisory];
+const VERDICTS: [Verdict; 6] = [
+    Verdict::Passed,
+    Verdict::Failed,
+    Verdict::Inconclusive,
+    Verdict::Errored,
+    Verdict::Advisory,
+    Verdict::Reported,
+];
 
 fn colour(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "1;32",
         Verdict::Failed | Verdict::Errored => "1;31",
-        Verdict::Inconclusive | Verdict::Advisory => "1;33",
+        Verdict::Inconclusive | Verdict::Advisory | Verdict::Reported => "1;33",
     }
 }
 

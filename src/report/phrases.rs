@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, Finding, GateReport, Input, Measured, Outcome,
-    Report,
+    CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Finding, GateReport, Input,
+    Measured, Outcome, Report,
 };
 
 use super::clean::{clean, shorten, shorten_name};
@@ -108,7 +108,7 @@ pub(super) struct Compared<'a> {
     pub(super) difference: String,
     /// `-` where there is none.
     pub(super) interval: String,
-    /// Two-sided, against no difference, adjusted.
+    /// That of the decision.
     pub(super) p: String,
     pub(super) verdict: &'static str,
 }
@@ -124,8 +124,8 @@ pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
             measure: measure(&label(report, &finding.metric), finding.segment.as_ref()),
             difference: difference(finding, DECIMALS),
             interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
-            p: p_number(finding.p_adjusted),
-            verdict: word(gate.verdict),
+            p: p_number(finding.p()),
+            verdict: finding.conclusion.map_or(word(gate.verdict), conclusion),
         }),
         _ => None,
     });
@@ -144,7 +144,18 @@ fn expect(finding: &ComparisonFinding) -> String {
 }
 
 /// What stands above or below such a table.
-pub(super) const COMPARED: &str = "p two-sided against no difference, adjusted for the gate's family";
+pub(super) const COMPARED: &str =
+    "not adjusted; p two-sided, adjusted for the gate's family unless a margin decides";
+
+/// What may be said of a difference of which nothing is expected.
+pub(super) fn conclusion(conclusion: Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Better => "better",
+        Conclusion::Worse => "worse",
+        Conclusion::NotShown => "not shown",
+        Conclusion::Identical => "identical",
+    }
+}
 
 /// A comparison's difference, with more decimals where it is small.
 pub(super) fn difference(finding: &ComparisonFinding, least: usize) -> String {

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::benchmark::model::*;
+use crate::benchmark::standing;
+use crate::gate::Bound;
 use crate::retriever::{Failure, FailureCause, Latency};
 
 use super::sample_comparison::hostile_findings;
@@ -92,6 +94,8 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         segment: None,
         min: Some(min),
         max: None,
+        to_min: None,
+        to_max: None,
         bound: "mean".to_owned(),
         queries: 120,
         unanswered: 0,
@@ -102,7 +106,12 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
 }
 
 pub(super) fn finding(finding: ThresholdFinding) -> Finding {
-    Finding::Threshold(Box::new(finding))
+    let bound = match finding.bound.as_str() {
+        "lower" => Bound::Lower,
+        "upper" => Bound::Upper,
+        _ => Bound::Mean,
+    };
+    standing(bound, finding)
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
@@ -259,7 +268,6 @@ pub(super) fn helpdesk() -> Report {
         benchmark: "helpdesk".to_owned(),
         description: Some("Support articles, judged 0-3 by two people".to_owned()),
         spec: "benchmarks/helpdesk.yaml".to_owned(),
-        titles: std::collections::BTreeMap::new(),
         spec_sha256: None,
         error: None,
         confidence: 0.95,

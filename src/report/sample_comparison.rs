@@ -9,10 +9,12 @@ pub(super) fn claim(direction: &str, null: f64, p: f64, evidence: &str) -> Claim
     ClaimReport {
         direction: direction.to_owned(),
         null,
-        p,
-        p_adjusted: p,
-        level: 0.025,
+        p: (2.0 * p).min(1.0),
+        p_adjusted: (2.0 * p).min(1.0),
+        level: 0.05,
+        reached: p <= 0.025,
         p_t: None,
+        t_reached: None,
         evidence: evidence.to_owned(),
     }
 }
@@ -25,6 +27,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         metric: "nDCG@10".to_owned(),
         segment: None,
         expect: "no-regression".to_owned(),
+        conclusion: None,
         limit: None,
         reason: "the opposite is shown".to_owned(),
         queries: 120,
@@ -43,7 +46,9 @@ pub(super) fn dropped() -> ComparisonFinding {
         p_two_sided: 0.000_04,
         p_greater: 0.999_99,
         p_less: 0.000_02,
+        p_deciding: 0.000_04,
         p_adjusted: 0.000_04,
+        p_margin: None,
         p_error: Some(0.000_014),
         engine: "monte-carlo".to_owned(),
         permutation_resamples: Some(99_999),
@@ -65,6 +70,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
         judged_only: None,
         spread: None,
+        within_spread: false,
         likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
         cautions: Vec::new(),
         movers: against_golden(),
@@ -103,13 +109,14 @@ pub(super) fn gained() -> ComparisonFinding {
         p_two_sided: 0.0002,
         p_greater: 0.0001,
         p_less: 0.9999,
+        p_deciding: 0.0002,
         p_adjusted: 0.0004,
         p_error: None,
         engine: "exact-count".to_owned(),
         permutation_resamples: None,
         claims: vec![
-            ClaimReport { p_adjusted: 0.0002, ..claim("greater", 0.0, 0.0001, "shown") },
-            ClaimReport { p_adjusted: 0.9999, ..claim("less", 0.0, 0.9999, "not-shown") },
+            ClaimReport { p_adjusted: 0.0004, ..claim("greater", 0.0, 0.0001, "shown") },
+            ClaimReport { p_adjusted: 1.0, ..claim("less", 0.0, 0.9999, "not-shown") },
         ],
         family: 2,
         bootstrap: BootstrapReport {
@@ -136,8 +143,11 @@ pub(super) fn expecting(
     reason: &str,
     claims: &[ClaimReport],
 ) -> ComparisonFinding {
+    let p = |claim: &ClaimReport| claim.p_adjusted;
+    let margin = matches!(expect, "non-inferiority" | "equivalence");
     ComparisonFinding {
         expect: expect.to_owned(),
+        p_margin: claims.iter().take(claims.len() / 2).map(p).reduce(f64::max).filter(|_| margin),
         limit,
         reason: reason.to_owned(),
         claims: claims.to_vec(),
@@ -157,6 +167,7 @@ pub(super) fn open(finding: ComparisonFinding) -> ComparisonFinding {
         p_two_sided: 0.7134,
         p_greater: 0.6433,
         p_less: 0.3567,
+        p_deciding: 0.7134,
         p_adjusted: 0.7134,
         p_error: Some(0.0015),
         bootstrap: BootstrapReport {
@@ -185,6 +196,7 @@ pub(super) fn overlapping() -> OverlapFinding {
         baseline: "exact".to_owned(),
         expect: "overlap".to_owned(),
         min: Some(0.9),
+        to_min: None,
         segment: None,
         likeness: Likeness { cutoff: 10, overlap: 0.8123, rbo: 0.8456, identical: 34, queries: 120 },
         unpaired: 0,
@@ -198,7 +210,8 @@ pub(super) fn overlapping() -> OverlapFinding {
     }
 }
 
-pub(super) fn overlapped(finding: OverlapFinding) -> Finding {
+pub(super) fn overlapped(mut finding: OverlapFinding) -> Finding {
+    finding.to_min = finding.min.map(|min| Standing::of(finding.likeness.overlap, min));
     Finding::Overlap(Box::new(finding))
 }
 
@@ -264,7 +277,7 @@ pub(super) fn hostile_findings(text: &str) -> [Finding; 2] {
     }
     for claim in &mut comparison.claims {
         claim.evidence = own();
-        claim.p_t = Some(0.5);
+        (claim.p_t, claim.t_reached) = (Some(0.5), Some(false));
     }
     let one = Disagreement { text: own(), ..disagreement(text, Some(text), true) };
     let overlap = OverlapFinding {

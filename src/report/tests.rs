@@ -50,6 +50,23 @@ fn message_of_a_value_close_to_its_limit() {
 }
 
 #[test]
+fn a_value_that_is_its_limit_but_for_rounding_is_told_as_the_limit() {
+    // What .1 and .7 average to, and below a limit from above; ends of intervals and what was blessed alike.
+    let (low, high) = (0.399_999_999_999_999_97, 0.4 + 5e-16);
+    for (value, min, max) in [(low, Some(0.4), None), (high, None, Some(0.4)), (low, Some(0.4), Some(0.4))] {
+        let value = MetricReport { golden: Some(low), ..metric("P@10", value, [low, high]) };
+        let kept = ThresholdFinding { min, max, ..threshold(value, 0.4) };
+        let mut report = helpdesk();
+        report.gates = vec![gate("bm25::P@10", Verdict::Passed, finding(kept))];
+        let told = [message(&report, &report.gates[0]), text(&report), markdown(&report), html(&report)];
+        for told in &told {
+            assert!(!told.contains("0.39999") && !told.contains("0.40000"), "{told}");
+        }
+        assert!(told[0].contains("PASSED: the mean is equal to it"), "{}", told[0]);
+    }
+}
+
+#[test]
 fn message_of_a_count() {
     let count = threshold(without_interval("NumRelRet", 1204.0, "a sum"), 1300.0);
     assert_snapshot!(said(Verdict::Failed, finding(count)));

@@ -21,7 +21,8 @@ mapping! {
         "seed" => seed: u64,
         /// Which test decides: `permutation` (default) or `bootstrap`. Both are reported.
         "test" => test: DecidingTest,
-        /// Which interval of a difference is reported; `dual` by default.
+        /// Which interval of a difference is reported; that of the deciding test by default: `dual`, or
+        /// `studentised` with `test: bootstrap`.
         "interval" => interval: IntervalMethod,
         /// A metadata key: queries with the same value belong together.
         "cluster" => cluster: String,
@@ -44,13 +45,14 @@ impl RawStatistics {
             );
         }
         let default = Statistics::default();
+        let test = self.test.into_value().unwrap_or_default();
         Statistics {
             confidence: self.confidence.into_value().unwrap_or(default.confidence),
             resamples: self.resamples.into_value().map_or(default.resamples, |count| count.0),
             correction: self.correction.into_value().unwrap_or_default(),
             seed: self.seed.into_value().unwrap_or(default.seed),
-            test: self.test.into_value().unwrap_or_default(),
-            interval: self.interval.into_value().unwrap_or_default(),
+            test,
+            interval: self.interval.into_value().unwrap_or(IntervalMethod::of(test)),
             cluster: self.cluster.into_value(),
             family: self.family.into_value().unwrap_or_default(),
         }

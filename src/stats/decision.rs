@@ -50,6 +50,26 @@ pub(super) struct Bounds {
     pub(super) high: f64,
 }
 
+impl Bounds {
+    /// Of a simulated p-value, by the levels of which it is settled on which side they lie.
+    pub(super) fn of(p: f64, is_settled: impl Fn(f64) -> bool) -> Self {
+        // Settled levels lie outside an interval around p; each end is found by halving.
+        let end = |mut settled: f64| {
+            let mut open = p;
+            for _ in 0..50 {
+                let middle = f64::midpoint(settled, open);
+                if is_settled(middle) {
+                    settled = middle;
+                } else {
+                    open = middle;
+                }
+            }
+            open
+        };
+        Self { low: end(0.0), high: end(1.0) }
+    }
+}
+
 /// Holds a claim's adjusted p-values against a one-sided level.
 pub(super) fn weigh(bounds: Bounds, p_t: Option<f64>, level: f64) -> Evidence {
     let agrees = p_t.map(|p| p <= level);
@@ -113,7 +133,7 @@ impl fmt::Display for Reason {
             Self::OneSideShown => "only one side of the margin is shown to be kept",
             Self::WithinTolerance => "a drop is shown, within the tolerance",
             Self::GainTooSmall => "a gain is shown, smaller than the smallest worth having",
-            Self::TestsDisagree => "the permutation and the t test disagree",
+            Self::TestsDisagree => "the deciding and the t test disagree",
             Self::MonteCarloUndecided => "the simulated p-value is too close to the level",
         })
     }

@@ -11,12 +11,16 @@ use crate::words::counted;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Warning {
-    /// So few units differ that no data could have shown anything.
+    /// So few units differ from the mean difference that was asked about that nothing could have been shown.
     NothingCanBeShown {
-        /// The smallest one-sided p-value that so many units could give.
+        /// The smallest two-sided p-value that so many units could give.
         smallest_p: f64,
-        /// The one-sided level it would have had to reach.
+        /// The two-sided level it would have had to reach.
         level: f64,
+        /// The mean difference that was asked about: 0 or a limit.
+        null: f64,
+        /// Units whose difference is another.
+        others: u32,
     },
     /// The rankings are identical, on so few units that this proves little.
     IdenticalOnFew {
@@ -48,7 +52,7 @@ pub enum Warning {
     OneUnitDecides {
         /// Its position.
         unit: usize,
-        /// The one-sided p-value without it, adjusted as the verdict's.
+        /// The two-sided p-value without it, adjusted as the verdict's.
         p: f64,
     },
     /// No unit lost; there may still be losses among others like these.
@@ -58,7 +62,7 @@ pub enum Warning {
     },
     /// All units differ by the same, so that the t test has no spread to judge by.
     NoSpread,
-    /// The permutation and the t test disagree, and a small sample needs both for a claim.
+    /// The deciding and the t test disagree, and a small sample needs both for a claim.
     TestsDisagree,
     /// The simulated p-value is too close to the level to tell on which side the exact one lies.
     MonteCarloUndecided {
@@ -80,10 +84,17 @@ impl Warning {
     pub fn told(&self, one: &str, many: &str) -> String {
         let counted = |units| counted(units, one, many);
         match *self {
-            Self::NothingCanBeShown { smallest_p, level } => format!(
-                "too few {many} differ to show anything: the smallest possible p is {smallest_p:.3}, the level \
-                 {level}"
+            Self::NothingCanBeShown { null, others: 0, .. } if null != 0.0 => format!(
+                "all {many} differ by {null:+}, the limit itself: that shows the mean on neither side of it"
             ),
+            Self::NothingCanBeShown { smallest_p, level, null, .. } => {
+                let by =
+                    if null == 0.0 { String::new() } else { format!(" by other than the limit of {null:+}") };
+                format!(
+                    "too few {many} differ{by} to show anything: the smallest possible p is {smallest_p:.3}, the \
+                     level {level}"
+                )
+            }
             Self::IdenticalOnFew { units } => {
                 format!("identical on {}, which is too few to prove much", counted(units))
             }
@@ -106,7 +117,7 @@ impl Warning {
             Self::NoSpread => {
                 format!("all {many} differ by the same, so that a t test has no spread to judge by")
             }
-            Self::TestsDisagree => "the permutation and the t test disagree".to_owned(),
+            Self::TestsDisagree => "the deciding and the t test disagree".to_owned(),
             Self::MonteCarloUndecided { resamples } => {
                 format!("the p-value is too close to the level to tell after {resamples} resamples")
             }

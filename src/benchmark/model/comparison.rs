@@ -20,8 +20,11 @@ pub struct ComparisonFinding {
     /// Metadata key and value of the segment, if it is on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: Option<[String; 2]>,
-    /// What is expected: `no-regression`, `non-inferiority`, `improvement`, `equivalence`.
+    /// What is expected: `no-regression`, `non-inferiority`, `improvement`, `equivalence`, or `nothing`.
     pub expect: String,
+    /// What may be said of the difference, where nothing is expected of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<Conclusion>,
     /// The tolerance, margin or smallest gain; `None` where it is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
@@ -59,8 +62,13 @@ pub struct ComparisonFinding {
     pub p_greater: f64,
     /// One-sided: that the candidate is worse.
     pub p_less: f64,
-    /// Two-sided p-value of the deciding test, adjusted for the family.
+    /// Two-sided p-value of the deciding test against no difference.
+    pub p_deciding: f64,
+    /// The same adjusted for the family; held against 1 less the confidence.
     pub p_adjusted: f64,
+    /// Where a margin decides, the p-value of that: of the claims that the verdict rests on the largest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_margin: Option<f64>,
     /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
     pub p_error: Option<f64>,
     /// How the permutation p-values were computed: `exact-...` or `monte-carlo`.
@@ -70,7 +78,8 @@ pub struct ComparisonFinding {
     pub permutation_resamples: Option<u64>,
     /// The claims that the verdict rests on.
     pub claims: Vec<ClaimReport>,
-    /// Which test decides: `permutation` or `bootstrap`.
+    /// Which test decides: `permutation` or `bootstrap`; where differences have no spread, the permutation
+    /// test in place of the bootstrap.
     pub test: String,
     /// How p-values are adjusted.
     pub correction: String,
@@ -97,6 +106,9 @@ pub struct ComparisonFinding {
     /// difference within it may be the retriever's own noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
+    /// Whether the difference is within `spread`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub within_spread: bool,
     /// How alike the rankings are.
     pub likeness: Likeness,
     /// What else a reader should know before believing the verdict.
@@ -105,7 +117,31 @@ pub struct ComparisonFinding {
     pub movers: Movers,
 }
 
-/// A one-sided claim and what the data say to it.
+impl ComparisonFinding {
+    /// The p-value of the decision: against the margin, where one decides, else against no difference.
+    #[must_use]
+    pub fn p(&self) -> f64 {
+        self.p_margin.unwrap_or(self.p_adjusted)
+    }
+}
+
+/// What may be said of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Conclusion {
+    /// The candidate is better: a gain is shown.
+    Better,
+    /// The candidate is worse: a drop is shown.
+    Worse,
+    /// Neither is shown, which does not show that they are equal.
+    NotShown,
+    /// Both rank the same documents in the same order on every query.
+    Identical,
+}
+
+/// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
+/// the one-sided one, at most 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
@@ -113,16 +149,21 @@ pub struct ClaimReport {
     pub direction: String,
     /// The difference compared with: 0 or a margin.
     pub null: f64,
-    /// One-sided p-value of the deciding test.
+    /// p-value of the deciding test.
     pub p: f64,
     /// The same adjusted for the family, where claims are adjusted.
     pub p_adjusted: f64,
-    /// The one-sided level that it is held against.
+    /// The level that it is held against: 1 less the confidence.
     pub level: f64,
-    /// The t test's one-sided p-value, where few queries make it necessary; adjusted for the family where
+    /// Whether `p_adjusted` is at most the level.
+    pub reached: bool,
+    /// The t test's p-value, where few queries make it necessary; adjusted for the family where
     /// `p_adjusted` is (by Holm where that is by max-t), and held against the same level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_t: Option<f64>,
+    /// Whether `p_t` is at most the level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_reached: Option<bool>,
     /// `shown`, `not-shown`, `disputed` or `undecided`.
     pub evidence: String,
 }
@@ -137,7 +178,8 @@ pub struct BootstrapReport {
     pub interval: Option<[f64; 2]>,
     /// `percentile`, `bca` or `studentised`, or why there is no interval.
     pub kind: String,
-    /// Two-sided p-value of the studentised bootstrap; `None` where differences have no spread.
+    /// Two-sided p-value of the studentised bootstrap, twice the smaller one-sided one; `None` where
+    /// differences have no spread.
     pub p_value: Option<f64>,
     /// The share of resamples in which the candidate scores higher: a description, not a p-value.
     pub win_share: f64,

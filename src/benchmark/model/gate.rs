@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::comparison::{ComparisonFinding, Likeness};
 use super::measured::MetricReport;
 use super::movers::Movers;
-use crate::gate::Verdict;
+use crate::gate::{LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
 
 /// One gate: what was asked for, what was seen, what follows.
@@ -88,6 +88,12 @@ pub struct ThresholdFinding {
     /// Largest value allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
+    /// Where the numbers are to `min`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_min: Option<LimitReport>,
+    /// Where the numbers are to `max`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_max: Option<LimitReport>,
     /// What is held against the limits: `mean`, `lower` or `upper`.
     pub bound: String,
     /// Judged queries the value is taken over.
@@ -175,6 +181,9 @@ pub struct OverlapFinding {
     /// Smallest mean overlap allowed, for `overlap`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
+    /// Where the mean overlap is to `min`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_min: Option<Standing>,
     /// Metadata key and value of the segment, if it is on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: Option<[String; 2]>,

@@ -10,13 +10,11 @@ mod gate;
 mod measured;
 mod movers;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::comparison::{
-    BootstrapReport, ClaimReport, ComparisonFinding, JudgedOnly, JudgedReport, Likeness,
+    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
 };
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
@@ -27,7 +25,7 @@ pub use self::measured::{
     RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
-pub use crate::gate::Verdict;
+pub use crate::gate::{LimitReport, Standing, Verdict};
 use crate::retriever::Failure;
 
 /// The version of the JSON form.
@@ -69,10 +67,6 @@ pub struct Report {
     pub cut_short: Vec<String>,
     /// One per configuration of the spec, in its order.
     pub configurations: Vec<ConfigurationReport>,
-    /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
-    /// for them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub titles: BTreeMap<String, String>,
     /// One per gate that was decided, in the order of the spec.
     pub gates: Vec<GateReport>,
     /// How many gates the spec has, decided or not; 0 where nobody counted.

@@ -8,7 +8,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::number::{count, is_count, score};
 use super::super::phrases;
 use super::super::typography::minus;
-use super::{NAME, head, labelled, note, number, scrolling};
+use super::{NAME, head, note, number, scrolling};
 
 /// Values of a key that are shown.
 const VALUES: usize = 200;
@@ -57,7 +57,8 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
         el("tr")
             .class("all")
             .child(el("th").attr("scope", "row").text("all queries"))
-            .children(labelled(&titles, std::iter::once(number("")).chain(all).collect::<Vec<_>>())),
+            .child(number(""))
+            .children(all),
     );
     for key in segment_keys(columns) {
         for value in key.values.iter().take(VALUES) {
@@ -71,12 +72,10 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
             });
             let label = format!("{}={}", shorten(key.key, NAME), shorten_name(value, NAME));
             rows = rows.child(
-                el("tr").child(el("th").attr("scope", "row").class("data").text(&label)).children(labelled(
-                    &titles,
-                    std::iter::once(number(&queries.map_or(String::new(), count)))
-                        .chain(cells)
-                        .collect::<Vec<_>>(),
-                )),
+                el("tr")
+                    .child(el("th").attr("scope", "row").class("data").text(&label))
+                    .child(number(&queries.map_or(String::new(), count)))
+                    .children(cells),
             );
         }
         if let more @ 1.. = key.values.len().saturating_sub(VALUES) {
@@ -85,8 +84,7 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
             rows = rows.child(el("tr").child(el("th").attr("scope", "row").text(&words)));
         }
     }
-    let table =
-        el("table").class("stacked heat").child(head(&titles, 1..usize::MAX)).child(el("tbody").child(rows));
+    let table = el("table").class("heat").child(head(&titles, 1..usize::MAX)).child(el("tbody").child(rows));
     scrolling(&format!("{} by segment", shorten(name, NAME)), table)
 }
 

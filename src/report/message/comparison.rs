@@ -1,6 +1,6 @@
 //! A candidate against a baseline on one metric.
 
-use crate::benchmark::model::{ComparisonFinding, Verdict};
+use crate::benchmark::model::{ComparisonFinding, Conclusion, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
 use crate::report::number::{
     DECIMALS, apart, count, counted, fixed, interval, p_value, percent, queries, signed,
@@ -33,15 +33,10 @@ impl Tell for Comparison<'_> {
         let finding = self.0;
         let limits = phrases::limits(finding, least.min(SEEN)).unwrap_or_else(|| "no interval".to_owned());
         let mut text = format!("{} {limits}", phrases::difference(finding, least));
-        match (finding.limit, self.has_margin()) {
-            (Some(margin), true) => {
-                let p = evidence::deciding(finding).iter().map(|claim| claim.p_adjusted).reduce(f64::max);
-                text += &format!(" margin {}", short(margin));
-                text += &p.map_or(String::new(), |p| format!(" {}", p_value(p)));
-            }
-            _ => text += &format!(" {}", p_value(finding.p_adjusted)),
+        if let (Some(margin), Some(_)) = (finding.limit, finding.p_margin) {
+            text += &format!(" margin {}", short(margin));
         }
-        text + &left_out(finding.unpaired)
+        text + " " + &p_value(finding.p()) + &left_out(finding.unpaired)
     }
 
     fn body(&self, context: &Context) -> Vec<Block> {
@@ -75,6 +70,14 @@ impl Comparison<'_> {
             Verdict::Advisory => Verdict::Inconclusive,
             verdict => verdict,
         };
+        if let Some(conclusion) = finding.conclusion {
+            return match conclusion {
+                Conclusion::Better => "is better than {}",
+                Conclusion::Worse => "is worse than {}",
+                Conclusion::NotShown => "is not shown to differ from {}",
+                Conclusion::Identical => "ranks exactly as {}",
+            };
+        }
         match (finding.expect.as_str(), verdict) {
             (_, Verdict::Errored) => "could not be compared with {}",
             ("no-regression", Verdict::Passed) if refuted => "is within its tolerance of {}",
@@ -96,16 +99,9 @@ impl Comparison<'_> {
         }
     }
 
-    fn has_margin(&self) -> bool {
-        matches!(self.0.expect.as_str(), "non-inferiority" | "equivalence")
-    }
-
     /// A gain that is shown, and smaller than asked for.
     fn too_small(&self) -> bool {
-        evidence::deciding(self.0)
-            .iter()
-            .any(|claim| claim.direction == "greater" && claim.evidence == "shown")
-            && self.0.limit.is_some_and(|limit| self.0.difference < limit)
+        self.0.reason == "a gain is shown, smaller than the smallest worth having"
     }
 
     /// Enough decimals to tell the means apart, and the difference from its limit.
@@ -162,7 +158,9 @@ impl Comparison<'_> {
         let kind = clean(&finding.interval_kind);
         let mut text = match finding.interval {
             Some(limits) => {
-                format!("{} CI {} ({kind})", percent(context.report.confidence), interval(limits, digits))
+                let adjusted = if evidence::corrected(finding) { ", not adjusted" } else { "" };
+                let limits = interval(limits, digits);
+                format!("{} CI {limits} ({kind}{adjusted})", percent(context.report.confidence))
             }
             None => format!("no interval ({kind})"),
         };
@@ -181,8 +179,8 @@ impl Comparison<'_> {
         let finding = self.0;
         let up = finding.difference > 0.0;
         let ways: &[Way] = match finding.expect.as_str() {
-            "improvement" if up => &[Way::Gains, Way::Losses],
-            "improvement" => &[Way::Losses, Way::Gains],
+            "improvement" | "nothing" if up => &[Way::Gains, Way::Losses],
+            "improvement" | "nothing" => &[Way::Losses, Way::Gains],
             "equivalence" if up => &[Way::Gains],
             _ => &[Way::Losses],
         };

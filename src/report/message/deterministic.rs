@@ -9,7 +9,7 @@ impl Tell for &DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
         let said = match context.gate.verdict {
             Verdict::Passed => "ranks the same when asked twice",
-            Verdict::Inconclusive | Verdict::Errored => "could not be asked twice",
+            Verdict::Inconclusive | Verdict::Errored | Verdict::Reported => "could not be asked twice",
             Verdict::Failed | Verdict::Advisory => "ranks differently when asked the same query twice",
         };
         format!("{} {said}", context.name())

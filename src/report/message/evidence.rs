@@ -1,7 +1,7 @@
 //! What the verdict on a comparison rests on: the claims and what the data say to them, what would
 //! settle an open one, and the other numbers that a careful reader asks for.
 
-use crate::benchmark::model::{ClaimReport, ComparisonFinding, JudgedOnly, Likeness, Verdict};
+use crate::benchmark::model::{ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, Likeness, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name};
 use crate::report::number::{
     apart, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
@@ -33,6 +33,9 @@ pub(super) fn deciding(finding: &ComparisonFinding) -> Vec<&ClaimReport> {
     if !against.is_empty() {
         return against;
     }
+    if finding.conclusion == Some(Conclusion::NotShown) {
+        return of(&|_| true);
+    }
     let open = |claim: &ClaimReport| matches!(claim.evidence.as_str(), "disputed" | "undecided");
     let claims = of(&|claim| hoped(finding, claim) || open(claim));
     if claims.is_empty() { of(&|_| true) } else { claims }
@@ -52,6 +55,10 @@ fn hoped(finding: &ComparisonFinding, claim: &ClaimReport) -> bool {
 /// The verdict, and each deciding claim with its p-value and level.
 pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Block {
     let verdict = context.gate.verdict;
+    if is_identical(finding) && matches!(verdict, Verdict::Passed | Verdict::Reported) {
+        let said = "the rankings are identical on every query, whatever p-values so few would give";
+        return context.paragraph(&format!("{}: {said}", word(verdict)));
+    }
     let mut block = context.paragraph(&format!("{}: {}", word(verdict), reason(finding)));
     for claim in deciding(finding) {
         let lead = format!("  {}: ", claimed(finding, claim));
@@ -71,20 +78,27 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Block {
     block
 }
 
+/// Whether both sides rank the same documents in the same order, which decides without a p-value.
+fn is_identical(finding: &ComparisonFinding) -> bool {
+    finding.reason == "the rankings are identical"
+}
+
 /// What comes of judged documents alone.
 fn on_judged(only: &JudgedOnly, digits: usize) -> String {
     let digits = apart(only.difference, 0.0, digits).min(MOST_DECIMALS);
-    format!(
-        "on judged documents alone the difference is {} and the verdict {}",
-        signed(only.difference, digits),
-        word(only.verdict)
-    )
+    let said = format!("on judged documents alone the difference is {}", signed(only.difference, digits));
+    match only.verdict {
+        Verdict::Reported => said,
+        verdict => format!("{said} and the verdict {}", word(verdict)),
+    }
 }
 
 /// Whether two verdicts say the same; an advisory one hides whether it failed or was inconclusive.
 fn agrees(one: Verdict, other: Verdict) -> bool {
     match (one, other) {
         (one, Verdict::Advisory) | (Verdict::Advisory, one) => one != Verdict::Passed,
+        // What is said beside it is whether a gain is shown.
+        (_, Verdict::Reported) | (Verdict::Reported, _) => true,
         (one, other) => one == other,
     }
 }
@@ -92,13 +106,13 @@ fn agrees(one: Verdict, other: Verdict) -> bool {
 fn reason(finding: &ComparisonFinding) -> String {
     let said = match (finding.reason.as_str(), finding.expect.as_str()) {
         ("it is shown", "improvement") if finding.limit.is_some() => "a gain is shown, as large as asked for",
-        ("it is shown", "improvement") => "a gain is shown",
+        ("it is shown", "improvement" | "nothing") => "a gain is shown",
         ("it is shown", "non-inferiority") => "any drop is shown to be smaller than the margin",
         ("it is shown", "equivalence") => "any difference is shown to be smaller than the margin",
         ("the opposite is shown", "no-regression") if finding.limit.is_some() => {
             "a drop is shown, larger than the tolerance"
         }
-        ("the opposite is shown", "no-regression" | "improvement") => "a drop is shown",
+        ("the opposite is shown", "no-regression" | "improvement" | "nothing") => "a drop is shown",
         ("the opposite is shown", "non-inferiority") => "a drop larger than the margin is shown",
         ("the opposite is shown", "equivalence") => "a difference larger than the margin is shown",
         ("nothing is shown either way", "no-regression") => "no drop is shown",
@@ -128,7 +142,7 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         "undecided" => "too close to tell".to_owned(),
         other => clean(other),
     };
-    let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level));
+    let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
     if corrected(finding) {
         text += &format!(
             " ({} over {} gates; {} alone)",
@@ -138,7 +152,8 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         );
     }
     if let Some(p) = claim.p_t {
-        text += &format!("; t test, needed as well: {}", p_against(p, claim.level));
+        let reached = claim.t_reached.unwrap_or_default();
+        text += &format!("; t test, needed as well: {}", p_against(p, claim.level, reached));
         if corrected(finding) {
             // The t tests of a family have no shared signs.
             text +=
@@ -149,10 +164,10 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 }
 
 /// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.
-fn corrected(finding: &ComparisonFinding) -> bool {
+pub(super) fn corrected(finding: &ComparisonFinding) -> bool {
     finding.family > 1
         && finding.correction != "none"
-        && matches!(finding.expect.as_str(), "no-regression" | "improvement")
+        && matches!(finding.expect.as_str(), "no-regression" | "improvement" | "nothing")
 }
 
 /// The deciding test in words.
@@ -181,7 +196,8 @@ fn engine(finding: &ComparisonFinding) -> String {
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
 pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Block {
     let open = is_open(finding, context.gate.verdict);
-    if !(open || finding.expect == "no-regression" && context.gate.verdict == Verdict::Passed) {
+    let passed = context.gate.verdict == Verdict::Passed && !is_identical(finding);
+    if !(open || finding.expect == "no-regression" && passed) {
         return Block::new();
     }
     let text = match not_by_queries(finding).filter(|_| open) {
@@ -196,6 +212,7 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Inconclusive => true,
         Verdict::Advisory => !refuted(finding),
+        Verdict::Reported => finding.conclusion == Some(Conclusion::NotShown),
         Verdict::Passed | Verdict::Failed | Verdict::Errored => false,
     }
 }
@@ -292,7 +309,7 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     if finding.test != "permutation" {
         text = format!("{}; {text}", engine(finding));
     }
-    if corrected(finding) {
+    if corrected(finding) && finding.test == "permutation" {
         text += &format!("; adjusted {}", p_number(finding.p_adjusted));
     }
     if let Some(error) = finding.p_error {
@@ -308,6 +325,9 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     };
     if let Some(p) = bootstrap.p_value {
         text += &format!(", {}", p_value(p));
+        if corrected(finding) && finding.test == "bootstrap" {
+            text += &format!("; adjusted {}", p_number(finding.p_adjusted));
+        }
     }
     let share = fixed(100.0 * bootstrap.win_share, 1);
     text += &format!("; ahead in {share}% of {} resamples", big(bootstrap.resamples));
@@ -343,11 +363,8 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     }
     add(&format!("Judged@{}", judged.cutoff), text);
     if let Some(spread) = finding.spread {
-        let within = if finding.difference.abs() <= spread {
-            "the difference is within it"
-        } else {
-            "the difference is larger"
-        };
+        let within =
+            if finding.within_spread { "the difference is within it" } else { "the difference is larger" };
         let spread = fixed(spread, apart(spread, 0.0, digits).min(MOST_DECIMALS));
         add("repeats", format!("of one side differ by up to {spread}; {within}"));
     }

@@ -46,43 +46,26 @@ pub fn message(report: &Report, gate: &GateReport) -> String {
     message_in(report, gate, WIDTH)
 }
 
-/// What a message says, without what to do next.
-pub(super) struct Told {
-    /// The first line, without the benchmark's name.
-    pub(super) headline: String,
-    /// Lines that belong together.
-    pub(super) blocks: Vec<Block>,
-}
-
-impl Told {
-    fn text(self, report: &Report, advice: Block) -> String {
-        let mut lines = vec![format!("{}: {}", clean(&report.benchmark), self.headline)];
-        for block in self.blocks.iter().chain([&advice]).filter(|block| !block.is_empty()) {
-            lines.push(String::new());
-            lines.extend(block.iter().map(|line| format!("{:INDENT$}{line}", "")));
-        }
-        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-        lines.join("\n")
-    }
-}
-
 /// [`message`] in lines of at most `width` columns.
 pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
-    told(report, gate, width).text(report, advice(gate))
-}
-
-fn told(report: &Report, gate: &GateReport, width: usize) -> Told {
     let context = Context { report, gate, width: width.saturating_sub(INDENT) };
     let tell = telling(&gate.finding);
-    let mut headline = tell.headline(&context);
+    let mut headline = format!("{}: {}", clean(&report.benchmark), tell.headline(&context));
     if gate.verdict == Verdict::Advisory {
         headline += " (advisory)";
     }
+    let mut lines = vec![headline];
     let mut blocks = tell.body(&context);
     blocks.push(explanation(&context));
     let warning = phrases::inputs_changed(report, gate);
     blocks.push(warning.iter().flat_map(|text| hang("warning: ", text, context.width, 4)).collect());
-    Told { headline, blocks }
+    blocks.push(advice(gate));
+    for block in blocks.iter().filter(|block| !block.is_empty()) {
+        lines.push(String::new());
+        lines.extend(block.iter().map(|line| format!("{:INDENT$}{line}", "")));
+    }
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join("\n")
 }
 
 /// Who holds what and what the verdict rests on, in lines of at most `width` columns: [`message`] without
@@ -120,45 +103,32 @@ pub(super) fn moved_in(
 /// [`message_in`], or where an earlier gate of the report was kept from being decided by the same cause,
 /// what that is in short.
 pub(super) fn message_once(report: &Report, gate: &GateReport, width: usize) -> String {
-    match first_of_cause(report, gate) {
-        Some(first) => told_after(report, gate, first, width).text(report, Block::new()),
-        None => message_in(report, gate, width),
-    }
-}
-
-/// The same without what to do next, which is [`next`].
-pub(super) fn told_once(report: &Report, gate: &GateReport, width: usize) -> Told {
-    match first_of_cause(report, gate) {
-        Some(first) => told_after(report, gate, first, width),
-        None => told(report, gate, width),
-    }
-}
-
-/// The earlier gate that was kept from being decided by the same cause.
-fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
     let cause = |gate: &GateReport| match &gate.finding {
         Finding::Undecided { reason } if gate.verdict == Verdict::Errored => Some(reason.clone()),
         _ => None,
     };
-    let own = cause(gate)?;
-    let first = report.gates.iter().find(|one| cause(one).as_ref() == Some(&own))?;
-    (first.name != gate.name).then_some(&first.name)
+    let first = cause(gate).and_then(|own| report.gates.iter().find(|one| cause(one).as_ref() == Some(&own)));
+    match first {
+        Some(first) if first.name != gate.name => message_after(report, gate, &first.name, width),
+        _ => message_in(report, gate, width),
+    }
 }
 
 /// The message of a gate whose cause another gate, called `first`, tells at length.
 pub(crate) fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
-    told_after(report, gate, first, WIDTH).text(report, Block::new())
+    message_after(report, gate, first, WIDTH)
 }
 
-fn told_after(report: &Report, gate: &GateReport, first: &str, width: usize) -> Told {
+fn message_after(report: &Report, gate: &GateReport, first: &str, width: usize) -> String {
     let context = Context { report, gate, width: width.saturating_sub(INDENT) };
-    let mut block = Block::new();
+    let tell = telling(&gate.finding);
+    let mut lines = vec![format!("{}: {}", clean(&report.benchmark), tell.headline(&context)), String::new()];
     if let Finding::Undecided { reason } = &gate.finding {
         let cause = reason.trim().lines().next().unwrap_or_default();
-        block.extend(hang("ERRORED: ", cause, context.width, 3));
+        lines.extend(hang(&format!("{:INDENT$}ERRORED: ", ""), cause, width, 3));
     }
-    block.push(format!("the same cause as that of {}", clean(first)));
-    Told { headline: telling(&gate.finding).headline(&context), blocks: vec![block] }
+    lines.push(format!("{:INDENT$}the same cause as that of {}", "", clean(first)));
+    lines.join("\n")
 }
 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
@@ -185,6 +155,7 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "INCONCLUSIVE",
         Verdict::Advisory => "ADVISORY",
         Verdict::Errored => "ERRORED",
+        Verdict::Reported => "REPORTED",
     }
 }
 
@@ -194,7 +165,7 @@ pub(super) fn mark(verdict: Verdict) -> &'static str {
         Verdict::Passed => "\u{2713}",
         Verdict::Failed => "\u{2717}",
         Verdict::Inconclusive => "?",
-        Verdict::Advisory => "i",
+        Verdict::Advisory | Verdict::Reported => "i",
         Verdict::Errored => "!",
     }
 }
@@ -224,7 +195,7 @@ impl Context<'_> {
 }
 
 /// Lines that belong together; blocks stand a blank line apart.
-pub(super) type Block = Vec<String>;
+type Block = Vec<String>;
 
 /// What a message says of one kind of finding.
 trait Tell {
@@ -266,6 +237,7 @@ fn explanation(context: &Context) -> Block {
     };
     let text = match context.gate.verdict {
         Verdict::Passed | Verdict::Failed => return Block::new(),
+        Verdict::Reported => "Nothing was expected here: it is reported, and passes or fails nothing.",
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
         Verdict::Inconclusive => {
             "The data do not decide this gate, and a gate that is not shown to hold does not pass."
@@ -282,19 +254,13 @@ fn explanation(context: &Context) -> Block {
     context.paragraph(text)
 }
 
-/// What to do next, each with what for: a command to type or a place to open.
-pub(super) fn next(gate: &GateReport) -> Vec<(String, String)> {
-    let mut steps: Vec<(String, String)> =
+/// What to do next: one line each, commands whole so that they can be copied.
+fn advice(gate: &GateReport) -> Block {
+    let mut lines: Vec<(String, String)> =
         gate.advice.iter().map(|advice| (clean(&advice.purpose), clean(&advice.action))).collect();
     if !gate.place.file.is_empty() {
-        steps.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
+        lines.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
     }
-    steps
-}
-
-/// The same, one line each, commands whole so that they can be copied.
-fn advice(gate: &GateReport) -> Block {
-    let lines = next(gate);
     let width = lines.iter().map(|(purpose, _)| purpose.chars().count() + 1).max().unwrap_or(0);
     lines.into_iter().map(|(purpose, action)| format!("{:<width$}  {action}", purpose + ":")).collect()
 }

@@ -1,6 +1,6 @@
 //! A candidate against a baseline by their rankings alone.
 
-use crate::benchmark::model::{OverlapFinding, Verdict};
+use crate::benchmark::model::{OverlapFinding, Standing, Verdict};
 use crate::report::clean::{clean, hang, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::table::Table;
@@ -38,8 +38,8 @@ impl Tell for Overlap<'_> {
                 format!("{} of {} identical", count(likeness.identical), queries(likeness.queries))
             }
             Some(min) => {
-                let digits = apart(likeness.overlap, min, least);
-                let sign = if likeness.overlap < min { "<" } else { ">=" };
+                let digits = self.digits(least);
+                let sign = if self.0.to_min == Some(Standing::Below) { "<" } else { ">=" };
                 format!("overlap {} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits))
             }
             None => format!("overlap {}", fixed(likeness.overlap, least)),
@@ -63,10 +63,20 @@ impl Overlap<'_> {
         format!("overlap@{}", self.0.likeness.cutoff)
     }
 
+    /// Enough decimals to see on which side of its minimum the overlap is.
+    fn digits(&self, least: usize) -> usize {
+        match (self.0.min, self.0.to_min) {
+            (Some(min), Some(Standing::Below | Standing::Above)) => {
+                apart(self.0.likeness.overlap, min, least)
+            }
+            _ => least,
+        }
+    }
+
     fn numbers(&self, context: &Context) -> Block {
         let likeness = &self.0.likeness;
         let verdict = word(context.gate.verdict);
-        let digits = self.0.min.map_or(DECIMALS, |min| apart(likeness.overlap, min, DECIMALS));
+        let digits = self.digits(DECIMALS);
         let mut asked = queries(likeness.queries);
         if self.0.unpaired > 0 {
             asked += &format!(", {} left out (on one side only)", count(self.0.unpaired));
@@ -90,12 +100,10 @@ impl Overlap<'_> {
             table.row(overlap(&asked));
             if let Some(min) = self.0.min {
                 let gap = fixed((likeness.overlap - min).abs(), digits);
-                let place = if likeness.overlap < min {
-                    format!("the overlap is {gap} below it")
-                } else if likeness.overlap > min {
-                    format!("the overlap is {gap} above it")
-                } else {
-                    "the overlap is equal to it".to_owned()
+                let place = match self.0.to_min {
+                    Some(Standing::Below) => format!("the overlap is {gap} below it"),
+                    Some(Standing::Above) => format!("the overlap is {gap} above it"),
+                    Some(Standing::Equal) | None => "the overlap is equal to it".to_owned(),
                 };
                 table.row(["minimum".to_owned(), fixed(min, digits), format!("{verdict}: {place}")]);
             }

@@ -1,6 +1,6 @@
 //! A limit on one metric of one configuration.
 
-use crate::benchmark::model::{ThresholdFinding, Verdict};
+use crate::benchmark::model::{LimitReport, Standing, ThresholdFinding, Verdict};
 use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
 use crate::report::number::{DECIMALS, apart, count, decimals, fixed, interval, is_count, percent, queries};
 use crate::report::table::Table;
@@ -42,8 +42,9 @@ impl<'a> From<&'a ThresholdFinding> for Threshold<'a> {
             "upper" => (Side::Upper, measured.interval.map(|[_, high]| high)),
             _ => (Side::Mean, Some(measured.value)),
         };
-        let below = finding.min.filter(|&min| held.is_some_and(|held| held < min)).map(Limit::Min);
-        let above = finding.max.filter(|&max| held.is_some_and(|held| held > max)).map(Limit::Max);
+        let at = |to: Option<LimitReport>, standing| to.is_some_and(|to| to.held == Some(standing));
+        let below = finding.min.filter(|_| at(finding.to_min, Standing::Below)).map(Limit::Min);
+        let above = finding.max.filter(|_| at(finding.to_max, Standing::Above)).map(Limit::Max);
         Self { finding, side, held, broken: below.or(above) }
     }
 }
@@ -118,9 +119,12 @@ impl Threshold<'_> {
 
     /// Enough decimals to see on which side of the limits the value is.
     fn decimals(&self, least: usize) -> usize {
-        let limits = [self.finding.min, self.finding.max].into_iter().flatten();
+        // A mean that only rounding tells from its limit is the limit.
+        let told = |to: Option<LimitReport>| to.is_none_or(|to| to.held != Some(Standing::Equal));
+        let ThresholdFinding { min, max, to_min, to_max, .. } = *self.finding;
+        let limits = [min.filter(|_| told(to_min)), max.filter(|_| told(to_max))].into_iter().flatten();
         let held = self.held.unwrap_or(self.finding.measured.value);
-        let values: Vec<f64> = limits.clone().chain([held]).collect();
+        let values: Vec<f64> = [min, max].into_iter().flatten().chain([held]).collect();
         let least = decimals(&self.finding.metric, &values).min(least);
         limits.map(|limit| apart(held, limit, least)).max().unwrap_or(least)
     }
@@ -188,15 +192,13 @@ impl Threshold<'_> {
         };
         let (Limit::Min(at) | Limit::Max(at)) = limit;
         let gap = fixed((held - at).abs(), self.decimals(DECIMALS));
-        let place = if held < at {
-            format!("the {} is {gap} below it", self.value())
-        } else if held > at {
-            format!("the {} is {gap} above it", self.value())
-        } else {
-            format!("the {} is equal to it", self.value())
+        let place = match self.to(limit).and_then(|to| to.held) {
+            Some(Standing::Below) => format!("the {} is {gap} below it", self.value()),
+            Some(Standing::Above) => format!("the {} is {gap} above it", self.value()),
+            Some(Standing::Equal) | None => format!("the {} is equal to it", self.value()),
         };
         if self.broken == Some(limit) {
-            format!("{}: {place}{}", word(verdict), self.doubt(at))
+            format!("{}: {place}{}", word(verdict), self.doubt(limit))
         } else if self.broken.is_some() {
             format!("kept: {place}")
         } else {
@@ -204,16 +206,25 @@ impl Threshold<'_> {
         }
     }
 
+    /// Where the numbers are to a limit.
+    fn to(&self, limit: Limit) -> Option<LimitReport> {
+        match limit {
+            Limit::Min(_) => self.finding.to_min,
+            Limit::Max(_) => self.finding.to_max,
+        }
+    }
+
     /// Whether a broken limit may be chance.
-    fn doubt(&self, limit: f64) -> String {
-        let measured = &self.finding.measured;
+    fn doubt(&self, limit: Limit) -> String {
+        use Standing::{Above, Below};
+        let Some(to) = self.to(limit) else { return String::new() };
         let queries = queries(self.finding.queries);
-        let kept_by_mean = match self.broken {
-            Some(Limit::Min(_)) => measured.value >= limit,
-            _ => measured.value <= limit,
+        let kept_by_mean = match limit {
+            Limit::Min(_) => to.value != Below,
+            Limit::Max(_) => to.value != Above,
         };
-        match (self.side, measured.interval) {
-            (Side::Mean, Some([low, high])) if low <= limit && limit <= high => {
+        match (self.side, to.interval) {
+            (Side::Mean, Some([low, high])) if low != Above && high != Below => {
                 let what = if matches!(self.broken, Some(Limit::Max(_))) { "maximum" } else { "minimum" };
                 format!("; the {what} is inside the interval, so {queries} do not rule out chance")
             }
@@ -243,11 +254,12 @@ impl Threshold<'_> {
         };
         // Then the change between the two is not what broke the gate.
         if self.side == Side::Mean {
-            match self.broken {
-                Some(Limit::Min(min)) if value < min => {
+            let against = self.broken.and_then(|limit| self.to(limit)?.against);
+            match (self.broken, against) {
+                (Some(Limit::Min(_)), Some(Standing::Below)) => {
                     text += &format!("; {name} is below the minimum as well")
                 }
-                Some(Limit::Max(max)) if value > max => {
+                (Some(Limit::Max(_)), Some(Standing::Above)) => {
                     text += &format!("; {name} is above the maximum as well")
                 }
                 _ => {}

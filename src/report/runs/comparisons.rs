@@ -67,7 +67,7 @@ pub fn comparisons_within(
         sections.push((Part::Finding, found));
         if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
             sections.extend(numbers(group, all).into_iter().map(|table| (Part::Message, table)));
-            sections.extend(evidence(group).into_iter().map(|table| (Part::Table, table)));
+            sections.extend(evidence(group, all).into_iter().map(|table| (Part::Table, table)));
             sections.push((Part::Prose, alike(group)));
         }
         sections.push((Part::Prose, warnings(group)));
@@ -95,7 +95,8 @@ fn sentence(one: &Compared, all: &Comparisons) -> String {
     let metric = clean(&one.metric);
     let digits = digits(one);
     let limits = one.interval.map_or(String::new(), |limits| {
-        format!(", {} CI {}", percent(all.confidence), glued(&interval(limits, digits)))
+        let adjusted = if is_adjusted(all) { " (not adjusted)" } else { "" };
+        format!(", {} CI {}{adjusted}", percent(all.confidence), glued(&interval(limits, digits)))
     });
     let numbers = format!(
         "{}{limits}, {}{}",
@@ -165,22 +166,32 @@ fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
             after,
             signed(one.difference, digits),
             one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
-            p_number(one.p_two_sided),
+            p_number(one.p_deciding),
         ];
         table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted))));
     }
     table.split(1, WIDTH)
 }
 
-/// Whether the p-values that decide are others than the permutation test's own.
+/// Whether there are p-values beside those of single comparisons.
 fn says_more(all: &Comparisons) -> bool {
-    all.family > 1 || all.test != "permutation"
+    all.family > 1
+}
+
+/// Whether they are adjusted, so that an interval may say what they do not.
+fn is_adjusted(all: &Comparisons) -> bool {
+    says_more(all) && all.correction != "none"
+}
+
+fn by_bootstrap(all: &Comparisons) -> bool {
+    all.test == "bootstrap"
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
-fn evidence(group: &[Compared]) -> Vec<Vec<String>> {
+fn evidence(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
     let mut table = Table::right([2, 3, 4, 5]);
-    table.row(["metric", "won/tied/lost", "d_z", "p boot.", "win share", "detectable", "judged"]);
+    let other = if by_bootstrap(all) { "p perm." } else { "p boot." };
+    table.row(["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"]);
     for one in group {
         let digits = digits(one);
         let number = |value: Option<f64>, digits| value.map_or("-".to_owned(), |value| fixed(value, digits));
@@ -188,7 +199,10 @@ fn evidence(group: &[Compared]) -> Vec<Vec<String>> {
             clean(&one.metric),
             format!("{}/{}/{}", count(one.wins), count(one.ties), count(one.losses)),
             number(one.effect_dz, 2),
-            one.bootstrap.p_value.map_or("-".to_owned(), p_number),
+            match by_bootstrap(all) {
+                true => p_number(one.p_two_sided),
+                false => one.bootstrap.p_value.map_or("-".to_owned(), p_number),
+            },
             format!("{}%", fixed(100.0 * one.bootstrap.win_share, 1)),
             number(one.minimum_detectable_effect, digits),
             format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
@@ -254,15 +268,25 @@ fn moved(group: &[Compared], start: usize, all: &Comparisons) -> Vec<String> {
 
 /// What the columns mean.
 fn legend(all: &Comparisons) -> Vec<String> {
-    let Some(first) = all.comparisons.iter().find(|one| one.conclusion != Conclusion::Identical) else {
+    if all.comparisons.iter().all(|one| one.conclusion == Conclusion::Identical) {
         return Vec::new();
+    }
+    let resamples = || all.comparisons.iter().map(|one| one.bootstrap.resamples);
+    let number = |resamples| count(usize::try_from(resamples).unwrap_or(usize::MAX));
+    // A deciding bootstrap goes on where a p-value is close to a level.
+    let resamples = match (resamples().min(), resamples().max()) {
+        (Some(least), Some(most)) if least < most => format!("{} to {}", number(least), number(most)),
+        (least, _) => number(least.unwrap_or_default()),
+    };
+    let other = match by_bootstrap(all) {
+        false => "p boot., win share:",
+        true => "p perm.: the permutation test's. p, win share:",
     };
     let text = format!(
-        "{} d_z: mean over standard deviation of the differences. p boot., win share: {} bootstrap resamples. \
+        "{} d_z: mean over standard deviation of the differences. {other} {resamples} bootstrap resamples. \
          detectable: the difference that so many queries show with a power of 0.8. judged: share of the \
          documents returned that are judged, down to the metric's cutoff.",
         rests_on(all),
-        count(usize::try_from(first.bootstrap.resamples).unwrap_or(usize::MAX)),
     );
     wrap(&text, WIDTH, usize::MAX)
 }
@@ -273,18 +297,27 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
         Some(_) => format!(", in part simulated (seed {})", all.seed),
         None => ", exact".to_owned(),
     };
-    let adjusted = match (says_more(all), all.family) {
-        (false, _) => String::new(),
-        (true, 1) => format!("; p adj.: of the {} test, which decides", clean(&all.test)),
-        (true, family) => format!(
+    let adjusted = match all.family {
+        1 => String::new(),
+        family => format!(
             "; p adj.: of the {} test, adjusted for {family} comparisons ({})",
             clean(&all.test),
             phrases::correction(&all.correction)
         ),
     };
+    let (test, intervals) = match by_bootstrap(all) {
+        false => (format!("permutation test against no difference{engine}"), "Intervals are not adjusted."),
+        true => (
+            format!(
+                "studentised bootstrap against no difference, simulated (seed {}), or without spread the \
+                 permutation test",
+                all.seed
+            ),
+            "Intervals are the bootstrap's, and not adjusted.",
+        ),
+    };
     format!(
-        "{}. p: two-sided permutation test against no difference{engine}{adjusted}; shown at {} or below. \
-         Intervals are not adjusted.",
+        "{}. p: two-sided {test}{adjusted}; shown at {} or below. {intervals}",
         queries(all.comparisons.first().map_or(0, |one| one.queries)),
         p_number(1.0 - all.confidence),
     )

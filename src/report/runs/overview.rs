@@ -123,7 +123,7 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
             fixed(one.candidate_mean, digits),
             signed(one.difference, digits),
             one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
-            p_number(one.p_two_sided),
+            p_number(one.p_deciding),
             p_number(one.p_adjusted),
             format!("{}/{}", count(one.wins), count(one.losses)),
             verdict.map_or_else(|| said(one.conclusion), word).to_owned(),

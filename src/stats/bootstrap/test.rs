@@ -2,31 +2,29 @@
 
 use super::Bootstrap;
 use crate::stats::Direction;
+use crate::stats::decision::Bounds;
+use crate::stats::permutation::unlikely;
 
 /// Two t statistics this close, relative to their size, tie.
 const NOISE: f64 = 1e-10;
 
 impl Bootstrap {
-    /// The two-sided p-value against a mean difference of 0: the share of resamples whose t statistic about
-    /// the observed mean is at least as large as the observed one about 0. Nothing where the differences have
-    /// no spread.
+    /// The two-sided p-value against a mean difference of 0: twice the smaller one-sided one, at most 1, so that
+    /// it is on the same side of a level as the claim that it belongs to. Nothing where the differences have no
+    /// spread.
+    #[must_use]
+    pub fn p_two_sided(&self) -> Option<f64> {
+        let (greater, less) = (self.p(0.0, Direction::Greater)?, self.p(0.0, Direction::Less)?);
+        Some((2.0 * greater.min(less)).min(1.0))
+    }
+
+    /// The one-sided p-value against a mean difference of `null`: the share of resamples whose t statistic
+    /// about the observed mean is at least as far out as the observed one about `null`. Nothing where the
+    /// differences have no spread.
     ///
     /// # Source
     ///
     /// Sakai, "Evaluating Evaluation Metrics Based on the Bootstrap", 2006.
-    #[must_use]
-    pub fn p_two_sided(&self) -> Option<f64> {
-        let observed = self.spread?.statistic(0.0)?.abs();
-        let reach = observed - NOISE * observed;
-        let above = self.studentised.len() - self.studentised.partition_point(|&t| t < reach);
-        let below = self.studentised.partition_point(|&t| t <= -reach);
-        // At 0 both sides are everything.
-        let beyond = if reach == 0.0 { self.studentised.len() } else { above + below };
-        Some(self.share(beyond))
-    }
-
-    /// The one-sided p-value against a mean difference of `null`; nothing where the differences have no
-    /// spread.
     #[must_use]
     pub fn p(&self, null: f64, direction: Direction) -> Option<f64> {
         let observed = self.spread?.statistic(null)?;
@@ -38,6 +36,13 @@ impl Bootstrap {
             Direction::Less => self.studentised.partition_point(|&t| t <= observed + noise),
         };
         Some(self.share(beyond))
+    }
+
+    /// Where the p-value of ever more resamples lies, but for a risk of 1 in 1,000.
+    pub(in crate::stats) fn bounds(&self, null: f64, direction: Direction) -> Option<Bounds> {
+        let (p, vectors) = (self.p(null, direction)?, self.shifts.len() as u64 + 1);
+        let hits = (p * vectors as f64).round() - 1.0;
+        Some(Bounds::of(p, |level| unlikely(hits, (vectors - 1) as f64, level)))
     }
 
     /// Resamples without spread count as more extreme than anything.
@@ -86,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn two_sided_p_values_count_both_tails() {
-        // |t| >= 2: -4, -3, -2, 2, 2, 5, 6
-        for (mean, count) in [(2.0, 8.0), (-2.0, 8.0), (4.5, 3.0), (5.5, 2.0), (6.5, 1.0), (0.0, 11.0)] {
+    fn the_two_sided_p_value_is_twice_the_smaller_one_sided_one() {
+        // of 2 that of 2, 2, 5, 6; of -2 that of -4, -3, -2
+        for (mean, count) in [(2.0, 10.0), (-2.0, 8.0), (4.5, 6.0), (5.5, 4.0), (6.5, 2.0), (0.0, 11.0)] {
             let p = bootstrap(mean, &T, 0).p_two_sided().unwrap() * 11.0;
             assert!((p - count).abs() < 1e-12, "{mean}: {p}");
         }
@@ -102,8 +107,8 @@ mod tests {
             let down: Vec<f64> = up.iter().rev().map(|t| -t).collect();
             let greater = bootstrap(mean, &up, 0).p(0.0, Direction::Greater).unwrap() * 11.0;
             let less = bootstrap(-mean, &down, 0).p(0.0, Direction::Less).unwrap() * 11.0;
-            let both = bootstrap(mean, &down, 0).p_two_sided().unwrap() * 11.0;
-            for p in [greater, less, both] {
+            let both = bootstrap(mean, &up, 0).p_two_sided().unwrap() * 11.0;
+            for p in [greater, less, both / 2.0] {
                 assert!((p - count).abs() < 1e-9, "{mean}: {p}");
             }
         }
@@ -113,6 +118,6 @@ mod tests {
     fn resamples_without_spread_count_as_extreme() {
         let bootstrap = bootstrap(5.5, &T[2..], 2);
         assert_eq!(bootstrap.p(0.0, Direction::Greater), Some(4.0 / 11.0)); // 6, two without, one
-        assert_eq!(bootstrap.p_two_sided(), Some(4.0 / 11.0));
+        assert_eq!(bootstrap.p_two_sided(), Some(8.0 / 11.0));
     }
 }

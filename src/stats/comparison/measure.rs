@@ -1,12 +1,15 @@
 //! The numbers of each question, before it is decided.
 
-use super::{ComparisonSettings, Question};
+use super::{ComparisonSettings, DecidingTest, Question};
 use crate::Result;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
-use crate::stats::{Bootstrap, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest};
+use crate::stats::{Bootstrap, Claim, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest};
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.
 use crate::stats::permutation::MOST_EXACT_UNITS;
+
+/// A deciding bootstrap goes on up to so many resamples, as the permutation test does.
+const MOST_RESAMPLES: u64 = 999_999;
 
 /// What was measured for one question.
 pub(super) struct Measured {
@@ -23,7 +26,7 @@ pub(super) fn measure(
 ) -> Result<Vec<Measured>> {
     let mut measured: Vec<Option<Measured>> = questions.iter().map(|_| None).collect();
     for group in groups(questions) {
-        let bootstraps = bootstrap(questions, &group, settings)?;
+        let bootstraps = bootstrap(questions, &group, options, settings)?;
         let draws = draw(questions, &group, options);
         // One after the other: each is parallel in itself, and exact counts need much memory for a moment.
         for ((&index, bootstrap), draws) in group.iter().zip(bootstraps).zip(draws) {
@@ -52,11 +55,31 @@ fn groups(questions: &[Question<'_>]) -> Vec<Vec<usize>> {
 fn bootstrap(
     questions: &[Question<'_>],
     group: &[usize],
+    options: &[PermutationOptions],
     settings: &ComparisonSettings,
 ) -> Result<Vec<Bootstrap>> {
     let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
     let stream = questions[group[0]].stream.named("bootstrap");
-    Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)
+    let mut bootstraps = Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)?;
+    if settings.test == DecidingTest::Bootstrap {
+        for ((bootstrap, metric), &index) in bootstraps.iter_mut().zip(metrics).zip(group) {
+            // The first resamples of more are the same ones.
+            while is_open(bootstrap, &questions[index], &options[index].levels) {
+                let more = bootstrap.resamples().saturating_mul(10).saturating_add(9).min(MOST_RESAMPLES);
+                *bootstrap = Bootstrap::new(metric, more, &stream)?;
+            }
+        }
+    }
+    Ok(bootstraps)
+}
+
+/// Whether more resamples may tell on which side of a level a deciding p-value lies.
+fn is_open(bootstrap: &Bootstrap, question: &Question<'_>, levels: &[f64]) -> bool {
+    let unsettled = |claim: Claim| {
+        let bounds = bootstrap.bounds(claim.null, claim.direction);
+        bounds.is_some_and(|bounds| levels.iter().any(|&level| bounds.low <= level && bounds.high > level))
+    };
+    bootstrap.resamples() < MOST_RESAMPLES && question.expectation.claims().into_iter().any(unsettled)
 }
 
 /// Random subsets shared by the whole group, where intervals need them.

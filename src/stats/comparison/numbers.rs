@@ -10,7 +10,8 @@ pub struct BootstrapSummary {
     pub resamples: u64,
     /// The share of resamples in which the candidate scores higher: a description, not a p-value.
     pub win_share: f64,
-    /// The two-sided p-value against a difference of 0; nothing where the differences have no spread.
+    /// The two-sided p-value against a difference of 0, twice the smaller one-sided one; nothing where the
+    /// differences have no spread.
     pub p_two_sided: Option<f64>,
     /// Percentile interval.
     pub percentile: Result<Interval, NoInterval>,
@@ -61,7 +62,9 @@ pub struct Comparison {
     pub t: Option<PairedT>,
     /// The permutation test against a difference of 0, then against the expectation's margins.
     pub tests: Vec<PermutationTest>,
-    /// The one-sided p-values of the deciding test against 0, adjusted for the family: greater, less.
+    /// The one-sided p-values of the deciding test against 0: greater, less.
+    pub p: (f64, f64),
+    /// The same adjusted for the family.
     pub p_adjusted: (f64, f64),
     /// How many questions they are adjusted for.
     pub family: usize,
@@ -94,6 +97,12 @@ impl Comparison {
     #[must_use]
     pub fn permutation(&self) -> &PermutationTest {
         &self.tests[0]
+    }
+
+    /// The deciding test's two-sided p-value against 0: twice the smaller one-sided one, at most 1.
+    #[must_use]
+    pub fn p_two_sided(&self) -> f64 {
+        (2.0 * self.p.0.min(self.p.1)).min(1.0)
     }
 
     /// The two-sided p-value adjusted for the family: twice the smaller one-sided one, at most 1.

@@ -118,7 +118,10 @@ fn raw(measured: &Measured, null: f64, direction: Direction, test: DecidingTest)
     let permutation = permutation.map_or(1.0, |test| test.p(direction));
     let bootstrap = measured.bootstrap.p(null, direction);
     match (test, bootstrap) {
-        (DecidingTest::Bootstrap, Some(p)) => Estimate { p, bounds: Bounds { low: p, high: p } },
+        (DecidingTest::Bootstrap, Some(p)) => {
+            let exact = Bounds { low: p, high: p };
+            Estimate { p, bounds: measured.bootstrap.bounds(null, direction).unwrap_or(exact) }
+        }
         _ => Estimate { p: permutation, bounds },
     }
 }
@@ -163,6 +166,7 @@ impl Case<'_> {
             difference: differences.mean(),
             t: measured.t,
             tests: measured.tests.clone(),
+            p: DIRECTIONS.map(|direction| raw(measured, 0.0, direction, settings.test).p).into(),
             p_adjusted: (self.adjusted[0].p, self.adjusted[1].p),
             family,
             interval: self.settled(measured.interval),

@@ -5,8 +5,8 @@ use super::verdict::{Case, t_p};
 use crate::Result;
 use crate::stats::decision::SMALL_SAMPLE;
 use crate::stats::{
-    Claim, Decision, Direction, Engine, Evidence, Outcome, PairedT, PermutationOptions, PermutationTest,
-    Reason, Warning, permutation_test,
+    Bootstrap, Claim, Decision, Direction, Engine, Evidence, Outcome, PairedT, PermutationOptions,
+    PermutationTest, Reason, Warning, permutation_test,
 };
 
 /// Fewer units than this are worth a warning.
@@ -18,6 +18,11 @@ const DOMINANT: f64 = 0.3;
 /// Counting the sign vectors of more units than this takes milliseconds.
 const LONG_COUNT: u32 = 32;
 
+/// What is told is two-sided, whatever a claim is.
+fn two_sided(p: f64) -> f64 {
+    (2.0 * p).min(1.0)
+}
+
 impl Case<'_> {
     pub(super) fn warnings(
         &self,
@@ -26,7 +31,8 @@ impl Case<'_> {
         needed: Option<u64>,
     ) -> Result<Vec<Warning>> {
         let differences = self.question.differences;
-        let (units, level) = (differences.len(), self.settings.confidence.tail());
+        let units = differences.len();
+        let (level, alpha) = (self.settings.confidence.tail(), self.settings.confidence.alpha());
         let mut warnings = Vec::new();
         if self.question.identical {
             if 0.5f64.powi(units as i32) > level {
@@ -35,9 +41,11 @@ impl Case<'_> {
             return Ok(warnings);
         }
         let claimed = |test: &&PermutationTest| decision.claims.iter().any(|c| c.claim.null == test.null);
-        let smallest = self.measured.tests.iter().filter(claimed).map(PermutationTest::smallest_p);
-        if let Some(smallest_p) = smallest.reduce(f64::min).filter(|&smallest| smallest > level) {
-            warnings.push(Warning::NothingCanBeShown { smallest_p, level });
+        let most_units = self.measured.tests.iter().filter(claimed).max_by_key(|test| test.nonzero);
+        if let Some(test) = most_units.filter(|test| test.smallest_p() > level) {
+            let smallest_p = two_sided(test.smallest_p());
+            let (null, others) = (test.null, test.nonzero);
+            warnings.push(Warning::NothingCanBeShown { smallest_p, level: alpha, null, others });
         }
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
@@ -61,8 +69,13 @@ impl Case<'_> {
             warnings.push(Warning::TestsDisagree);
         }
         if evidence(Evidence::Undecided) {
-            let resamples = self.measured.tests.iter().filter_map(|test| test.resamples).max();
-            warnings.push(Warning::MonteCarloUndecided { resamples: resamples.unwrap_or(0) });
+            let resamples = match self.settings.test {
+                DecidingTest::Permutation => {
+                    self.measured.tests.iter().filter_map(|test| test.resamples).max().unwrap_or(0)
+                }
+                DecidingTest::Bootstrap => self.measured.bootstrap.resamples(),
+            };
+            warnings.push(Warning::MonteCarloUndecided { resamples });
         }
         Ok(warnings)
     }
@@ -91,8 +104,16 @@ impl Case<'_> {
             else {
                 continue;
             };
-            let p = match self.settings.test {
-                DecidingTest::Permutation => {
+            let resampled = match self.settings.test {
+                DecidingTest::Permutation => None,
+                DecidingTest::Bootstrap => {
+                    let stream = self.question.stream.named("bootstrap");
+                    Bootstrap::new(&rest, self.settings.bootstrap_resamples, &stream)?.p(null, direction)
+                }
+            };
+            let p = match resampled {
+                Some(p) => p,
+                None => {
                     let options = PermutationOptions {
                         engine: self.quick_engine(null),
                         most_resamples: 0,
@@ -100,15 +121,13 @@ impl Case<'_> {
                     };
                     permutation_test(&rest, null, &options)?.p(direction)
                 }
-                // A whole new bootstrap would cost more than the warning is worth.
-                DecidingTest::Bootstrap => t_p(PairedT::new(&rest), null, direction),
             };
             // In its family the p-value grows as it did with the unit.
             let p = if claim.p > 0.0 { (p * claim.p_adjusted / claim.p).min(1.0) } else { p };
             let p_t = claim.p_t.map_or(0.0, |_| t_p(PairedT::new(&rest), null, direction));
             let p = p.max(p_t);
             if p > level {
-                return Ok(Some(Warning::OneUnitDecides { unit, p }));
+                return Ok(Some(Warning::OneUnitDecides { unit, p: two_sided(p) }));
             }
         }
         Ok(None)

@@ -16,7 +16,7 @@ pub use self::dual::dual_interval;
 pub(super) use self::dual::{MOST_EXACT_UNITS, interval_with_draws, reconcile};
 pub(super) use self::max_t::of_columns as max_t_of_columns;
 pub use self::max_t::{MaxT, max_t};
-pub(super) use self::monte_carlo::MonteCarlo;
+pub(super) use self::monte_carlo::{MonteCarlo, unlikely};
 pub(super) use self::test::test_with_draws;
 pub use self::test::{Direction, Engine, PermutationOptions, PermutationTest, permutation_test};
 

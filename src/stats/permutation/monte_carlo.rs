@@ -157,7 +157,7 @@ pub(super) fn likely_settled(p: f64, vectors: u64, level: f64) -> bool {
 }
 
 /// Robbins' confidence sequence: whether so many hits could hardly come from trials of this chance.
-fn unlikely(hits: f64, trials: f64, chance: f64) -> bool {
+pub(in crate::stats) fn unlikely(hits: f64, trials: f64, chance: f64) -> bool {
     let ln_choose = ln_gamma(trials + 1.0) - ln_gamma(hits + 1.0) - ln_gamma(trials - hits + 1.0);
     let ln_likelihood = ln_choose + hits * chance.ln() + (trials - hits) * (-chance).ln_1p();
     (trials + 1.0).ln() + ln_likelihood <= RISK.ln()

@@ -150,22 +150,9 @@ impl PermutationTest {
     /// Where the exact p-value may lie: the levels at which it is not settled.
     pub(in crate::stats) fn bounds(&self, direction: Direction) -> Bounds {
         let p = self.p(direction);
-        // Settled levels lie outside an interval around p; each end is found by halving.
-        let end = |mut settled: f64| {
-            let mut open = p;
-            for _ in 0..50 {
-                let middle = f64::midpoint(settled, open);
-                if self.is_settled(direction, middle) {
-                    settled = middle;
-                } else {
-                    open = middle;
-                }
-            }
-            open
-        };
         match self.resamples {
             None => Bounds { low: p, high: p },
-            Some(_) => Bounds { low: end(0.0), high: end(1.0) },
+            Some(_) => Bounds::of(p, |level| self.is_settled(direction, level)),
         }
     }
 

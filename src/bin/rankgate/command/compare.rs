@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::Report;
-use rankgate::gate::{Expectation, Statistics};
+use rankgate::gate::{Expectation, IntervalMethod, Statistics};
 use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
 use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
@@ -287,6 +287,7 @@ impl Compare {
             Test::Permutation => DecidingTest::Permutation,
             Test::Bootstrap => DecidingTest::Bootstrap,
         };
+        statistics.interval = IntervalMethod::of(statistics.test);
         Ok(statistics)
     }
 
