@@ -475,6 +475,7 @@ fn each_run_leaves_what_was_answered_beside_its_report() {
         "toy.yaml",
         &broken.replace("  - {metric: RR@2, min: 0.60}", "  - {metric: RR@2, min: 0.60, for: [old, new]}"),
     );
+    folder.write("none.run", "q01 Q0 r 1 nan x\n");
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     let kept = folder.read("target/rankgate/toy/new.run");
     assert!(kept.starts_with("# rankgate golden run, version "), "{kept}");
