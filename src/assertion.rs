@@ -252,6 +252,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         benchmark: place,
         description: None,
         spec: String::new(),
+        titles: std::collections::BTreeMap::new(),
         spec_sha256: None,
         error: None,
         confidence: Confidence::default().level(),

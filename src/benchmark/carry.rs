@@ -25,6 +25,7 @@ use super::known;
 use super::measure::{self, Measurement};
 use super::model::{Blessing, ConfigurationReport, GateReport, GoldenFile, Report};
 use super::recorded::Recording;
+use super::titles::Titles;
 use super::{Context, Registry};
 
 /// A spec together with everything that was measured for it so far.
@@ -40,6 +41,8 @@ pub struct Benchmark {
     pub(super) segments: OnceLock<Result<(), String>>,
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
+    /// Titles of documents, once they have been read.
+    pub(super) titles: OnceLock<Titles>,
     decided: Mutex<BTreeMap<usize, GateReport>>,
 }
 
@@ -83,6 +86,7 @@ impl Benchmark {
             corpus: OnceLock::new(),
             segments: OnceLock::new(),
             slots,
+            titles: OnceLock::new(),
             decided: Mutex::default(),
         })
     }
@@ -132,6 +136,9 @@ impl Benchmark {
         }
         if whole {
             self.measure_rest();
+        }
+        if self.context.reports {
+            self.read_titles();
         }
         self.report()
     }
@@ -370,7 +377,7 @@ impl Benchmark {
     }
 
     /// What the processes of a test run share is kept under; names have dots, but no `+`.
-    fn key(&self, what: &str) -> String {
+    pub(super) fn key(&self, what: &str) -> String {
         format!("{}+{what}", self.name())
     }
 
@@ -474,6 +481,7 @@ impl Benchmark {
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |cache: &Cache| cache.lock(&self.key("report"));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
+        self.read_titles();
         let report = self.report();
         files::remove_errors(&self.context.output, &report, renderings);
         files::write(&self.context.output, &report, renderings, plots)

@@ -1,5 +1,6 @@
 //! Reports as files: a folder for each benchmark, whose report is of the last run that there was.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -72,6 +73,7 @@ pub(crate) fn write_error(
         blessings: Vec::new(),
         cut_short: Vec::new(),
         configurations: Vec::new(),
+        titles: BTreeMap::new(),
         gates: Vec::new(),
         gates_in_spec: 0,
         warnings: Vec::new(),

@@ -34,6 +34,7 @@ mod recorded;
 mod registry;
 mod reporting;
 mod summarize;
+mod titles;
 
 pub use crate::output::Written;
 pub use carry::Benchmark;

@@ -19,7 +19,7 @@ impl Benchmark {
     /// Everything that is known by now.
     #[must_use]
     pub fn report(&self) -> Report {
-        let configurations =
+        let configurations: Vec<ConfigurationReport> =
             self.spec.configurations.iter().map(|one| self.configuration_report(one)).collect();
         let collection = self.loaded_collection().map(|collection| {
             let mut report = collection_report(collection, judging(&self.spec));
@@ -52,6 +52,7 @@ impl Benchmark {
             collection,
             metrics: self.spec.metrics.iter().map(ToString::to_string).collect(),
             depth_because: self.spec.depth_because.as_ref().map(ToString::to_string),
+            titles: self.titles_in(&configurations),
             configurations,
             cut_short: self.spec.cut_short().map(ToString::to_string).collect(),
             blessings: self.blessings(),

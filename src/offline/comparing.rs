@@ -243,6 +243,7 @@ impl Comparing {
             benchmark: "compare".to_owned(),
             description: None,
             spec: String::new(),
+            titles: std::collections::BTreeMap::new(),
             spec_sha256: None,
             error: None,
             confidence: self.statistics.confidence.level(),

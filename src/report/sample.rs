@@ -268,6 +268,7 @@ pub(super) fn helpdesk() -> Report {
         benchmark: "helpdesk".to_owned(),
         description: Some("Support articles, judged 0-3 by two people".to_owned()),
         spec: "benchmarks/helpdesk.yaml".to_owned(),
+        titles: std::collections::BTreeMap::new(),
         spec_sha256: None,
         error: None,
         confidence: 0.95,

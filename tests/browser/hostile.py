@@ -28,6 +28,7 @@ def main(source, target):
     with open(source) as file:
         report = hostile(json.load(file))
     report["warnings"] = [MARKUP]
+    report["titles"] = {MARKUP + id: MARKUP + title for id, title in report["titles"].items()}
     for configuration in report["configurations"]:
         for segment in configuration["outcome"]["measured"]["segments"]:
             if segment["key"] == "category":

@@ -11,8 +11,8 @@ use std::error::Error;
 use std::path::Path;
 
 use rankgate::benchmark::model::Report;
-use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::report;
+use rankgate::standalone::Standalone;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model: Report = if Path::new(input).extension().is_some_and(|ending| ending == "json") {
         serde_json::from_str(&std::fs::read_to_string(input)?)?
     } else {
-        Benchmark::open(input, &Registry::new())?.run()
+        Standalone::new().output(folder).open(input)?.run()
     };
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("report.html"), report::html(&model))?;

@@ -15,6 +15,8 @@ METRIC = "nDCG@10"
 SHOWN = """return [...document.querySelectorAll('#query-table > tbody > tr:not(.detail)')]
     .filter((row) => !row.hidden).map((row) => row.querySelector('button.open').textContent)"""
 COMPARED = "stemmed (golden)", "stemmed"
+# A failing benchmark, hostile texts, a benchmark that passes, a spec that was not run, two runs compared.
+PAGES = "changed", "hostile", "passing", "broken", "compared"
 
 
 def page(name):
@@ -145,7 +147,9 @@ class ReportInBrowser(unittest.TestCase):
             """return [...document.querySelectorAll('tr.detail .side')].map((side) => ({
                 name: side.querySelector('.side-title').textContent,
                 rows: [...side.querySelectorAll('.ranking tbody tr')].map((row) =>
-                    [...row.cells].map((cell) => cell.textContent)) }))"""
+                    [...row.cells].map((cell) => cell.firstChild ? cell.firstChild.textContent : '')),
+                titles: [...side.querySelectorAll('.ranking tbody .document')].map((cell) =>
+                    cell.querySelector('.document-title').textContent) }))"""
         )
 
     def test_a_row_opens_to_two_rankings(self):
@@ -162,6 +166,8 @@ class ReportInBrowser(unittest.TestCase):
                 self.assertEqual(row[1:3], ["–" if grade is None else str(grade), ranked["document"]])
             expected = len(ranking["top"]) + len(ranking.get("missed", []))
             self.assertEqual(len(side["rows"]), expected)
+            titles = [self.report["titles"][row[2]] for row in side["rows"]]
+            self.assertEqual(side["titles"], titles, "documents show their titles")
         first = query["golden"]["ranking"]["top"][0]["document"]
         moved = next(row[3] for row in sides[0]["rows"] if row[2] == first)
         self.assertTrue(moved == "left" or moved.startswith("▼ to "), moved)
@@ -221,6 +227,72 @@ class ReportInBrowser(unittest.TestCase):
             self.browser.run("location.hash = 'q-82'")
             scroll = self.browser.run("return document.documentElement.scrollWidth")
             self.assertLessEqual(scroll, width)
+
+    def wider_than(self, width):
+        """What is drawn beyond the width of the page, or has to be scrolled sideways."""
+        return self.browser.run(
+            """document.querySelectorAll('details').forEach((one) => { one.open = true });
+            document.querySelectorAll('#query-table button.open').forEach((one, i) => { if (i < 5) one.click() });
+            return [...document.querySelectorAll('body *')].filter((one) =>
+                one.getClientRects().length && !one.closest('svg *')
+                && (one.getBoundingClientRect().right > arguments[0] + 0.5
+                    || (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'auto')))
+                .map((one) => one.tagName + '.' + one.className)""",
+            width,
+        )
+
+    def test_on_a_phone_nothing_is_wider_than_the_screen(self):
+        for name in PAGES:
+            self.browser.resize(390, 800)
+            self.browser.open(page(name))
+            self.assertEqual(self.wider_than(390), [], name)
+
+    def test_on_a_phone_plots_say_their_verdicts_and_every_metric_has_its_name(self):
+        self.browser.resize(390, 800)
+        plots = self.browser.run(
+            """return [...document.querySelectorAll('#comparisons ~ div svg')]
+                .filter((one) => one.getClientRects().length && one.textContent.includes(' failed'))
+                .map((one) => [one.getBoundingClientRect().width, one.viewBox.baseVal.width])"""
+        )
+        self.assertEqual(len(plots), 1)
+        for width, drawn in plots:
+            self.assertGreater(width / drawn, 0.9, "the text of a plot can be read")
+        labels = self.browser.run(
+            """return [...document.querySelector('table.metrics tbody tr').cells].slice(1)
+                .map((cell) => getComputedStyle(cell, '::before').content)"""
+        )
+        self.assertEqual(labels, ['"words"', '"stemmed"', '"trigrams"'])
+
+    def test_messages_keep_their_blocks_together_and_commands_are_whole(self):
+        for width in 1400, 1024, 390:
+            self.browser.resize(width, 900)
+            torn = self.browser.run(
+                """return [...document.querySelectorAll('details[open] pre')]
+                    .filter((one) => one.getClientRects().length > 1).map((one) => one.textContent)"""
+            )
+            self.assertEqual(torn, [], width)
+            commands = self.browser.run(
+                """return [...document.querySelectorAll('details[open] .steps code')].map((one) => {
+                    const box = one.closest('.told').getBoundingClientRect();
+                    return [one.textContent, [...one.getClientRects()].every((line) => line.right <= box.right)] })"""
+            )
+            self.assertIn("RANKGATE_BLESS=1 cargo test", [text for text, _ in commands])
+            self.assertTrue(all(whole for _, whole in commands), (width, commands))
+
+    def test_queries_open_on_what_failed(self):
+        sides = self.browser.run(
+            """return ['side-from', 'side-to', 'metric'].map((id) => {
+                const select = document.getElementById(id); return select.options[select.selectedIndex].text })"""
+        )
+        self.assertEqual(sides, [*COMPARED, METRIC])
+
+    def test_runs_that_were_compared_have_no_spec(self):
+        self.browser.open(page("compared"))
+        facts = self.browser.run(
+            "return [...document.querySelectorAll('.facts > div')].map((one) => [...one.children].map((e) => e.innerText))"
+        )
+        self.assertNotIn("spec", [name for name, _ in facts])
+        self.assertTrue(all(name and value for name, value in facts), facts)
 
     def test_text_from_data_does_nothing(self):
         self.browser.open(page("hostile"))

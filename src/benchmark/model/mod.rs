@@ -10,6 +10,8 @@ mod gate;
 mod measured;
 mod movers;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
@@ -67,6 +69,10 @@ pub struct Report {
     pub cut_short: Vec<String>,
     /// One per configuration of the spec, in its order.
     pub configurations: Vec<ConfigurationReport>,
+    /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
+    /// for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
     /// One per gate that was decided, in the order of the spec.
     pub gates: Vec<GateReport>,
     /// How many gates the spec has, decided or not; 0 where nobody counted.

@@ -10,7 +10,7 @@ use super::super::side::{Side, compared, pair, sides};
 use super::super::typography::minus;
 use super::super::{phrases, plot};
 use super::queries::Queries;
-use super::{CELL, NAME, badge, figure, head, note, number, scrolling};
+use super::{CELL, NAME, badge, figure, head, labelled, note, number, scrolling};
 
 pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
     let compared = compared(report);
@@ -23,11 +23,13 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
         percent(report.confidence)
     );
     let mut section = fragment();
-    for (metric, picture) in plot::forests(report) {
+    for (metric, wide, narrow) in plot::forests(report) {
         if let Some(metric) = metric {
             section = section.child(el("h3").class("data").text(&shorten(&metric, NAME)));
         }
-        section = section.child(figure(picture, fragment()));
+        section = section
+            .child(el("div").class("wide").child(figure(wide, fragment())))
+            .child(el("div").class("narrow").child(figure(narrow, fragment())));
     }
     section = section.child(note(&legend)).child(table(&compared));
     section = section.child(note(
@@ -77,32 +79,38 @@ fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Element {
         "worse",
         "detectable",
     ];
-    let rows = compared.iter().map(|(gate, finding)| {
-        let text = |text: &str| el("td").class("data").text(&shorten_name(text, CELL));
-        let measured = measure(&finding.metric, finding.segment.as_ref());
-        let expected = match finding.limit {
-            Some(limit) => format!("{} {limit}", finding.expect),
-            None => finding.expect.clone(),
-        };
-        let detectable = finding.minimum_detectable_effect;
-        let verdict = finding.conclusion.map_or(word(gate.verdict), phrases::conclusion).to_lowercase();
-        let numbers = [
-            minus(&phrases::difference(finding, 4)),
-            minus(&phrases::limits(finding, 3).unwrap_or_else(|| "\u{2013}".to_owned())),
-            p_number(finding.p()),
-            count(finding.wins),
-            count(finding.ties),
-            count(finding.losses),
-            detectable.map_or("\u{2013}".to_owned(), |effect| signed(effect, 3).replacen('+', "\u{b1}", 1)),
-        ];
-        el("tr")
-            .child(el("th").attr("scope", "row").class("data").text(&shorten_name(&finding.candidate, CELL)))
-            .child(text(&finding.baseline))
-            .child(text(&measured))
-            .child(text(&expected))
-            .child(el("td").child(badge(gate.verdict, &verdict)))
-            .children(numbers.iter().map(|text| number(text)))
-    });
-    let table = el("table").child(head(&titles, 5..usize::MAX)).child(el("tbody").children(rows));
+    let rows: Vec<Element> = compared
+        .iter()
+        .map(|(gate, finding)| {
+            let text = |text: &str| el("td").class("data").text(&shorten_name(text, CELL));
+            let measured = measure(&finding.metric, finding.segment.as_ref());
+            let expected = match finding.limit {
+                Some(limit) => format!("{} {limit}", finding.expect),
+                None => finding.expect.clone(),
+            };
+            let detectable = finding.minimum_detectable_effect;
+            let numbers = [
+                minus(&phrases::difference(finding, 4)),
+                minus(&phrases::limits(finding, 3).unwrap_or_else(|| "\u{2013}".to_owned())),
+                p_number(finding.p()),
+                count(finding.wins),
+                count(finding.ties),
+                count(finding.losses),
+                detectable
+                    .map_or("\u{2013}".to_owned(), |effect| signed(effect, 3).replacen('+', "\u{b1}", 1)),
+            ];
+            let said = finding.conclusion.map_or(word(gate.verdict), phrases::conclusion).to_lowercase();
+            let verdict = el("td").child(badge(gate.verdict, &said));
+            let cells = [text(&finding.baseline), text(&measured), text(&expected), verdict];
+            let cells = cells.into_iter().chain(numbers.iter().map(|text| number(text)));
+            el("tr")
+                .child(
+                    el("th").attr("scope", "row").class("data").text(&shorten_name(&finding.candidate, CELL)),
+                )
+                .children(labelled(&titles, cells))
+        })
+        .collect();
+    let table =
+        el("table").class("stacked").child(head(&titles, 5..usize::MAX)).child(el("tbody").children(rows));
     scrolling("Comparisons", table)
 }

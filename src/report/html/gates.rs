@@ -2,10 +2,10 @@
 
 use crate::benchmark::model::{Finding, GateReport, Movers, Report, Verdict};
 
-use super::super::clean::{clean, shorten_name};
+use super::super::clean::shorten_name;
 use super::super::lookup::gate_name;
 use super::super::markup::{Element, el, fragment};
-use super::super::message::{message_once, seen, word};
+use super::super::message::{next, seen, told_once, word};
 use super::super::number::{DECIMALS, count};
 use super::super::typography::minus;
 use super::queries::Queries;
@@ -13,6 +13,8 @@ use super::{CELL, badge};
 
 /// Columns of a message: two of its blocks stand side by side on a wide screen.
 const WIDTH: usize = 76;
+/// The same on a phone, where one stands below the other.
+const NARROW: usize = 50;
 /// Characters of a query's id in a list of them.
 const ID: usize = 40;
 /// Gates that are open from the start: with more of them nobody would find the rest of the page.
@@ -49,36 +51,24 @@ fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool
     details.child(summary).child(told)
 }
 
-/// The message that a failed test shows: its first line, and below it its blocks.
+/// The message that a failed test shows: its first line, its blocks, each of them whole, and across the
+/// whole width what to do next.
 fn message(report: &Report, gate: &GateReport) -> Element {
-    let message = message_once(report, gate, WIDTH);
-    let (headline, rest) = message.split_once('\n').unwrap_or((&message, ""));
-    // The page says at its top which benchmark this is.
-    let benchmark = format!("{}: ", clean(&report.benchmark));
-    let headline = headline.strip_prefix(&benchmark).unwrap_or(headline);
-    let blocks = rest.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.is_empty());
-    let parts = blocks.flat_map(|block| {
-        parts(block).into_iter().enumerate().map(|(index, lines)| {
-            el("pre").class(if index == 0 { "data first" } else { "data" }).lines(lines)
-        })
+    let told = [WIDTH, NARROW].map(|width| told_once(report, gate, width));
+    let blocks = told.iter().zip(["blocks wide", "blocks narrow"]).map(|(told, class)| {
+        let blocks = told.blocks.iter().filter(|block| !block.is_empty());
+        let lines = |block: &Vec<String>| el("pre").class("data").lines(block.iter().map(String::as_str));
+        el("div").class(class).children(blocks.map(lines))
     });
+    let steps = next(gate).into_iter().map(|(purpose, action)| {
+        let action = el("dd").child(el("code").class("data").text(&action));
+        el("div").child(el("dt").text(&purpose)).child(action)
+    });
+    let steps = el("dl").class("steps").children(steps);
     fragment()
-        .child(el("p").class("headline data").text(headline))
-        .child(el("div").class("blocks").children(parts))
-}
-
-/// The lines of a block, those that are indented together with the line that they belong to: a block may
-/// go on in the next column, and a query's documents must not.
-fn parts(block: &str) -> Vec<Vec<&str>> {
-    let mut parts: Vec<Vec<&str>> = Vec::new();
-    for line in block.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)) {
-        let indent = line.len() - line.trim_start().len();
-        match parts.last_mut() {
-            Some(part) if indent > 2 => part.push(line),
-            _ => parts.push(vec![line]),
-        }
-    }
-    parts
+        .child(el("p").class("headline data").text(&told[0].headline))
+        .children(blocks)
+        .child(if steps.is_empty() { fragment() } else { steps })
 }
 
 /// Links from the queries that the message names to their rankings.
@@ -109,24 +99,4 @@ fn links(gate: &GateReport, queries: &Queries<'_>) -> Element {
         line = line.child(link).text(" ");
     }
     line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_indented_stays_with_its_line() {
-        let block =
-            "  2 queries worse:\n    q1  a\n        d1\n        d2\n    q2  b\n        d3\n  4 unjudged";
-        assert_eq!(
-            parts(block),
-            [
-                vec!["2 queries worse:"],
-                vec!["  q1  a", "      d1", "      d2"],
-                vec!["  q2  b", "      d3"],
-                vec!["4 unjudged"]
-            ]
-        );
-    }
 }

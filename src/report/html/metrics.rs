@@ -8,7 +8,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::number::{DECIMALS, interval, percent, score, signed};
 use super::super::typography::minus;
 use super::super::{phrases, plot};
-use super::{CELL, NAME, NOTE, figure, head, note, number, scrolling};
+use super::{CELL, NAME, NOTE, figure, head, labelled, note, number, scrolling};
 
 /// Configurations up to which an interval stands beside its value, and not below it.
 const BESIDE: usize = 4;
@@ -41,22 +41,27 @@ fn table(report: &Report, columns: &[Column<'_>], names: &[&str]) -> Element {
         columns.iter().map(|(configuration, _)| shorten_name(&configuration.name, NAME)).collect();
     let mut titles = vec!["metric"];
     titles.extend(configurations.iter().map(String::as_str));
-    let rows = names.iter().map(|name| {
-        let own: Vec<Option<&MetricReport>> =
-            columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
-        let best = highest(name, own.iter().flatten().map(|metric| metric.value));
-        let cells = own.iter().map(|metric| match metric {
-            Some(metric) => cell(metric, best == Some(metric.value)),
-            None => number("\u{2013}"),
-        });
-        let title =
-            el("th").attr("scope", "row").class("data").text(&shorten(&phrases::label(report, name), NAME));
-        // Those that say how much was judged are not of the spec's choosing.
-        let row =
-            if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
-        row.child(title).children(cells)
-    });
-    let class = if columns.len() > BESIDE { "metrics many" } else { "metrics" };
+    let rows: Vec<Element> = names
+        .iter()
+        .map(|name| {
+            let own: Vec<Option<&MetricReport>> =
+                columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
+            let best = highest(name, own.iter().flatten().map(|metric| metric.value));
+            let cells = own.iter().map(|metric| match metric {
+                Some(metric) => cell(metric, best == Some(metric.value)),
+                None => number("\u{2013}"),
+            });
+            let title = el("th")
+                .attr("scope", "row")
+                .class("data")
+                .text(&shorten(&phrases::label(report, name), NAME));
+            // Those that say how much was judged are not of the spec's choosing.
+            let row =
+                if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
+            row.child(title).children(labelled(&titles, cells.collect::<Vec<_>>()))
+        })
+        .collect();
+    let class = if columns.len() > BESIDE { "stacked metrics many" } else { "stacked metrics" };
     let table = el("table").class(class).child(head(&titles, 1..usize::MAX));
     scrolling("Metrics of the configurations", table.child(el("tbody").children(rows)))
 }
@@ -107,10 +112,13 @@ fn configurations(columns: &[Column<'_>]) -> Element {
         let name = el("th").attr("scope", "row").class("data").text(&shorten_name(&configuration.name, NAME));
         let source = el("td").class("data").text(&shorten(&configuration.source, CELL));
         let numbers = phrases::of_configuration(configuration, measured);
-        el("tr").child(name).child(source).children(numbers.iter().map(|text| number(text)))
+        let cells = [source].into_iter().chain(numbers.iter().map(|text| number(text)));
+        el("tr").child(name).children(labelled(&phrases::CONFIGURATION, cells.collect::<Vec<_>>()))
     });
-    let table =
-        el("table").child(head(&phrases::CONFIGURATION, 2..usize::MAX)).child(el("tbody").children(rows));
+    let table = el("table")
+        .class("stacked")
+        .child(head(&phrases::CONFIGURATION, 2..usize::MAX))
+        .child(el("tbody").children(rows));
     scrolling("Configurations", table)
 }
 

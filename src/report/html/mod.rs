@@ -125,6 +125,16 @@ fn head(titles: &[&str], numbers: std::ops::Range<usize>) -> Element {
     el("thead").child(el("tr").children(titles.iter().enumerate().map(cell)))
 }
 
+/// A row's cells behind the first, each with its column's title: on a narrow screen they stand below each
+/// other.
+fn labelled<'a>(
+    titles: &'a [&'a str],
+    cells: impl IntoIterator<Item = Element> + 'a,
+) -> impl Iterator<Item = Element> + 'a {
+    let titles = titles.iter().skip(1).copied().chain(std::iter::repeat(""));
+    cells.into_iter().zip(titles).map(|(cell, title)| cell.attr("data-label", title))
+}
+
 fn number(text: &str) -> Element {
     el("td").class("number").text(text)
 }

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::benchmark::model::{QueryReport, Report};
+use crate::benchmark::model::{Finding, GateReport, QueryReport, Report};
 use crate::collection;
 
 use super::super::clean::{clean, shorten, shorten_name};
 use super::super::lookup::{measured, segment_keys};
 use super::super::markup::{Element, el, fragment};
 use super::super::number::{count, fixed, is_count, signed};
-use super::super::side::{Side, compared, pair, sides};
+use super::super::side::{Side, sides};
 use super::super::typography::minus;
 use super::{CELL, NAME, note, number, rankings, scrolling};
 
@@ -28,8 +28,12 @@ pub(super) struct Queries<'a> {
     pub(super) sides: Vec<Side<'a>>,
     pub(super) metrics: Vec<&'a str>,
     pub(super) rows: Vec<Row<'a>>,
+    /// Titles of documents, by id.
+    pub(super) titles: &'a BTreeMap<String, String>,
     /// The two sides that are compared first, by their place: baseline and candidate.
     pub(super) chosen: [usize; 2],
+    /// The metric that is shown first, by its place.
+    metric: usize,
     /// Queries that the page does not hold.
     hidden: usize,
     /// By id, the place of each row.
@@ -94,11 +98,14 @@ impl<'a> Queries<'a> {
             Some(Row { id, text: &query.text, tags: tags(query), of: of.clone() })
         };
         let rows: Vec<Row<'a>> = of.into_iter().filter_map(row).collect();
+        let (chosen, metric) = chosen(report, &sides);
         let mut queries = Self {
-            chosen: chosen(report, &sides),
+            chosen,
+            metric: report.metrics.iter().position(|one| Some(one.as_str()) == metric).unwrap_or(0),
             metrics: report.metrics.iter().map(String::as_str).collect(),
             sides,
             rows,
+            titles: &report.titles,
             hidden: 0,
             places: HashMap::new(),
         };
@@ -114,7 +121,7 @@ impl<'a> Queries<'a> {
             return;
         }
         let of = |row: &Row<'_>| {
-            let [before, after] = self.chosen.map(|side| self.score(row, side, 0));
+            let [before, after] = self.chosen.map(|side| self.score(row, side, self.metric));
             let change = before.zip(after).map_or(0.0, |(before, after)| (after - before).abs());
             (if change > SAME { change } else { 0.0 }, after.unwrap_or(0.0))
         };
@@ -201,19 +208,22 @@ impl<'a> Queries<'a> {
             let tags = row.tags.iter().map(tag);
             line = line.child(el("td").class("tags").children(tags));
         }
-        let score = |side: usize| self.score(row, side, 0);
-        let metric = self.metrics.first().copied().unwrap_or_default();
+        let score = |side: usize| self.score(row, side, self.metric);
+        let metric = self.metrics.get(self.metric).copied().unwrap_or_default();
         let decimals = if is_count(metric) { 0 } else { DECIMALS };
         let shown =
             |score: Option<f64>| score.map_or("\u{2013}".to_owned(), |score| minus(&fixed(score, decimals)));
-        let cells = self.columns().into_iter().map(|side| number(&shown(score(side))));
+        let cells = self.columns().into_iter().map(|side| {
+            let name = self.sides.get(side).map_or(String::new(), |side| side.name(NAME));
+            number(&shown(score(side))).attr("data-label", &name)
+        });
         let [before, after] = self.chosen.map(score);
         let difference = before.zip(after).map(|(before, after)| after - before);
         let words = match difference {
             Some(difference) if difference.abs() > SAME => minus(&signed(difference, decimals)),
             _ => String::new(),
         };
-        line.children(cells).child(number(&words))
+        line.children(cells).child(number(&words).attr("data-label", "difference"))
     }
 
     /// What the script filters by; shown only where it runs.
@@ -227,7 +237,8 @@ impl<'a> Queries<'a> {
         let search = el("input").attr("type", "search").attr("id", "filter-text");
         let search = search.attr("placeholder", "id or text").attr("autocomplete", "off");
         let metrics = self.metrics.iter().enumerate();
-        let metrics = metrics.map(|(index, metric)| option(index, &shorten(metric, NAME), index == 0));
+        let metrics =
+            metrics.map(|(index, metric)| option(index, &shorten(metric, NAME), index == self.metric));
         let sides = |chosen: usize| {
             let sides = self.sides.iter().enumerate();
             let options = sides
@@ -275,25 +286,45 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// The two sides that a reader most probably wants to see: those of the first comparison that did not
-/// pass, else of the first comparison; without any, golden and today, or the first two.
-fn chosen(report: &Report, sides: &[Side<'_>]) -> [usize; 2] {
-    let place = |side: &Side<'_>| {
-        let same = |other: &&Side<'_>| {
-            other.configuration == side.configuration && other.is_golden == side.is_golden
-        };
-        sides.iter().position(|other| same(&other)).unwrap_or(0)
+/// The two sides that a reader most probably wants to see, and on which metric: those of the first gate that
+/// did not pass and whose sides differ there, else of the first that did not, else of the first comparison;
+/// without any, golden and today, or the first two.
+fn chosen<'a>(report: &'a Report, sides: &[Side<'_>]) -> ([usize; 2], Option<&'a str>) {
+    let place = |name: &str, is_golden: bool| {
+        sides.iter().position(|side| side.configuration == name && side.is_golden == is_golden)
     };
-    let compared = compared(report);
-    let telling = compared.iter().find(|(gate, _)| !gate.verdict.is_ok()).or(compared.first());
-    if let Some(pair) = telling.and_then(|(_, finding)| pair(sides, finding)) {
-        return [place(&pair[0]), place(&pair[1])];
-    }
-    match sides {
-        [_, second, ..] if second.is_golden => [1, 0],
-        [_, _, ..] => [0, 1],
-        _ => [0, 0],
-    }
+    let against = |candidate: &str, baseline: &str| {
+        // No configuration is called golden: the name is reserved.
+        let other = if baseline == "golden" { place(candidate, true) } else { place(baseline, false) };
+        Some([other?, place(candidate, false)?])
+    };
+    let of = |gate: &'a GateReport| -> Option<([usize; 2], Option<&'a str>)> {
+        Some(match &gate.finding {
+            Finding::Comparison(one) => (against(&one.candidate, &one.baseline)?, Some(&*one.metric)),
+            Finding::Overlap(one) => (against(&one.candidate, &one.baseline)?, None),
+            Finding::Threshold(one) => (against(&gate.configuration, "golden")?, Some(&*one.metric)),
+            _ => (against(&gate.configuration, "golden")?, None),
+        })
+    };
+    let differ = |(pair, metric): &([usize; 2], Option<&str>)| {
+        let [before, after] = pair.map(|place| sides[place]);
+        let metric = metric.or(report.metrics.first().map(String::as_str)).unwrap_or_default();
+        before.measured.queries.iter().any(|query| {
+            let other = after.query(&query.id).and_then(|query| after.score(query, metric));
+            let change = before.score(query, metric).zip(other).map(|(before, after)| after - before);
+            change.is_some_and(|change| change.abs() > SAME)
+        })
+    };
+    let failed = || report.gates.iter().filter(|gate| !gate.verdict.is_ok()).filter_map(of);
+    let compared = || {
+        let is_one = |gate: &&GateReport| matches!(gate.finding, Finding::Comparison(_));
+        report.gates.iter().filter(is_one).find_map(of)
+    };
+    failed().find(differ).or_else(|| failed().next()).or_else(compared).unwrap_or(match sides {
+        [_, second, ..] if second.is_golden => ([1, 0], None),
+        [_, _, ..] => ([0, 1], None),
+        _ => ([0, 0], None),
+    })
 }
 
 /// An id of a query or document as the script shows it.

@@ -1,6 +1,6 @@
 //! The data behind the table of queries: scores and rankings of each side, as small as may be.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -28,6 +28,8 @@ struct Data {
     chosen: [usize; 2],
     /// Document ids, to which rankings point.
     documents: Vec<String>,
+    /// The title of each, where it has one.
+    titles: Vec<Option<String>>,
     queries: Vec<OneQuery>,
 }
 
@@ -53,7 +55,8 @@ struct OneSide {
 
 /// Everything that the script shows, fit to be shown.
 pub(super) fn data(queries: &Queries<'_>) -> String {
-    let mut documents = Documents::default();
+    let mut documents =
+        Documents { titles: queries.titles, ids: Vec::new(), names: Vec::new(), places: HashMap::new() };
     let tags: HashMap<&str, usize> =
         queries.tags().into_iter().enumerate().map(|(place, tag)| (tag, place)).collect();
     let mut one = |row: &Row<'_>| OneQuery {
@@ -72,12 +75,18 @@ pub(super) fn data(queries: &Queries<'_>) -> String {
         chosen: queries.chosen,
         queries: rows,
         documents: documents.ids,
+        titles: documents.names,
     };
     // A map or a number that JSON cannot hold does not occur: keys are ours, and NaN becomes null.
     serde_json::to_string(&data).unwrap_or_default()
 }
 
-fn one_side(queries: &Queries<'_>, row: &Row<'_>, side: usize, documents: &mut Documents) -> Option<OneSide> {
+fn one_side(
+    queries: &Queries<'_>,
+    row: &Row<'_>,
+    side: usize,
+    documents: &mut Documents<'_>,
+) -> Option<OneSide> {
     let query: &QueryReport = (*row.of.get(side)?)?;
     let of: &Side<'_> = queries.sides.get(side)?;
     let score = |metric: usize| {
@@ -97,19 +106,21 @@ fn one_side(queries: &Queries<'_>, row: &Row<'_>, side: usize, documents: &mut D
 }
 
 /// Document ids in the order of their first appearance, each once.
-#[derive(Default)]
-struct Documents {
+struct Documents<'a> {
+    titles: &'a BTreeMap<String, String>,
     ids: Vec<String>,
+    names: Vec<Option<String>>,
     places: HashMap<String, usize>,
 }
 
-impl Documents {
+impl Documents<'_> {
     fn place(&mut self, id: &str) -> usize {
         if let Some(place) = self.places.get(id) {
             return *place;
         }
         let place = self.ids.len();
         self.ids.push(shown(id));
+        self.names.push(self.titles.get(id).map(|title| shorten(title, CELL)));
         self.places.insert(id.to_owned(), place);
         place
     }

@@ -53,6 +53,7 @@
       const query = data.queries[index];
       data.columns.forEach((side, column) => {
         row.cells[firstScore + column].textContent = fixed(score(query, side));
+        row.cells[firstScore + column].dataset.label = data.sides[side];
       });
       const change = difference(query);
       const cell = row.cells[headers.length - 1];
@@ -184,12 +185,14 @@
     const line = (rank, value, document, words, className) => {
       const row = lines.insertRow();
       row.append(make("td", "number", rank));
+      const named = make("td", "data document", data.documents[document]);
+      if (data.titles[document]) named.append(make("span", "document-title data", data.titles[document]));
       const cell = make("td");
       cell.append(grade(value));
       const move = make("td", "move " + className, words);
       // Further down than the report carries, nobody knows.
       if (words === "new" || words === "left") move.title = "not among the first of " + data.sides[other];
-      row.append(cell, make("td", "data document", data.documents[document]), move);
+      row.append(cell, named, move);
       return row;
     };
     of.ranking.forEach(([document, value], index) => {

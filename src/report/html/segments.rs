@@ -8,7 +8,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::number::{count, is_count, score};
 use super::super::phrases;
 use super::super::typography::minus;
-use super::{NAME, head, note, number, scrolling};
+use super::{NAME, head, labelled, note, number, scrolling};
 
 /// Values of a key that are shown.
 const VALUES: usize = 200;
@@ -57,8 +57,7 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
         el("tr")
             .class("all")
             .child(el("th").attr("scope", "row").text("all queries"))
-            .child(number(""))
-            .children(all),
+            .children(labelled(&titles, std::iter::once(number("")).chain(all).collect::<Vec<_>>())),
     );
     for key in segment_keys(columns) {
         for value in key.values.iter().take(VALUES) {
@@ -72,10 +71,12 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
             });
             let label = format!("{}={}", shorten(key.key, NAME), shorten_name(value, NAME));
             rows = rows.child(
-                el("tr")
-                    .child(el("th").attr("scope", "row").class("data").text(&label))
-                    .child(number(&queries.map_or(String::new(), count)))
-                    .children(cells),
+                el("tr").child(el("th").attr("scope", "row").class("data").text(&label)).children(labelled(
+                    &titles,
+                    std::iter::once(number(&queries.map_or(String::new(), count)))
+                        .chain(cells)
+                        .collect::<Vec<_>>(),
+                )),
             );
         }
         if let more @ 1.. = key.values.len().saturating_sub(VALUES) {
@@ -84,7 +85,8 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
             rows = rows.child(el("tr").child(el("th").attr("scope", "row").text(&words)));
         }
     }
-    let table = el("table").class("heat").child(head(&titles, 1..usize::MAX)).child(el("tbody").child(rows));
+    let table =
+        el("table").class("stacked heat").child(head(&titles, 1..usize::MAX)).child(el("tbody").child(rows));
     scrolling(&format!("{} by segment", shorten(name, NAME)), table)
 }
 

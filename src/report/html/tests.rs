@@ -137,6 +137,40 @@ fn the_data_hold_the_rankings_of_each_side() {
 }
 
 #[test]
+fn the_queries_open_on_what_failed() {
+    let side = |data: &serde_json::Value, end: usize| {
+        data["sides"][usize::try_from(data["chosen"][end].as_u64().unwrap()).unwrap()].clone()
+    };
+    let mut report = queried();
+    let failing = |finding: Finding| GateReport {
+        verdict: Verdict::Failed,
+        configuration: "bm25".to_owned(),
+        finding,
+        ..queried().gates[0].clone()
+    };
+    for gate in &mut report.gates {
+        gate.verdict = Verdict::Passed;
+    }
+    // An unchanged pair that passes is not what one looks for.
+    report.gates.rotate_left(1);
+    let passing = data(&html(&report));
+    report.gates.push(failing(Finding::Undecided { reason: "why".to_owned() }));
+    let failed = data(&html(&report));
+    assert_eq!([0, 1].map(|end| side(&passing, end)), ["bm25", "bm25-stem"]);
+    assert_eq!([0, 1].map(|end| side(&failed, end)), ["bm25 (golden)", "bm25"]);
+}
+
+#[test]
+fn documents_have_their_titles_where_there_are_any() {
+    let mut report = queried();
+    report.titles.insert("d4".to_owned(), "How to <cancel>".to_owned());
+    let data = data(&html(&report));
+    let place = data["documents"].as_array().unwrap().iter().position(|id| id == "d4").unwrap();
+    assert_eq!(data["titles"][place], "How to <cancel>");
+    assert_eq!(data["titles"].as_array().unwrap().iter().filter(|title| !title.is_null()).count(), 1);
+}
+
+#[test]
 fn of_many_configurations_the_two_that_are_compared_have_a_column() {
     let mut report = queried();
     for name in ["c", "d", "e"] {

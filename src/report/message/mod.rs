@@ -46,26 +46,43 @@ pub fn message(report: &Report, gate: &GateReport) -> String {
     message_in(report, gate, WIDTH)
 }
 
+/// What a message says, without what to do next.
+pub(super) struct Told {
+    /// The first line, without the benchmark's name.
+    pub(super) headline: String,
+    /// Lines that belong together.
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Told {
+    fn text(self, report: &Report, advice: Block) -> String {
+        let mut lines = vec![format!("{}: {}", clean(&report.benchmark), self.headline)];
+        for block in self.blocks.iter().chain([&advice]).filter(|block| !block.is_empty()) {
+            lines.push(String::new());
+            lines.extend(block.iter().map(|line| format!("{:INDENT$}{line}", "")));
+        }
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        lines.join("\n")
+    }
+}
+
 /// [`message`] in lines of at most `width` columns.
 pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
+    told(report, gate, width).text(report, advice(gate))
+}
+
+fn told(report: &Report, gate: &GateReport, width: usize) -> Told {
     let context = Context { report, gate, width: width.saturating_sub(INDENT) };
     let tell = telling(&gate.finding);
-    let mut headline = format!("{}: {}", clean(&report.benchmark), tell.headline(&context));
+    let mut headline = tell.headline(&context);
     if gate.verdict == Verdict::Advisory {
         headline += " (advisory)";
     }
-    let mut lines = vec![headline];
     let mut blocks = tell.body(&context);
     blocks.push(explanation(&context));
     let warning = phrases::inputs_changed(report, gate);
     blocks.push(warning.iter().flat_map(|text| hang("warning: ", text, context.width, 4)).collect());
-    blocks.push(advice(gate));
-    for block in blocks.iter().filter(|block| !block.is_empty()) {
-        lines.push(String::new());
-        lines.extend(block.iter().map(|line| format!("{:INDENT$}{line}", "")));
-    }
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    lines.join("\n")
+    Told { headline, blocks }
 }
 
 /// Who holds what and what the verdict rests on, in lines of at most `width` columns: [`message`] without
@@ -103,32 +120,45 @@ pub(super) fn moved_in(
 /// [`message_in`], or where an earlier gate of the report was kept from being decided by the same cause,
 /// what that is in short.
 pub(super) fn message_once(report: &Report, gate: &GateReport, width: usize) -> String {
+    match first_of_cause(report, gate) {
+        Some(first) => told_after(report, gate, first, width).text(report, Block::new()),
+        None => message_in(report, gate, width),
+    }
+}
+
+/// The same without what to do next, which is [`next`].
+pub(super) fn told_once(report: &Report, gate: &GateReport, width: usize) -> Told {
+    match first_of_cause(report, gate) {
+        Some(first) => told_after(report, gate, first, width),
+        None => told(report, gate, width),
+    }
+}
+
+/// The earlier gate that was kept from being decided by the same cause.
+fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
     let cause = |gate: &GateReport| match &gate.finding {
         Finding::Undecided { reason } if gate.verdict == Verdict::Errored => Some(reason.clone()),
         _ => None,
     };
-    let first = cause(gate).and_then(|own| report.gates.iter().find(|one| cause(one).as_ref() == Some(&own)));
-    match first {
-        Some(first) if first.name != gate.name => message_after(report, gate, &first.name, width),
-        _ => message_in(report, gate, width),
-    }
+    let own = cause(gate)?;
+    let first = report.gates.iter().find(|one| cause(one).as_ref() == Some(&own))?;
+    (first.name != gate.name).then_some(&first.name)
 }
 
 /// The message of a gate whose cause another gate, called `first`, tells at length.
 pub(crate) fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
-    message_after(report, gate, first, WIDTH)
+    told_after(report, gate, first, WIDTH).text(report, Block::new())
 }
 
-fn message_after(report: &Report, gate: &GateReport, first: &str, width: usize) -> String {
+fn told_after(report: &Report, gate: &GateReport, first: &str, width: usize) -> Told {
     let context = Context { report, gate, width: width.saturating_sub(INDENT) };
-    let tell = telling(&gate.finding);
-    let mut lines = vec![format!("{}: {}", clean(&report.benchmark), tell.headline(&context)), String::new()];
+    let mut block = Block::new();
     if let Finding::Undecided { reason } = &gate.finding {
         let cause = reason.trim().lines().next().unwrap_or_default();
-        lines.extend(hang(&format!("{:INDENT$}ERRORED: ", ""), cause, width, 3));
+        block.extend(hang("ERRORED: ", cause, context.width, 3));
     }
-    lines.push(format!("{:INDENT$}the same cause as that of {}", "", clean(first)));
-    lines.join("\n")
+    block.push(format!("the same cause as that of {}", clean(first)));
+    Told { headline: telling(&gate.finding).headline(&context), blocks: vec![block] }
 }
 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
@@ -195,7 +225,7 @@ impl Context<'_> {
 }
 
 /// Lines that belong together; blocks stand a blank line apart.
-type Block = Vec<String>;
+pub(super) type Block = Vec<String>;
 
 /// What a message says of one kind of finding.
 trait Tell {
@@ -254,13 +284,19 @@ fn explanation(context: &Context) -> Block {
     context.paragraph(text)
 }
 
-/// What to do next: one line each, commands whole so that they can be copied.
-fn advice(gate: &GateReport) -> Block {
-    let mut lines: Vec<(String, String)> =
+/// What to do next, each with what for: a command to type or a place to open.
+pub(super) fn next(gate: &GateReport) -> Vec<(String, String)> {
+    let mut steps: Vec<(String, String)> =
         gate.advice.iter().map(|advice| (clean(&advice.purpose), clean(&advice.action))).collect();
     if !gate.place.file.is_empty() {
-        lines.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
+        steps.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
     }
+    steps
+}
+
+/// The same, one line each, commands whole so that they can be copied.
+fn advice(gate: &GateReport) -> Block {
+    let lines = next(gate);
     let width = lines.iter().map(|(purpose, _)| purpose.chars().count() + 1).max().unwrap_or(0);
     lines.into_iter().map(|(purpose, action)| format!("{:<width$}  {action}", purpose + ":")).collect()
 }

@@ -13,24 +13,66 @@ use super::super::typography::minus;
 use super::scale::Scale;
 use super::svg::{Picture, circle, line, picture, rect, text};
 
-const WIDTH: f64 = 1120.0;
-/// Where labels end, the axis begins and ends, and numbers begin.
-const LABEL: f64 = 16.0;
-const AXIS: [f64; 2] = [250.0, 760.0];
-const DIFFERENCE: f64 = 850.0;
-const INTERVAL: f64 = 864.0;
-const ROW: f64 = 30.0;
+/// Where the parts of a plot stand.
+struct Layout {
+    width: f64,
+    /// Where labels begin, and how many characters they have.
+    label: f64,
+    name: usize,
+    /// Where the axis begins and ends, and about how many values it names.
+    axis: [f64; 2],
+    ticks: usize,
+    /// Where differences end, and where intervals begin.
+    difference: f64,
+    interval: f64,
+    /// The height of a row, and where in it the line of the numbers and the middle of the bar are.
+    row: f64,
+    numbers: f64,
+    bar: f64,
+}
+
+/// Everything of a row side by side.
+const WIDE: Layout = Layout {
+    width: 1120.0,
+    label: 16.0,
+    name: 32,
+    axis: [250.0, 760.0],
+    ticks: 6,
+    difference: 850.0,
+    interval: 864.0,
+    row: 30.0,
+    numbers: 19.5,
+    bar: 15.0,
+};
+/// The bar of a row below its numbers, and those below its name: for a phone.
+const NARROW: Layout = Layout {
+    width: 350.0,
+    label: 0.0,
+    name: 22,
+    axis: [16.0, 334.0],
+    ticks: 3,
+    difference: 60.0,
+    interval: 72.0,
+    row: 64.0,
+    numbers: 36.0,
+    bar: 50.0,
+};
+/// Characters of a metric and its segment.
+const NAME: usize = 32;
+/// The line of a label.
+const LABEL: f64 = 19.5;
+const TITLE: f64 = 30.0;
 const TOP: f64 = 6.0;
+/// Half of what a bar's ground is high.
+const GROUND: f64 = 12.0;
 /// Below the rows: the axis' numbers, and what its directions mean.
 const BOTTOM: f64 = 48.0;
-/// Characters of a label.
-const NAME: usize = 32;
 
 type Row<'a> = (&'a GateReport, &'a ComparisonFinding);
 
 /// One plot for all metrics that lie between 0 and 1, and one for each other metric: they have no
-/// common scale. Each comes with the name of its metric, if it is one's own.
-pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Picture)> {
+/// common scale. Each comes with the name of its metric, if it is one's own, and again for a narrow screen.
+pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Picture, Picture)> {
     let mut groups: Vec<(Option<String>, Vec<Row<'_>>)> = Vec::new();
     for row in compared(report) {
         let name = (!is_share(&row.1.metric)).then(|| row.1.metric.clone());
@@ -39,7 +81,10 @@ pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Picture
             None => groups.push((name, vec![row])),
         }
     }
-    groups.into_iter().map(|(name, rows)| (name, forest(report, &rows))).collect()
+    let drawn = |(name, rows): (_, Vec<Row<'_>>)| {
+        (name, forest(report, &rows, &WIDE), forest(report, &rows, &NARROW))
+    };
+    groups.into_iter().map(drawn).collect()
 }
 
 /// Whether a metric lies between 0 and 1.
@@ -57,12 +102,12 @@ fn limits(finding: &ComparisonFinding) -> Vec<f64> {
     }
 }
 
-fn forest(report: &Report, rows: &[Row<'_>]) -> Picture {
+fn forest(report: &Report, rows: &[Row<'_>], layout: &Layout) -> Picture {
     let values = rows.iter().flat_map(|(_, finding)| {
         let interval = finding.interval.into_iter().flatten();
         interval.chain([finding.difference, 0.0]).chain(limits(finding))
     });
-    let x = Scale::around(values, 6, AXIS);
+    let x = Scale::around(values, layout.ticks, layout.axis);
     let mut y = TOP;
     let (mut bands, mut content) = (fragment(), fragment());
     let mut pair = None;
@@ -71,18 +116,18 @@ fn forest(report: &Report, rows: &[Row<'_>]) -> Picture {
             != Some((&finding.candidate, &finding.baseline))
         {
             let [candidate, baseline] =
-                [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
+                [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, layout.name));
             content = content.child(text("strong", [0.0, y + 20.0], &format!("{candidate} vs {baseline}")));
-            y += ROW;
+            y += TITLE;
         }
         if finding.conclusion.is_none() {
-            bands = bands.child(band(finding, &x, y));
+            bands = bands.child(band(finding, &x, y + layout.bar));
         }
-        content = content.child(row(gate, finding, &x, y));
-        y += ROW;
+        content = content.child(row(gate, finding, &x, y, layout));
+        y += layout.row;
     }
     let mut axes = fragment();
-    for (value, label) in x.ticks(6) {
+    for (value, label) in x.ticks(layout.ticks) {
         let at = x.at(value);
         axes = axes.child(line("grid", [at, TOP], [at, y])).child(text(
             "muted middle",
@@ -95,46 +140,50 @@ fn forest(report: &Report, rows: &[Row<'_>]) -> Picture {
     let below = y + 38.0;
     let name =
         format!("Differences between candidates and baselines with {} intervals", percent(report.confidence));
-    picture(WIDTH, y + BOTTOM, &name)
+    // Where there is no room beside the axis, the words stand at its ends.
+    let is_narrow = layout.label < 1.0;
+    let (left, right) = if is_narrow { (0.0, layout.width) } else { (zero - 10.0, zero + 10.0) };
+    let (to_left, to_right) = if is_narrow { ("muted", "muted end") } else { ("muted end", "muted") };
+    picture(layout.width, y + BOTTOM, &name)
         .child(bands)
         .child(axes)
         .child(content)
-        .child(text("muted end", [zero - 10.0, below], "\u{2190} baseline higher"))
-        .child(text("muted", [zero + 10.0, below], "candidate higher \u{2192}"))
+        .child(text(to_left, [left, below], "\u{2190} baseline higher"))
+        .child(text(to_right, [right, below], "candidate higher \u{2192}"))
 }
 
-fn row(gate: &GateReport, finding: &ComparisonFinding, x: &Scale, top: f64) -> Element {
-    let middle = top + ROW / 2.0;
+fn row(gate: &GateReport, finding: &ComparisonFinding, x: &Scale, top: f64, layout: &Layout) -> Element {
+    let middle = top + layout.bar;
     let class = word(gate.verdict).to_lowercase();
     let measured = measure(&finding.metric, finding.segment.as_ref());
     let mut row = el("g");
     for limit in limits(finding) {
         let at = x.at(limit);
-        row = row.child(line("limit", [at, top + 3.0], [at, top + ROW - 3.0]));
+        row = row.child(line("limit", [at, middle - GROUND], [at, middle + GROUND]));
     }
     if let Some([low, high]) = finding.interval {
         let class = format!("interval {class}");
         row = row.child(line(&class, [x.at(low), middle], [x.at(high), middle]));
     }
-    let baseline = middle + 4.5;
+    let (baseline, first) = (top + layout.numbers, top + LABEL);
     let mut numbers = fragment()
-        .child(text("", [LABEL, baseline], &shorten_name(&measured, NAME)))
-        .child(text("end", [DIFFERENCE, baseline], &minus(&phrases::difference(finding, 4))));
+        .child(text("", [layout.label, first], &shorten_name(&measured, NAME)))
+        .child(text("end", [layout.difference, baseline], &minus(&phrases::difference(finding, 4))));
     if let Some(interval) = phrases::limits(finding, 3) {
-        numbers = numbers.child(text("muted", [INTERVAL, baseline], &minus(&interval)));
+        numbers = numbers.child(text("muted", [layout.interval, baseline], &minus(&interval)));
     }
     let verdict = format!("{} {class}", mark(gate.verdict));
     row.child(circle(&class, [x.at(finding.difference), middle], 5.0)).child(numbers).child(text(
         &format!("end {class}"),
-        [WIDTH, baseline],
+        [layout.width, first],
         &verdict,
     ))
 }
 
 /// The ground of a row, where the gate wants the difference to be.
-fn band(finding: &ComparisonFinding, x: &Scale, top: f64) -> Element {
+fn band(finding: &ComparisonFinding, x: &Scale, middle: f64) -> Element {
     let [from, to] = wanted(finding).map(|value| x.at(value));
-    rect("wanted", [from, top + 3.0], [to - from, ROW - 6.0])
+    rect("wanted", [from, middle - GROUND], [to - from, 2.0 * GROUND])
 }
 
 /// From where to where the gate wants the difference to be.
@@ -159,7 +208,7 @@ mod tests {
         let mut report = comparing();
         let counted = ComparisonFinding { metric: "NumRelRet".to_owned(), ..gained() };
         report.gates.push(gate("a-vs-b::NumRelRet", Verdict::Passed, found(counted)));
-        let names: Vec<Option<String>> = forests(&report).into_iter().map(|(name, _)| name).collect();
+        let names: Vec<Option<String>> = forests(&report).into_iter().map(|(name, ..)| name).collect();
         assert_eq!(names, [None, Some("NumRelRet".to_owned())]);
     }
 

@@ -46,7 +46,7 @@ pub(super) const STYLE: &str = include_str!("plot.css");
 #[must_use]
 pub fn plots(report: &Report) -> Vec<(String, String)> {
     let mut plots: Vec<(String, Picture)> = Vec::new();
-    for (metric, picture) in forests(report) {
+    for (metric, picture, _) in forests(report) {
         plots.push((metric.map_or("forest".to_owned(), |metric| format!("forest-{metric}")), picture));
     }
     let sides = sides(report);
