@@ -351,7 +351,7 @@ mod tests {
             "a blessed run of version `1`, and this reads 2"
         );
         let conflict = said(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
-        assert!(conflict.contains("expected 6 columns, found 2: `<<<<<<< HEAD`"), "{conflict}");
+        assert!(conflict.contains("a merge left its conflict here: `<<<<<<< HEAD`"), "{conflict}");
         assert!(said(|_| Vec::new()).contains("no blessed run: its first line is not"));
     }
 

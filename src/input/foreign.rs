@@ -51,7 +51,9 @@ pub(crate) fn is_response(key: &str, value: &str) -> bool {
 /// What a line seems to be part of that has not the columns it should have.
 pub(super) fn suspected(line: &str, columns: usize) -> Option<&'static str> {
     let line = line.trim_start();
-    if line.starts_with('<') {
+    if ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) {
+        Some("a merge left its conflict here")
+    } else if line.starts_with('<') {
         Some("this looks like HTML or XML, such as a server's error page")
     } else if line.starts_with(['{', '[']) {
         Some("this looks like JSON, which is read as one object of objects: `{\"q1\": {\"d7\": 2}}`")
