@@ -251,6 +251,45 @@ fn threads_that_cannot_be_started_are_an_error_and_no_panic() {
     }
 }
 
+/// A thousand queries with a thousand results each.
+fn million(documents: &str) -> String {
+    let mut run = String::new();
+    for (query, rank) in (0..1000).flat_map(|query| (0..1000).map(move |rank| (query, rank))) {
+        writeln!(run, "q{query} Q0 {documents}{rank} {rank} -{rank}.0 x").unwrap();
+    }
+    run
+}
+
+/// Address space in which a million results whose ids are strings of their own do not fit, and in which
+/// the command itself does.
+const LITTLE: u64 = 176 << 10;
+
+#[test]
+fn a_comparison_holds_no_more_than_the_ids_of_its_baseline() {
+    let folder = Folder::new();
+    folder.write("a.run", million("a"));
+    folder.write("b.run", million("b"));
+    folder.write(
+        "good.qrels",
+        (0..1000).fold(String::new(), |text, query| text + &format!("q{query} 0 b7 1\n")),
+    );
+    let (out, _) = ends(&folder.within(LITTLE, "compare good.qrels a.run b.run --format json"), 0);
+    assert!(out.contains("\"wins\": 1000"), "{out}");
+}
+
+#[test]
+fn a_spec_holds_no_more_of_a_run_than_its_depth() {
+    let folder = Folder::new();
+    let query = |query| serde_json::json!({"id": format!("q{query}"), "text": "text", "relevant": {"d7": 1}});
+    folder.write(
+        "toy.json",
+        serde_json::json!({"queries": (0..1000).map(query).collect::<Vec<_>>()}).to_string(),
+    );
+    folder.write("mine.run", million("d"));
+    folder.write("toy.yaml", spec("depth: 10\nmetrics: [RR@10]\nthresholds: [{metric: RR@10, min: 0.125}]"));
+    ends(&folder.within(LITTLE, "run toy.yaml"), 0);
+}
+
 #[test]
 fn bombs_end_in_an_error_within_bounded_memory() {
     let folder = Folder::new();

@@ -37,30 +37,44 @@ pub(super) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) ->
 
 /// Where two answers to a query part, if they do.
 pub(super) fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
-    let rank = first_difference(one, two)?;
-    let at = |hits: &[Hit]| hits.get(rank - 1).map(|hit| hit.id.clone());
+    let [ids, other_ids] = [one, two].map(|hits| hits.iter().map(|hit| hit.id.as_str()));
+    parting(query, ids, other_ids, || {
+        let [one, two] =
+            [one, two].map(|hits| hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect::<Vec<_>>());
+        only_ties_moved(&one, &two)
+    })
+}
+
+/// The same of ids in the order of ranks; where they differ, `tied` says whether only ties moved.
+pub(crate) fn parting<'a>(
+    query: &Query,
+    mut one: impl Iterator<Item = &'a str>,
+    mut two: impl Iterator<Item = &'a str>,
+    tied: impl FnOnce() -> bool,
+) -> Option<Disagreement> {
+    let differing = |rank| match [one.next(), two.next()] {
+        [one, two] if one != two => Some(Some((rank, [one, two]))),
+        [None, _] => Some(None),
+        _ => None,
+    };
+    let (rank, documents) = (1..).find_map(differing)??;
     Some(Disagreement {
         query: query.id.clone(),
         text: query.text.clone(),
         rank,
-        documents: [at(one), at(two)],
-        tied: only_ties_moved(one, two),
+        documents: documents.map(|id| id.map(str::to_owned)),
+        tied: tied(),
     })
-}
-
-fn first_difference(one: &[Hit], two: &[Hit]) -> Option<usize> {
-    let longest = one.len().max(two.len());
-    (0..longest).find(|&i| one.get(i).map(|hit| &hit.id) != two.get(i).map(|hit| &hit.id)).map(|i| i + 1)
 }
 
 /// Whether all that changed is the order of documents with equal scores: at each rank both answers
 /// have the same score, and a document that is in both keeps its score. A document may fall off the
 /// end among its equals.
-fn only_ties_moved(one: &[Hit], two: &[Hit]) -> bool {
-    let scores: HashMap<&str, f64> = one.iter().map(|hit| (hit.id.as_str(), hit.score)).collect();
+pub(crate) fn only_ties_moved(one: &[(&str, f64)], two: &[(&str, f64)]) -> bool {
+    let scores: HashMap<&str, f64> = one.iter().copied().collect();
     one.len() == two.len()
-        && one.iter().zip(two).all(|(one, two)| one.score == two.score)
-        && two.iter().all(|hit| scores.get(hit.id.as_str()).is_none_or(|&score| score == hit.score))
+        && one.iter().zip(two).all(|((_, one), (_, two))| one == two)
+        && two.iter().all(|(id, score)| scores.get(id).is_none_or(|other| other == score))
 }
 
 #[cfg(test)]

@@ -9,10 +9,7 @@ use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
-use crate::run::Hit;
 use crate::{Error, Result};
-
-use super::pair::ranking;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
@@ -28,8 +25,8 @@ pub(super) fn strangers(evaluation: &Evaluation) -> Result<Option<String>> {
     let collection = evaluation.collection();
     // How often each was returned: a few foreign documents may be most of what every query gets.
     let mut unknown: HashMap<&str, usize> = HashMap::new();
-    for hit in returned(evaluation) {
-        *unknown.entry(&hit.id).or_default() += 1;
+    for id in returned(evaluation) {
+        *unknown.entry(id).or_default() += 1;
     }
     let all: usize = unknown.values().sum();
     let mut strange = all;
@@ -51,7 +48,7 @@ pub(super) fn strangers(evaluation: &Evaluation) -> Result<Option<String>> {
         }
         example.get_or_insert(document.id);
     }
-    let theirs = returned(evaluation).map(|hit| hit.id.as_str()).find(|id| unknown.contains_key(id));
+    let theirs = returned(evaluation).find(|id| unknown.contains_key(id));
     Ok(Some(format!(
         "{strange} of the {all} results in the top {TOP} of the queries are not in the corpus: there are ids such \
          as {}, and the corpus has ids such as {}",
@@ -71,20 +68,16 @@ pub(crate) fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) 
 /// What to say where documents were returned, for whatever judged query, and not one of them was judged.
 pub(crate) fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
     let collection = evaluation.collection();
-    let judged_one = |query: &str, hit: &Hit| {
-        collection.judgments(query).is_some_and(|judgments| judgments.grade(&hit.id).is_some())
-    };
     let mut example = None;
     let mut results = 0_usize;
     for query in collection.queries() {
         for pass in 0..evaluation.passes() {
-            for hit in ranking(evaluation, pass, &query.id) {
-                if judged_one(&query.id, hit) {
-                    return None;
-                }
-                results += 1;
-                example.get_or_insert((query.id.as_str(), hit.id.as_str()));
+            if evaluation.has_judged(pass, &query.id) {
+                return None;
             }
+            results += evaluation.length(pass, &query.id);
+            let first = evaluation.top(pass, &query.id, 1).first().copied();
+            example = example.or_else(|| Some((query.id.as_str(), first?)));
         }
     }
     let (query, returned) = example?;
@@ -108,16 +101,16 @@ fn judged_of<'a>(collection: &'a Collection, query: &str) -> Option<&'a str> {
 }
 
 /// What was returned first for each evaluated query, in their order.
-fn returned(evaluation: &Evaluation) -> impl Iterator<Item = &Hit> {
+fn returned(evaluation: &Evaluation) -> impl Iterator<Item = &str> {
     evaluation.queries().iter().flat_map(move |query| {
-        (0..evaluation.passes()).flat_map(move |pass| ranking(evaluation, pass, &query.id).iter().take(TOP))
+        (0..evaluation.passes()).flat_map(move |pass| evaluation.top(pass, &query.id, TOP))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CollectionBuilder, Document, Query, Run};
+    use crate::{CollectionBuilder, Document, Hit, Query, Run};
 
     fn evaluation(ids: &[&str], documents: Option<&[&str]>) -> Evaluation {
         let mut builder = CollectionBuilder::new();

@@ -3,15 +3,14 @@
 use rayon::prelude::*;
 
 use crate::Result;
-use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Expectation};
-use crate::run::{overlap, rank_biased_overlap};
+use crate::run::Agreement;
 use crate::stats;
 use crate::words::counted;
 
 use super::model::{Disagreement, Likeness, OverlapFinding, Standing, Verdict};
-use super::pair::{Pair, ranking};
+use super::pair::Pair;
 
 /// The persistence of rank-biased overlap: ten ranks carry 86% of the weight.
 const PERSISTENCE: f64 = 0.9;
@@ -23,22 +22,15 @@ struct Compared {
 }
 
 fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
-    let by_query: Vec<(f64, f64)> = pair
-        .queries()
-        .par_iter()
-        .map(|query| {
-            // Scores are means over repeats, and so is this.
-            let (ours, theirs) = (passes(&pair.candidate, query), passes(&pair.baseline, query));
-            let each: Vec<(f64, f64)> = ours
-                .iter()
-                .flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)))
-                .map(|(ours, theirs)| {
-                    (overlap(theirs, ours, cutoff), rank_biased_overlap(theirs, ours, PERSISTENCE))
-                })
-                .collect();
-            Ok((mean(&each, |both| both.0)?, mean(&each, |both| both.1)?))
-        })
-        .collect::<Result<_>>()?;
+    let of_query = |agreements: &Vec<Agreement>| {
+        // Scores are means over repeats, and so is this.
+        let each: Vec<(f64, f64)> = agreements
+            .iter()
+            .map(|agreement| (agreement.overlap(cutoff), agreement.rank_biased_overlap(PERSISTENCE)))
+            .collect();
+        Ok((mean(&each, |both| both.0)?, mean(&each, |both| both.1)?))
+    };
+    let by_query: Vec<(f64, f64)> = pair.agreements().par_iter().map(of_query).collect::<Result<_>>()?;
     let likeness = Likeness {
         cutoff,
         overlap: mean(&by_query, |both| both.0)?,
@@ -56,10 +48,8 @@ fn mean(of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64) -> Result<f64> {
 /// What to say of a side that returns fewer documents inside a cutoff than the other: the usual cause of a
 /// small overlap is a search that found too few.
 fn shorter(pair: &Pair, cutoff: usize) -> Option<String> {
-    let length = |side: &Evaluation, query: &Query| ranking(side, 0, &query.id).len().min(cutoff);
-    let lengths: Vec<(usize, usize)> = pair
-        .queries()
-        .iter()
+    let length = |side: &Evaluation, query| side.judged(query).map_or(0, |ranking| ranking.len().min(cutoff));
+    let lengths: Vec<(usize, usize)> = (0..pair.queries().len())
         .map(|query| (length(&pair.candidate, query), length(&pair.baseline, query)))
         .collect();
     let fewer = lengths.iter().filter(|(ours, theirs)| ours < theirs).count();
@@ -72,13 +62,6 @@ fn shorter(pair: &Pair, cutoff: usize) -> Option<String> {
         let all = counted(lengths.len(), "query", "queries");
         format!("for {count} of the {all} {less} returned fewer documents than {other} in the top {cutoff}")
     })
-}
-
-/// The documents of one query, by pass.
-fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
-    (0..side.passes())
-        .map(|pass| ranking(side, pass, &query.id).iter().map(|hit| hit.id.as_str()).collect())
-        .collect()
 }
 
 /// How alike the rankings are, averaged over queries.

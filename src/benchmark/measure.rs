@@ -170,12 +170,16 @@ pub(super) fn frozen(
     order: Option<Order>,
     collection: &Collection,
 ) -> crate::Result<Measurement> {
-    of_run(spec, read(path, order)?, collection)
+    of_run(spec, reader(order).depth(spec.depth).read(path)?, collection)
 }
 
 /// Reads a frozen run in the order that was asked for, or else in the one that its head says.
 pub(super) fn read(path: &Path, order: Option<Order>) -> crate::Result<Run> {
-    order.map_or_else(RunReader::new, |order| RunReader::new().order(order)).read(path)
+    reader(order).read(path)
+}
+
+fn reader(order: Option<Order>) -> RunReader {
+    order.map_or_else(RunReader::new, |order| RunReader::new().order(order))
 }
 
 /// Judges a run that stands for what the configuration would answer.

@@ -1,16 +1,12 @@
 //! Which queries and documents explain a value: against another run where there is one, else the
 //! weakest queries and where their relevant documents are.
 
-use std::collections::HashMap;
-
 use crate::Result;
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
-use crate::run::Hit;
 
 use super::model::{DocumentMove, Mover, Movers};
-use super::pair::ranking;
 
 /// Queries shown on each side, unless more are asked for.
 const QUERIES: usize = 5;
@@ -118,6 +114,9 @@ fn unjudged(evaluation: &Evaluation, cutoff: usize) -> usize {
     ((0..passes).map(in_pass).sum::<usize>() + passes / 2) / passes
 }
 
+/// One side, and which of its passes.
+type InPass<'a> = (&'a Evaluation, usize);
+
 /// The two sides, to look documents up in.
 struct Sides<'a> {
     queries: &'a [Query],
@@ -130,15 +129,13 @@ struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     fn new(evaluation: &'a Evaluation, other: Option<&'a Evaluation>, metric: &'a Metric) -> Self {
-        let passes = |side: &'a Evaluation| (0..side.passes()).filter_map(|pass| side.run(pass));
-        let runs = [Some(evaluation), other].into_iter().flatten().flat_map(passes);
-        let deepest = runs.flat_map(|run| run.iter().map(|(_, hits)| hits.len())).max().unwrap_or(0);
+        let deepest = [Some(evaluation), other].into_iter().flatten().map(Evaluation::longest).max();
         Self {
             queries: evaluation.queries(),
             evaluation,
             other,
             metric,
-            cutoff: metric.cutoff().unwrap_or(deepest).max(1),
+            cutoff: metric.cutoff().or(deepest).unwrap_or(0).max(1),
             relevant_from: evaluation.judged(0).map_or(1, |ranking| metric.relevant_from(ranking)),
         }
     }
@@ -162,16 +159,15 @@ impl<'a> Sides<'a> {
         });
         let theirs = self.other.map(|other| {
             let pass = self.pass_by(other, query, |score| (score - before.unwrap_or(score)).abs());
-            ranking(other, pass, &self.queries[query].id)
+            (other, pass)
         });
         let query = &self.queries[query];
-        let own = ranking(self.evaluation, own, &query.id);
         Mover {
             query: query.id.clone(),
             text: query.text.clone(),
             before,
             after,
-            documents: self.documents(&query.id, theirs, own),
+            documents: self.documents(&query.id, theirs, (self.evaluation, own)),
         }
     }
 
@@ -183,9 +179,10 @@ impl<'a> Sides<'a> {
 
     /// The judged documents that explain a query's score. With another side: those that moved into,
     /// out of or within the cutoff. Without: the relevant ones, wherever they are.
-    fn documents(&self, query: &str, before: Option<&[Hit]>, after: &[Hit]) -> Vec<DocumentMove> {
+    fn documents(&self, query: &str, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
         let Some(judgments) = self.evaluation.collection().judgments(query) else { return Vec::new() };
-        let (from, to) = (ranks(before.unwrap_or_default()), ranks(after));
+        let ranks = |(side, pass): InPass<'a>| side.ranks(pass, query, judgments);
+        let (from, to) = (before.map(ranks).unwrap_or_default(), ranks(after));
         let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
         let mut moves: Vec<DocumentMove> = judgments
             .iter()
@@ -223,9 +220,4 @@ impl Sides<'_> {
         let grade = f64::from(moved.grade.unwrap_or(0)).max(0.25);
         grade * (seen(moved.from) - seen(moved.to)).abs()
     }
-}
-
-/// Rank by document.
-fn ranks(hits: &[Hit]) -> HashMap<&str, usize> {
-    hits.iter().map(|hit| hit.id.as_str()).zip(1..).collect()
 }

@@ -1,12 +1,15 @@
 //! Two sides of a comparison, over the queries that both have.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
 
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Segment;
 use crate::metric::Metric;
-use crate::run::Hit;
+use crate::run::{Agreement, Hit};
 use crate::stats::Differences;
 use crate::{Error, Result};
 
@@ -27,9 +30,18 @@ pub(crate) struct Pair {
     pub(super) unpaired: usize,
     /// By query: where the two sides part, if they do.
     pub(super) differing: Vec<Option<Disagreement>>,
+    /// By query: how far each pass of the candidate agrees with each of the baseline.
+    agreements: OnceLock<Vec<Vec<Agreement>>>,
     units: Units,
     /// For a segment, the place of its units among those of all shared queries.
     pub(super) positions: Option<Vec<usize>>,
+}
+
+/// How alike two sides are on a query, for who has seen their rankings and holds them no more.
+#[derive(Clone, Debug)]
+pub(crate) struct Alike {
+    pub(crate) differing: Option<Disagreement>,
+    pub(crate) agreement: Agreement,
 }
 
 /// One side of a comparison.
@@ -89,7 +101,7 @@ impl Pair {
                 Some(units.names.iter().filter_map(|id| whole.names.binary_search(id).ok()).collect());
         }
         let differing = ours.queries().iter().map(|query| parting(query, &ours, &theirs)).collect();
-        let pair = Self {
+        Self {
             candidate: ours,
             baseline: theirs,
             candidate_name: candidate.name.to_owned(),
@@ -97,16 +109,60 @@ impl Pair {
             segment: segment.cloned(),
             unpaired,
             differing,
+            agreements: OnceLock::new(),
             units,
             positions,
-        };
-        if pair.unanswered() == pair.queries().len() {
-            let (candidate, baseline) = (candidate.name, baseline.name);
+        }
+        .checked()
+    }
+
+    /// Pairs two runs of one collection that were judged while they were read.
+    ///
+    /// `alike` has how alike they are on each query, in the order of their queries.
+    ///
+    /// # Errors
+    /// Not a single document on either side.
+    pub(crate) fn of_alike(candidate: &Side<'_>, baseline: &Side<'_>, alike: Vec<Alike>) -> Result<Self> {
+        let (differing, agreements): (_, Vec<_>) =
+            alike.into_iter().map(|alike| (alike.differing, vec![alike.agreement])).unzip();
+        Self {
+            candidate: candidate.evaluation.clone(),
+            baseline: baseline.evaluation.clone(),
+            candidate_name: candidate.name.to_owned(),
+            baseline_name: baseline.name.to_owned(),
+            segment: None,
+            unpaired: 0,
+            differing,
+            agreements: OnceLock::from(agreements),
+            units: Units::of(candidate.evaluation.queries(), None)?,
+            positions: None,
+        }
+        .checked()
+    }
+
+    /// This, if there is anything to compare.
+    fn checked(self) -> Result<Self> {
+        if self.unanswered() == self.queries().len() {
+            let (candidate, baseline) = (&self.candidate_name, &self.baseline_name);
             return Err(Error::invalid(format!(
                 "neither {candidate} nor {baseline} returned a single document: there is nothing to compare"
             )));
         }
-        Ok(pair)
+        Ok(self)
+    }
+
+    /// By query: how far each pass of the candidate agrees with each of the baseline.
+    pub(super) fn agreements(&self) -> &[Vec<Agreement>] {
+        self.agreements.get_or_init(|| {
+            let of_query = |query: &Query| {
+                let (ours, theirs) = (passes(&self.candidate, query), passes(&self.baseline, query));
+                let with_each = |ours: &Vec<&str>| {
+                    theirs.iter().map(|theirs| Agreement::of(theirs, ours)).collect::<Vec<_>>()
+                };
+                ours.iter().flat_map(with_each).collect()
+            };
+            self.queries().par_iter().map(of_query).collect()
+        })
     }
 
     /// The queries that are compared, by id.
@@ -158,8 +214,15 @@ fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {
     evaluation.queries().iter().map(|query| query.id.as_str()).collect()
 }
 
+/// The documents of one query, by pass.
+fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
+    (0..side.passes())
+        .map(|pass| ranking(side, pass, &query.id).iter().map(|hit| hit.id.as_str()).collect())
+        .collect()
+}
+
 /// The documents of one query in one pass.
-pub(super) fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
+fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
     side.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default()
 }
 

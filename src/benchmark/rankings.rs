@@ -1,6 +1,6 @@
 //! The top of each ranking as the report carries it, and what was blessed beside it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::Result;
 use crate::evaluation::Evaluation;
@@ -8,7 +8,6 @@ use crate::metric::Metric;
 
 use super::baseline::Golden;
 use super::model::{GoldenQuery, MissedDocument, RankedDocument, RankingReport};
-use super::pair::ranking;
 
 /// Fewest and most documents of a ranking that the report carries: readers look at the first page, and
 /// a report of thousands of queries must stay of a size that opens.
@@ -18,7 +17,7 @@ const MISSED: usize = 10;
 
 /// How many documents of a ranking are carried: the deepest cutoff in use that is not beyond what is
 /// shown at most.
-pub(super) fn shown(metrics: &[Metric]) -> usize {
+pub(crate) fn shown(metrics: &[Metric]) -> usize {
     let cutoffs = metrics.iter().filter_map(Metric::cutoff).filter(|cutoff| cutoff <= SHOWN.end());
     cutoffs.max().unwrap_or(0).max(*SHOWN.start())
 }
@@ -37,12 +36,11 @@ impl<'a> Rankings<'a> {
     }
 
     pub(super) fn of_query(&self, query: &str) -> RankingReport {
-        let hits = ranking(self.evaluation, 0, query);
         let judgments = self.evaluation.collection().judgments(query);
         let grade = |document: &str| judgments.and_then(|judgments| judgments.grade(document));
-        let top = hits.iter().take(self.top);
-        let top = top.map(|hit| RankedDocument { document: hit.id.clone(), grade: grade(&hit.id) }).collect();
-        let ranks: HashMap<&str, usize> = hits.iter().map(|hit| hit.id.as_str()).zip(1..).collect();
+        let top = self.evaluation.top(0, query, self.top).into_iter();
+        let top = top.map(|id| RankedDocument { document: id.to_owned(), grade: grade(id) }).collect();
+        let ranks = judgments.map(|judgments| self.evaluation.ranks(0, query, judgments)).unwrap_or_default();
         let mut missed: Vec<MissedDocument> = judgments
             .into_iter()
             .flat_map(|judgments| judgments.iter())

@@ -12,7 +12,6 @@ use crate::stats::Confidence;
 use super::baseline::Golden;
 use super::curves::curves;
 use super::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport};
-use super::pair::ranking;
 use super::rankings::{Rankings, blessed, shown};
 
 /// What is reported of every configuration of a spec.
@@ -36,7 +35,7 @@ impl Scope<'_> {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
             unjudged_queries: evaluation.unjudged_queries(),
-            tied_scores: self.tied_scores(evaluation),
+            tied_scores: evaluation.tied_scores(self.deepest),
             metrics,
             segments: self.segments(evaluation)?,
             curves: curves(evaluation, self.metrics, self.deepest)?,
@@ -57,18 +56,6 @@ impl Scope<'_> {
         cutoffs.sort_unstable();
         cutoffs.dedup();
         cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()
-    }
-
-    /// Over the evaluated queries; of several passes the one that has most.
-    fn tied_scores(&self, evaluation: &Evaluation) -> usize {
-        let in_pass = |pass: usize| {
-            let hits = |query: &crate::Query| ranking(evaluation, pass, &query.id);
-            let tied = |query: &crate::Query| {
-                crate::run::tied_scores(hits(query).iter().map(|hit| hit.score), self.deepest)
-            };
-            evaluation.queries().iter().map(tied).sum()
-        };
-        (0..evaluation.passes()).map(in_pass).max().unwrap_or(0)
     }
 
     fn rows(

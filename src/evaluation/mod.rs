@@ -1,6 +1,7 @@
 //! Scores of one configuration: its runs, judged once per query, and any metric of them.
 
 mod estimate;
+mod held;
 mod segment;
 
 use std::borrow::Borrow;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
+use self::held::Held;
 pub(crate) use self::segment::nowhere;
 use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
@@ -55,7 +57,7 @@ pub struct Evaluation {
 /// One run over all queries.
 #[derive(Clone, Debug)]
 struct Pass {
-    run: Arc<Run>,
+    held: Held,
     judged: Vec<Arc<JudgedRanking>>,
 }
 
@@ -115,44 +117,25 @@ impl Evaluation {
     /// # Errors
     /// When the run answers none of the judged queries: it belongs to another collection.
     pub fn of_run(collection: &Collection, run: Run) -> Result<Self> {
-        let overlap = run.queries().filter(|id| collection.query(id).is_some()).count();
-        if overlap == 0 {
-            let judged = collection.queries().first().map(|query| query.id.as_str());
-            return Err(foreign_run("the run", run.queries().next(), judged));
-        }
-        let unjudged = run.len() - overlap;
-        let mut evaluation = Self::of_passes(collection, Judging::default(), vec![run])?;
-        evaluation.unjudged_queries = unjudged;
-        Ok(evaluation)
+        let unjudged_queries = check_overlap(collection, &run.queries().collect::<Vec<_>>())?;
+        Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), vec![run])? })
     }
 
     /// Judges one run per pass.
     pub(crate) fn of_passes(collection: &Collection, judging: Judging, runs: Vec<Run>) -> Result<Self> {
-        let queries: Arc<[Query]> = match judging.skip_unjudgeable {
-            false => collection.queries().into(),
-            true => collection
-                .queries()
-                .iter()
-                .filter(|query| is_judgeable(collection, &query.id, judging.relevant_from))
-                .cloned()
-                .collect(),
-        };
-        if queries.is_empty() {
-            let message = match collection.queries().len() {
-                0 => "no query is judged: there is nothing to evaluate".to_owned(),
-                all => format!(
-                    "not one of the {all} judged queries has a document of grade {} or more, and those without \
-                     are left out: there is nothing to evaluate",
-                    judging.relevant_from
-                ),
-            };
-            return Err(Error::invalid(message));
-        }
+        Self::of_shared(collection, judging, runs.into_iter().map(Arc::new))
+    }
+
+    fn of_shared(
+        collection: &Collection,
+        judging: Judging,
+        runs: impl Iterator<Item = Arc<Run>>,
+    ) -> Result<Self> {
+        let queries = evaluated(collection, judging)?;
         let passes = runs
-            .into_iter()
             .map(|run| {
                 let judge = |query: &Query| Arc::new(judge(collection, &run, &query.id, judging));
-                Pass { judged: queries.iter().map(judge).collect(), run: Arc::new(run) }
+                Pass { judged: queries.iter().map(judge).collect(), held: Held::Whole(run) }
             })
             .collect();
         let collection = collection.clone();
@@ -182,19 +165,28 @@ impl Evaluation {
     /// # Errors
     /// When no query is left, or none that the run answers.
     pub fn judged_by(&self, judging: Judging) -> Result<Self> {
-        let runs = self.passes.iter().map(|pass| Run::clone(&pass.run)).collect();
-        let mut evaluation = Self::of_passes(&self.collection, judging, runs)?;
+        let runs: Option<Vec<&Arc<Run>>> = self.passes.iter().map(|pass| pass.held.whole()).collect();
+        let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
+        let runs = runs.ok_or_else(gone)?.into_iter().map(Arc::clone);
+        let mut evaluation = Self::of_shared(&self.collection, judging, runs)?;
         (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
         evaluation.unjudged_queries = self.unjudged_queries;
-        let answers =
-            |pass: &Pass| evaluation.queries.iter().any(|query| pass.run.ranking(&query.id).is_some());
-        let answered_some = self.passes.iter().any(|pass| !pass.run.is_empty());
-        if judging.skip_unjudgeable && answered_some && !evaluation.passes.iter().any(answers) {
+        evaluation.check_answers(judging)?;
+        Ok(evaluation)
+    }
+
+    /// Whether any query is answered, where some are left out.
+    fn check_answers(&self, judging: Judging) -> Result<()> {
+        let answered_some = self.passes.iter().any(|pass| !pass.held.is_empty());
+        if judging.skip_unjudgeable
+            && answered_some
+            && !self.queries.iter().any(|query| self.answers(&query.id))
+        {
             let message =
                 "the run answers no query that has a relevant document, and the others are left out";
             return Err(Error::invalid(message));
         }
-        Ok(evaluation)
+        Ok(())
     }
 
     /// The queries of which `belongs` is true; `None` where there is none.
@@ -206,7 +198,7 @@ impl Evaluation {
         fn select<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
             items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
         }
-        let pass = |pass: &Pass| Pass { run: Arc::clone(&pass.run), judged: select(&pass.judged, &kept) };
+        let pass = |pass: &Pass| Pass { held: pass.held.clone(), judged: select(&pass.judged, &kept) };
         Some(Self {
             queries: select(&self.queries, &kept).into(),
             passes: self.passes.iter().map(pass).collect(),
@@ -218,7 +210,7 @@ impl Evaluation {
     /// runs stay as they are.
     pub(crate) fn without_unjudged(&self) -> Self {
         let pass = |pass: &Pass| Pass {
-            run: Arc::clone(&pass.run),
+            held: pass.held.clone(),
             judged: pass.judged.iter().map(|ranking| Arc::new(ranking.without_unjudged())).collect(),
         };
         Self { passes: self.passes.iter().map(pass).collect(), judged_only: true, ..self.clone() }
@@ -226,8 +218,7 @@ impl Evaluation {
 
     /// How many documents were asked for, or where nobody said, how many the longest ranking has.
     pub(crate) fn depth(&self) -> usize {
-        let longest = |pass: &Pass| pass.run.iter().map(|(_, hits)| hits.len()).max();
-        self.depth.unwrap_or_else(|| self.passes.iter().filter_map(longest).max().unwrap_or(0).max(1))
+        self.depth.unwrap_or_else(|| self.longest().max(1))
     }
 
     /// The evaluated queries, ordered by id.
@@ -263,7 +254,7 @@ impl Evaluation {
     /// The run of one pass, from 0.
     #[must_use]
     pub fn run(&self, pass: usize) -> Option<&Run> {
-        self.passes.get(pass).map(|pass| pass.run.as_ref())
+        self.passes.get(pass)?.held.whole().map(Arc::as_ref)
     }
 
     /// The judged ranking of a query, by its position among [`queries`](Self::queries), in the
@@ -281,9 +272,9 @@ impl Evaluation {
     /// Ids of the evaluated queries for which no pass returned anything.
     #[must_use]
     pub fn unanswered(&self) -> Vec<&str> {
-        let answered =
-            |id: &str| self.passes.iter().any(|p| p.run.ranking(id).is_some_and(|hits| !hits.is_empty()));
-        self.queries.iter().map(|query| query.id.as_str()).filter(|id| !answered(id)).collect()
+        let answered = |query: usize| self.passes.iter().any(|pass| !pass.judged[query].is_empty());
+        let queries = self.queries.iter().enumerate().filter(|(index, _)| !answered(*index));
+        queries.map(|(_, query)| query.id.as_str()).collect()
     }
 
     /// Evaluated queries without a relevant document; they score 0 in every relevance metric.
@@ -345,13 +336,13 @@ impl Evaluation {
 
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
-        if !metric.needs_documents() {
+        let Some(run) = pass.held.whole().filter(|_| metric.needs_documents()) else {
             return metric.try_compute(ranking);
-        }
+        };
         let judgments = self.collection.judgments(&query.id);
         let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));
         let kept = |hit: &&Hit| !self.judged_only || grade(hit).is_some_and(|grade| grade >= 0);
-        let hits = pass.run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
+        let hits = run.ranking(&query.id).unwrap_or_default().iter().filter(kept);
         let judged = judgments.into_iter().flat_map(Judgments::unordered);
         let asked = RankedQuery::new(&query.id, &query.text, hits.map(|hit| hit.id.as_str()), judged)
             .with_metadata(&query.metadata)
@@ -420,6 +411,44 @@ pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>)
             Quoted(judged.unwrap_or("none")),
         )),
     }
+}
+
+/// The queries that are evaluated, of which there is at least one.
+fn evaluated(collection: &Collection, judging: Judging) -> Result<Arc<[Query]>> {
+    let queries: Arc<[Query]> = match judging.skip_unjudgeable {
+        false => collection.queries().into(),
+        true => collection
+            .queries()
+            .iter()
+            .filter(|query| is_judgeable(collection, &query.id, judging.relevant_from))
+            .cloned()
+            .collect(),
+    };
+    if queries.is_empty() {
+        let message = match collection.queries().len() {
+            0 => "no query is judged: there is nothing to evaluate".to_owned(),
+            all => format!(
+                "not one of the {all} judged queries has a document of grade {} or more, and those without \
+                 are left out: there is nothing to evaluate",
+                judging.relevant_from
+            ),
+        };
+        return Err(Error::invalid(message));
+    }
+    Ok(queries)
+}
+
+/// How many queries of a run nobody judged.
+///
+/// # Errors
+/// When nobody judged any: the run belongs to another collection.
+fn check_overlap(collection: &Collection, queries: &[&str]) -> Result<usize> {
+    let unjudged = queries.iter().filter(|id| collection.query(id).is_none()).count();
+    if unjudged == queries.len() {
+        let judged = collection.queries().first().map(|query| query.id.as_str());
+        return Err(foreign_run("the run", queries.first().copied(), judged));
+    }
+    Ok(unjudged)
 }
 
 fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> JudgedRanking {

@@ -1,16 +1,21 @@
 //! Runs compared with a baseline.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::benchmark::model::{
     self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Place, Report, Verdict,
 };
 use crate::benchmark::{
-    Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation, verdict_of,
+    Alike, Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation,
+    only_ties_moved, parting, shown, verdict_of,
 };
+use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Expectation, Statistics};
 use crate::metric::Metric;
+use crate::run::{Agreement, Documents, Order, Ranking, RunReader};
 use crate::stats;
 use crate::{Error, Result};
 
@@ -52,6 +57,8 @@ pub struct Comparing {
     statistics: Statistics,
     expect: Option<Expectation>,
     movers: usize,
+    order: Option<Order>,
+    judging: Judging,
 }
 
 /// A candidate's questions and their answers.
@@ -67,7 +74,14 @@ impl Comparing {
                 unique.push(metric);
             }
         }
-        Self { metrics: unique, statistics: Statistics::default(), expect: None, movers: MOVERS }
+        Self {
+            metrics: unique,
+            statistics: Statistics::default(),
+            expect: None,
+            movers: MOVERS,
+            order: None,
+            judging: Judging::default(),
+        }
     }
 
     /// How comparisons are decided.
@@ -91,6 +105,72 @@ impl Comparing {
         self
     }
 
+    /// Which column of a run file says the order, for [`files`](Self::files); where nobody says it, the ranks
+    /// of a golden run and the scores of any other.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = Some(order);
+        self
+    }
+
+    /// How the rankings of run files are judged, for [`files`](Self::files).
+    #[must_use]
+    pub fn judging(mut self, judging: Judging) -> Self {
+        self.judging = judging;
+        self
+    }
+
+    /// Compares run files with a baseline's: the same as to [`compare`](Self::compare) what they hold, in
+    /// far less memory. Of the baseline only the ids are held, and of a candidate nothing but what is told.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compare`](Self::compare); a file that cannot be read or is no run; a run that answers none
+    /// of the judged queries; a metric of one's own that [needs the documents](Metric::needs_documents).
+    pub fn files<P: AsRef<Path>>(
+        &self,
+        collection: &Collection,
+        baseline: P,
+        candidates: &[P],
+    ) -> Result<Comparisons> {
+        let paths: Vec<&Path> = std::iter::once(&baseline).chain(candidates).map(P::as_ref).collect();
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.check(&names)?;
+        let on_rankings = matches!(self.expect, Some(Expectation::Identical | Expectation::Overlap { .. }));
+        let (first, kept) = self.read(collection, paths[0], |_, ranking| Kept::of(ranking, on_rankings))?;
+        let nothing = Kept::default();
+        let of_baseline = |query: &Query| kept.get(&query.id).unwrap_or(&nothing);
+        let (mut evaluations, mut all_alike) = (vec![first], Vec::new());
+        for path in &paths[1..] {
+            let alike = |query: &Query, ranking: &Ranking<'_>| of_baseline(query).alike(query, Some(ranking));
+            let (evaluation, mut by_query) = self.read(collection, path, alike)?;
+            let of_query = |query: &Query| {
+                let answered = by_query.remove(&query.id);
+                answered.unwrap_or_else(|| of_baseline(query).alike(query, None))
+            };
+            all_alike.push(evaluation.queries().iter().map(of_query).collect::<Vec<_>>());
+            evaluations.push(evaluation);
+        }
+        drop(kept);
+        let evaluations: Vec<&Evaluation> = evaluations.iter().collect();
+        let mut all_alike = all_alike.into_iter();
+        self.compared(&names, &evaluations, |candidate, baseline| {
+            Pair::of_alike(candidate, baseline, all_alike.next().unwrap_or_default())
+        })
+    }
+
+    /// Reads a run, judged, and what `more` makes of each ranking.
+    fn read<T: Send>(
+        &self,
+        collection: &Collection,
+        path: &Path,
+        more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
+    ) -> Result<(Evaluation, BTreeMap<String, T>)> {
+        let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        Evaluation::while_reading(collection, &reader, path, self.judging, shown(&self.metrics), more)
+    }
+
     /// Compares candidates with a baseline, each by the name of its file and its scores.
     ///
     /// # Errors
@@ -102,22 +182,37 @@ impl Comparing {
         baseline: (&str, &Evaluation),
         candidates: &[(&str, &Evaluation)],
     ) -> Result<Comparisons> {
-        if self.metrics.is_empty() || candidates.is_empty() {
+        let (names, evaluations): (Vec<&str>, Vec<&Evaluation>) =
+            std::iter::once(baseline).chain(candidates.iter().copied()).unzip();
+        self.check(&names)?;
+        self.compared(&names, &evaluations, |candidate, baseline| Pair::new(candidate, baseline, None, None))
+    }
+
+    fn check(&self, names: &[&str]) -> Result<()> {
+        if self.metrics.is_empty() || names.len() < 2 {
             return Err(Error::invalid("a comparison needs a metric and a candidate"));
         }
-        let names: Vec<&str> = std::iter::once(&baseline).chain(candidates).map(|(name, _)| *name).collect();
         if let Some((index, name)) =
             names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
         {
             let first = if names[0] == *name && index > 0 { "compared with itself" } else { "given twice" };
             return Err(Error::invalid(format!("{name} is {first}")));
         }
-        let short = short_names(&names);
-        let side = |index: usize, evaluation| Side { name: &short[index], evaluation, asked: None };
+        Ok(())
+    }
+
+    /// Compares the first of the evaluations with each of the others, in the order of their pairs.
+    fn compared(
+        &self,
+        names: &[&str],
+        evaluations: &[&Evaluation],
+        mut pair: impl FnMut(&Side<'_>, &Side<'_>) -> Result<Pair>,
+    ) -> Result<Comparisons> {
+        let short = short_names(names);
+        let side = |index: usize| Side { name: &short[index], evaluation: evaluations[index], asked: None };
         let mut pairs = Vec::new();
-        for (index, (_, evaluation)) in candidates.iter().enumerate() {
-            let pair = Pair::new(&side(index + 1, evaluation), &side(0, baseline.1), None, None)?;
-            pairs.push(Arc::new(pair));
+        for candidate in 1..names.len() {
+            pairs.push(Arc::new(pair(&side(candidate), &side(0))?));
         }
         let either = stats::Expectation::Improvement { min_gain: 0.0 };
         let (questions, answers) = self.ask(&pairs, either, false)?;
@@ -145,8 +240,6 @@ impl Comparing {
             };
             comparisons.push(Compared::of(finding, [names[0], candidate], conclusion, movers));
         }
-        let evaluations: Vec<&Evaluation> =
-            std::iter::once(baseline.1).chain(candidates.iter().map(|(_, evaluation)| *evaluation)).collect();
         Ok(Comparisons {
             schema: SCHEMA,
             confidence: self.statistics.confidence.level(),
@@ -159,7 +252,7 @@ impl Comparing {
             },
             gate,
             comparisons,
-            report: self.report(&names, &short, &evaluations, gates)?,
+            report: self.report(names, &short, evaluations, gates)?,
         })
     }
 
@@ -260,6 +353,40 @@ impl Comparing {
     }
 }
 
+/// What is held of a baseline's ranking until the candidates have been read.
+#[derive(Default)]
+struct Kept {
+    documents: Documents,
+    /// Where it matters whether nothing but ties moved.
+    scores: Option<Box<[f64]>>,
+}
+
+impl Kept {
+    fn of(ranking: &Ranking<'_>, scores: bool) -> Self {
+        Self {
+            documents: ranking.hits().map(|hit| hit.id).collect(),
+            scores: scores.then(|| ranking.scores().collect()),
+        }
+    }
+
+    /// How alike a candidate's ranking is; `None` where it has none.
+    fn alike(&self, query: &Query, candidate: Option<&Ranking<'_>>) -> Alike {
+        let ours = || candidate.into_iter().flat_map(Ranking::hits);
+        let tied = || {
+            let theirs = self.documents.iter().zip(self.scores.iter().flatten().copied());
+            let ours = ours().map(|hit| (hit.id, hit.score));
+            self.scores.is_some() && only_ties_moved(&theirs.collect::<Vec<_>>(), &ours.collect::<Vec<_>>())
+        };
+        let lengths = [self.documents.len(), candidate.map_or(0, Ranking::len)];
+        let theirs = self.documents.iter().zip(1..);
+        let both = theirs.filter_map(|(id, rank)| Some([rank, candidate?.rank_of(id)?]));
+        Alike {
+            differing: parting(query, self.documents.iter(), ours().map(|hit| hit.id), tied),
+            agreement: Agreement::new(lengths, both),
+        }
+    }
+}
+
 /// The gate that a finding is.
 fn gate(finding: ComparisonFinding, verdict: Verdict) -> GateReport {
     let name = format!("{}-vs-{}::{}", finding.candidate, finding.baseline, finding.metric);
@@ -293,8 +420,10 @@ fn worst(gates: &[GateReport]) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::collection::{Collection, Qrels};
+    use crate::collection::Qrels;
     use crate::offline::Conclusion;
     use crate::run::{Hit, Run};
 
@@ -337,6 +466,79 @@ mod tests {
         assert_eq!((all.holds(), all.report.gates.len()), (None, 4));
         let alone = comparing().compare(("old", &old), &[("new", &new)]).unwrap();
         assert_eq!(alone.comparisons[0].p_two_sided, all.comparisons[0].p_two_sided);
+    }
+
+    /// Four judged queries, the last without a relevant document.
+    fn judged() -> Collection {
+        let mut qrels = Qrels::new();
+        for (query, document) in (0..4).flat_map(|query| (0..8).map(move |document| (query, document))) {
+            let grade = if query == 3 { 0 } else { (query + document) % 5 - 1 };
+            qrels.insert(&format!("q{query}"), &format!("d{document}"), grade).unwrap();
+        }
+        Collection::from_qrels(qrels).unwrap()
+    }
+
+    /// Per query, documents and their scores; no document comes twice.
+    fn rankings() -> impl Strategy<Value = Vec<Vec<(u8, u8)>>> {
+        let ranking = prop::collection::vec((0..16_u8, 0..4_u8), 0..24);
+        prop::collection::vec(ranking, 5).prop_map(|mut rankings| {
+            for ranking in &mut rankings {
+                let mut seen = std::collections::HashSet::new();
+                ranking.retain(|(document, _)| seen.insert(*document));
+            }
+            rankings
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn files_are_compared_as_the_runs_that_they_hold(
+            runs in prop::collection::vec(rankings(), 2..4),
+            same: bool,
+            order in prop::sample::select(vec![Order::Score, Order::Rank]),
+            judging in (1..3, any::<bool>()).prop_map(|(relevant_from, skip_unjudgeable)| Judging { relevant_from, skip_unjudgeable }),
+            expect in prop::sample::select(vec![
+                None,
+                Some(Expectation::Identical),
+                Some(Expectation::Overlap { cutoff: 3, min: 0.5 }),
+                Some(Expectation::NoRegression { tolerance: 0.0 }),
+            ]),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let mut paths = Vec::new();
+            for (index, run) in runs.iter().enumerate() {
+                let run = if same { &runs[0] } else { run };
+                let lines = run.iter().enumerate().flat_map(|(query, ranking)| {
+                    let line = move |(rank, (document, score)): (usize, &(u8, u8))| format!("q{query} Q0 d{document} {rank} {score} t\n");
+                    (1..).zip(ranking).map(line)
+                });
+                let path = folder.path().join(format!("{index}.run"));
+                std::fs::write(&path, lines.collect::<String>()).unwrap();
+                paths.push(path);
+            }
+            let collection = judged();
+            let mut comparing = Comparing::new(["nDCG@3", "AP", "R@12"].map(|name| name.parse().unwrap()));
+            comparing = comparing.order(order).judging(judging);
+            comparing.statistics.resamples = 99;
+            comparing.expect = expect;
+            let said = |all: Result<Comparisons>| {
+                let json = |all: Comparisons| (serde_json::to_string(&all).unwrap(), serde_json::to_string(&all.report).unwrap());
+                all.map(json).map_err(|error| error.to_string())
+            };
+            let held = || {
+                let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+                let mut sides = Vec::new();
+                for (path, name) in paths.iter().zip(&names) {
+                    let run = RunReader::new().order(order).read(path)?;
+                    let judged = Evaluation::of_run(&collection, run).and_then(|one| one.judged_by(judging));
+                    let named = |error: Error| Error::invalid(format!("{name}: {error}"));
+                    sides.push((name.as_str(), judged.map_err(named)?));
+                }
+                let sides: Vec<_> = sides.iter().map(|(name, evaluation)| (*name, evaluation)).collect();
+                comparing.compare(sides[0], &sides[1..])
+            };
+            prop_assert_eq!(said(comparing.files(&collection, &paths[0], &paths[1..].iter().collect::<Vec<_>>())), said(held()));
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod answer;
 mod blocks;
 mod cache;
+mod documents;
 mod hit;
 mod ids;
 mod json;
@@ -21,9 +22,11 @@ mod trec;
 mod writer;
 
 pub(crate) use cache::{Cache, TestRun};
+pub(crate) use documents::Documents;
 pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};
 pub use order::Order;
+pub(crate) use overlap::Agreement;
 pub use overlap::{overlap, rank_biased_overlap};
 pub use ranking::Ranking;
 pub(crate) use reader::GOLDEN;

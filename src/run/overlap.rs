@@ -2,8 +2,8 @@
 
 use foldhash::fast::RandomState;
 
-/// Documents, keyed anew in every process: only whether one is there is ever asked.
-type Documents<'a> = std::collections::HashSet<&'a str, RandomState>;
+/// Ranks by document, keyed anew in every process: nothing depends on the order that this gives.
+type Ranks<'a> = std::collections::HashMap<&'a str, usize, RandomState>;
 
 /// The share of documents that two rankings have in common among their first `cutoff`.
 ///
@@ -20,13 +20,7 @@ type Documents<'a> = std::collections::HashSet<&'a str, RandomState>;
 #[must_use]
 pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
     let top = |ranking: &[&str]| ranking.len().min(cutoff);
-    let (one, two) = (&one[..top(one)], &two[..top(two)]);
-    let larger = one.len().max(two.len());
-    if larger == 0 {
-        return 1.0;
-    }
-    let first: Documents<'_> = one.iter().copied().collect();
-    two.iter().filter(|document| first.contains(**document)).count() as f64 / larger as f64
+    Agreement::of(&one[..top(one)], &two[..top(two)]).overlap(cutoff)
 }
 
 /// Rank-biased overlap of two rankings, extrapolated from what both show.
@@ -49,39 +43,72 @@ pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
 /// ```
 #[must_use]
 pub fn rank_biased_overlap(one: &[&str], two: &[&str], p: f64) -> f64 {
-    let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
-    if short.is_empty() {
-        return if long.is_empty() { 1.0 } else { 0.0 };
-    }
-    let p = if p > 0.0 { p.min(1.0) } else { 0.0 };
-    let (s, l) = (short.len() as f64, long.len() as f64);
-    let documents = || Documents::with_capacity_and_hasher(short.len(), RandomState::default());
-    let (mut in_short, mut in_long) = (documents(), documents());
-    // Documents that both hold down to the present depth, and down to the end of the shorter one.
-    let (mut common, mut at_end) = (0.0, 0.0);
-    // p^(depth - 1), so that no power is divided by p again.
-    let (mut weight, mut sum) = (1.0, 0.0);
-    for (index, &document) in long.iter().enumerate() {
-        let depth = index as f64 + 1.0;
-        if let Some(&other) = short.get(index) {
-            in_short.insert(other);
-            in_long.insert(document);
-            common += f64::from(u8::from(other == document));
-            if other != document {
-                common += f64::from(u8::from(in_short.contains(document)));
-                common += f64::from(u8::from(in_long.contains(other)));
+    Agreement::of(one, two).rank_biased_overlap(p)
+}
+
+/// How far two rankings agree at every depth: all that is to be known of how alike they are.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Agreement {
+    shorter: usize,
+    /// At each depth down to the end of the longer ranking, how many documents both hold that deep and one
+    /// of them no higher: at most 2.
+    common: Box<[u8]>,
+}
+
+impl Agreement {
+    /// Of two lengths and, for each document that both rankings hold, its two ranks from 1.
+    pub(crate) fn new(lengths: [usize; 2], ranks: impl IntoIterator<Item = [usize; 2]>) -> Self {
+        let [one, two] = lengths;
+        let mut common = vec![0_u8; one.max(two)];
+        for [one, two] in ranks {
+            if let Some(count) = common.get_mut(one.max(two) - 1) {
+                *count = count.saturating_add(1);
             }
-            at_end = common;
-            sum += common / depth * weight;
-        } else {
-            common += f64::from(u8::from(in_short.contains(document)));
-            // The shorter ranking is taken to go on with the share that it has shown.
-            sum += (common / depth + at_end * (depth - s) / (s * depth)) * weight;
         }
-        weight *= p;
+        Self { shorter: one.min(two), common: common.into() }
     }
-    let rest = ((common - at_end) / l + at_end / s) * weight;
-    ((1.0 - p) * sum + rest).clamp(0.0, 1.0)
+
+    pub(crate) fn of(one: &[&str], two: &[&str]) -> Self {
+        let ranks: Ranks<'_> = one.iter().copied().zip(1..).collect();
+        let both = two.iter().zip(1..).filter_map(|(document, rank)| Some([*ranks.get(document)?, rank]));
+        Self::new([one.len(), two.len()], both)
+    }
+
+    /// See [`overlap`].
+    pub(crate) fn overlap(&self, cutoff: usize) -> f64 {
+        let larger = self.common.len().min(cutoff);
+        if larger == 0 {
+            return 1.0;
+        }
+        self.common[..larger].iter().map(|count| usize::from(*count)).sum::<usize>() as f64 / larger as f64
+    }
+
+    /// See [`rank_biased_overlap`].
+    pub(crate) fn rank_biased_overlap(&self, p: f64) -> f64 {
+        if self.shorter == 0 {
+            return if self.common.is_empty() { 1.0 } else { 0.0 };
+        }
+        let p = if p > 0.0 { p.min(1.0) } else { 0.0 };
+        let (s, l) = (self.shorter as f64, self.common.len() as f64);
+        // Documents that both hold down to the present depth, and down to the end of the shorter one.
+        let (mut common, mut at_end) = (0.0, 0.0);
+        // p^(depth - 1), so that no power is divided by p again.
+        let (mut weight, mut sum) = (1.0, 0.0);
+        for (index, count) in self.common.iter().enumerate() {
+            let depth = index as f64 + 1.0;
+            common += f64::from(*count);
+            if index < self.shorter {
+                at_end = common;
+                sum += common / depth * weight;
+            } else {
+                // The shorter ranking is taken to go on with the share that it has shown.
+                sum += (common / depth + at_end * (depth - s) / (s * depth)) * weight;
+            }
+            weight *= p;
+        }
+        let rest = ((common - at_end) / l + at_end / s) * weight;
+        ((1.0 - p) * sum + rest).clamp(0.0, 1.0)
+    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ use crate::{Error, Result};
 pub struct RunReader {
     pub(super) order: Option<Order>,
     pub(super) encoded_ids: bool,
+    depth: Option<usize>,
 }
 
 /// How the head of a run begins that was blessed or recorded: its order is that of its ranks.
@@ -76,6 +77,14 @@ impl RunReader {
     #[must_use]
     pub fn percent_encoded_ids(mut self, encoded: bool) -> Self {
         self.encoded_ids = encoded;
+        self
+    }
+
+    /// How many documents of each ranking are kept of a run that is [read](Self::read) or
+    /// [parsed](Self::parse): memory is that of these, however long the rankings are.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.depth = Some(depth);
         self
     }
 
@@ -152,7 +161,8 @@ impl RunReader {
     }
 
     fn run(&self, source: &Source<'_>) -> Result<Run> {
-        let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().map(Hit::from).collect());
+        let depth = self.depth.unwrap_or(usize::MAX);
+        let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().take(depth).map(Hit::from).collect());
         self.contents(source, own).map(Run::from_contents)
     }
 
@@ -290,6 +300,21 @@ mod tests {
             error(encoded, "q%2 Q0 d 1 1 t"),
             "a.run:1: `q%2` is not a percent-encoded id: `q%2 Q0 d 1 1 t`"
         );
+    }
+
+    #[test]
+    fn rankings_are_cut_in_the_order_of_ranks() {
+        let text = "q1 Q0 a 3 1 t\nq1 Q0 b 1 2 t\nq2 Q0 c 1 9 t\nq1 Q0 d 2 3 t\n";
+        for (order, first) in [(Order::Score, ["d", "b"]), (Order::Rank, ["b", "d"])] {
+            let reader = RunReader::new().order(order);
+            let expected =
+                [("q1".into(), first.map(str::to_owned).to_vec()), ("q2".into(), vec!["c".into()])];
+            assert_eq!(ids(reader.clone().depth(2), text), expected);
+            assert_eq!(
+                error(reader.depth(1), &format!("{text}q1 Q0 a 4 0 t\n")),
+                error(RunReader::new(), &format!("{text}q1 Q0 a 4 0 t\n"))
+            );
+        }
     }
 
     #[test]

@@ -182,22 +182,31 @@ impl Compare {
 
         let files = Files::default();
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
-        let paths = || std::iter::once(&self.baseline).chain(&self.candidates);
-        let names: Vec<String> = paths().map(|path| name(path)).collect();
-        let evaluations: Vec<Evaluation> = paths()
-            .map(|path| files.evaluation(&collection, path, &self.conventions))
-            .collect::<Result<_, _>>()?;
-
-        let mut comparing =
-            Comparing::new(metrics.into_iter().map(|one| one.metric)).statistics(statistics).movers(self.top);
+        let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
+            .statistics(statistics)
+            .movers(self.top)
+            .judging(self.conventions.judging());
+        if let Some(order) = self.conventions.order() {
+            comparing = comparing.order(order);
+        }
         if let Some(expectation) = expectation {
             comparing = comparing.expect(expectation);
         }
-        let sides: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(&evaluations).collect();
-        let [baseline, candidates @ ..] = sides.as_slice() else {
-            return Err("there is nothing to compare".into());
+        let paths = || std::iter::once(&self.baseline).chain(&self.candidates);
+        let all = match paths().any(|path| path.as_os_str() == "-") {
+            true => {
+                let read = |path: &PathBuf| files.evaluation(&collection, path, &self.conventions);
+                let evaluations: Vec<Evaluation> = paths().map(read).collect::<Result<_, _>>()?;
+                let names: Vec<String> = paths().map(|path| name(path)).collect();
+                let sides: Vec<(&str, &Evaluation)> =
+                    names.iter().map(String::as_str).zip(&evaluations).collect();
+                comparing.compare(sides[0], &sides[1..])?
+            }
+            // Compared while they are read, and never held.
+            false => {
+                comparing.files(&collection, &self.baseline, &self.candidates.iter().collect::<Vec<_>>())?
+            }
         };
-        let all = comparing.compare(*baseline, candidates)?;
 
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));

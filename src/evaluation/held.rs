@@ -1,0 +1,260 @@
+//! What an evaluation holds of the rankings that it has judged.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Evaluation, Judging, Pass, check_overlap, evaluated, judge};
+use crate::collection::{Collection, Judgments, Query};
+use crate::metric::JudgedRanking;
+use crate::run::{Documents, Ranking, Run, RunReader, tied_scores};
+use crate::{Error, Result};
+
+/// The rankings of one pass.
+#[derive(Clone, Debug)]
+pub(super) enum Held {
+    /// All there is of them.
+    Whole(Arc<Run>),
+    /// What reports name, of a run that was judged while it was read.
+    Outlines(Arc<Outlines>),
+}
+
+/// What is held of a run that was judged while it was read.
+#[derive(Debug)]
+pub(super) struct Outlines {
+    by_query: BTreeMap<String, Outline>,
+    /// How many documents the longest ranking has, be its query judged or not.
+    longest: usize,
+}
+
+/// The first documents of a ranking and, further down, those that were judged.
+#[derive(Debug)]
+struct Outline {
+    /// How many documents the ranking has.
+    length: usize,
+    documents: Documents,
+    /// Of each of these.
+    ranks: Box<[u32]>,
+    /// Over the whole ranking.
+    tied_scores: usize,
+}
+
+impl Held {
+    pub(super) fn whole(&self) -> Option<&Arc<Run>> {
+        match self {
+            Self::Whole(run) => Some(run),
+            Self::Outlines(_) => None,
+        }
+    }
+
+    /// Whether no query was answered.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Whole(run) => run.is_empty(),
+            Self::Outlines(outlines) => outlines.by_query.is_empty(),
+        }
+    }
+
+    fn longest(&self) -> usize {
+        match self {
+            Self::Whole(run) => run.iter().map(|(_, hits)| hits.len()).max().unwrap_or(0),
+            Self::Outlines(outlines) => outlines.longest,
+        }
+    }
+
+    /// The first `count` documents for a query; of an outline as many as it was to hold.
+    fn top(&self, query: &str, count: usize) -> Vec<&str> {
+        match self {
+            Self::Whole(run) => {
+                run.ranking(query).unwrap_or_default().iter().take(count).map(|hit| hit.id.as_str()).collect()
+            }
+            Self::Outlines(outlines) => {
+                let top = outlines.by_query.get(query).into_iter().flat_map(Outline::iter);
+                top.zip(1..=count)
+                    .take_while(|((_, rank), place)| rank == place)
+                    .map(|((id, _), _)| id)
+                    .collect()
+            }
+        }
+    }
+
+    /// The judged documents that were retrieved for a query, with their ranks.
+    fn ranks(&self, query: &str, judgments: &Judgments) -> HashMap<&str, usize> {
+        let judged = |(id, _): &(&str, usize)| judgments.grade(id).is_some();
+        match self {
+            Self::Whole(run) => {
+                let hits = run.ranking(query).unwrap_or_default();
+                hits.iter().map(|hit| hit.id.as_str()).zip(1..).filter(judged).collect()
+            }
+            Self::Outlines(outlines) => {
+                outlines.by_query.get(query).into_iter().flat_map(Outline::iter).filter(judged).collect()
+            }
+        }
+    }
+
+    /// How many scores are tied within `cutoff`; of an outline in the whole ranking.
+    fn tied_scores(&self, query: &str, cutoff: usize) -> usize {
+        match self {
+            Self::Whole(run) => {
+                let hits = run.ranking(query).unwrap_or_default();
+                tied_scores(hits.iter().map(|hit| hit.score), cutoff)
+            }
+            Self::Outlines(outlines) => outlines.by_query.get(query).map_or(0, |outline| outline.tied_scores),
+        }
+    }
+}
+
+impl Outline {
+    fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.documents.iter().zip(self.ranks.iter().map(|rank| *rank as usize))
+    }
+}
+
+/// What was made of one query's ranking while it was read.
+struct Read<T> {
+    length: usize,
+    /// Where the query is one of the collection's.
+    judged: Option<(JudgedRanking, Outline, T)>,
+}
+
+impl<T> Read<T> {
+    fn of(
+        ranking: &Ranking<'_>,
+        judgments: &Judgments,
+        max_grade: i32,
+        judging: Judging,
+        top: usize,
+        more: T,
+    ) -> Result<Self> {
+        // To look for the few judged documents is faster than to look at the many retrieved ones.
+        let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade, id)));
+        let mut found: Vec<(usize, i32, &str)> = found.collect();
+        found.sort_unstable();
+        let grades: Vec<(usize, i32)> = found.iter().map(|&(rank, grade, _)| (rank, grade)).collect();
+        let judged = JudgedRanking::sparse(ranking.len(), &grades, judgments.grades().collect())?
+            .with_max_grade(max_grade)
+            .with_relevant_from(judging.relevant_from);
+        let further_down = found.iter().map(|&(rank, _, id)| (rank, id)).filter(|(rank, _)| *rank > top);
+        let named: Vec<(usize, &str)> =
+            (1..=top).zip(ranking.hits().map(|hit| hit.id)).chain(further_down).collect();
+        let outline = Outline {
+            length: ranking.len(),
+            documents: named.iter().map(|(_, id)| *id).collect(),
+            ranks: named.iter().map(|(rank, _)| *rank as u32).collect(),
+            tied_scores: tied_scores(ranking.scores(), usize::MAX),
+        };
+        Ok(Self { length: ranking.len(), judged: Some((judged, outline, more)) })
+    }
+}
+
+impl Evaluation {
+    /// Judges a run file while it is read. The scores are those of the run [read](Run::read) and
+    /// [judged](Self::judged_by); of the rankings only their first `top` documents and the judged ones are
+    /// held, and beside them, by query, what `more` makes of each.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no run; and as for [`of_run`](Self::of_run) and
+    /// [`judged_by`](Self::judged_by), naming the file.
+    pub(crate) fn while_reading<T: Send>(
+        collection: &Collection,
+        reader: &RunReader,
+        path: &Path,
+        judging: Judging,
+        top: usize,
+        more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
+    ) -> Result<(Self, BTreeMap<String, T>)> {
+        let max_grade = collection.qrels().max_grade();
+        let read = reader.map_rankings(path, |query, ranking| {
+            match (collection.query(query), collection.judgments(query)) {
+                (Some(query), Some(judgments)) => {
+                    Read::of(ranking, judgments, max_grade, judging, top, more(query, ranking))
+                }
+                _ => Ok(Read { length: ranking.len(), judged: None }),
+            }
+        })?;
+        let named = |error| Error::invalid(format!("{}: {error}", path.display()));
+        Self::of_read(collection, judging, read).map_err(named)
+    }
+
+    fn of_read<T>(
+        collection: &Collection,
+        judging: Judging,
+        read: Vec<(String, Read<T>)>,
+    ) -> Result<(Self, BTreeMap<String, T>)> {
+        let unjudged_queries =
+            check_overlap(collection, &read.iter().map(|(query, _)| query.as_str()).collect::<Vec<_>>())?;
+        let queries = evaluated(collection, judging)?;
+        let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
+        let (mut by_query, mut rankings, mut rest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for (query, read) in read {
+            let Some((judged, outline, more)) = read.judged else { continue };
+            rankings.insert(query.clone(), judged);
+            by_query.insert(query.clone(), outline);
+            rest.insert(query, more);
+        }
+        let (nothing, mut judged) = (Run::default(), Vec::with_capacity(queries.len()));
+        for query in queries.iter() {
+            let unanswered = || judge(collection, &nothing, &query.id, judging);
+            judged.push(Arc::new(rankings.remove(&query.id).unwrap_or_else(unanswered)));
+        }
+        let held = Held::Outlines(Arc::new(Outlines { by_query, longest }));
+        let evaluation = Self {
+            collection: collection.clone(),
+            queries,
+            passes: vec![Pass { held, judged }],
+            depth: None,
+            latency: None,
+            unjudged_queries,
+            judged_only: false,
+        };
+        evaluation.check_answers(judging)?;
+        Ok((evaluation, rest))
+    }
+
+    /// How many documents one pass retrieved for a query, were it one that is left out.
+    pub(crate) fn length(&self, pass: usize, query: &str) -> usize {
+        self.passes.get(pass).map_or(0, |pass| match &pass.held {
+            Held::Whole(run) => run.ranking(query).map_or(0, <[_]>::len),
+            Held::Outlines(outlines) => outlines.by_query.get(query).map_or(0, |outline| outline.length),
+        })
+    }
+
+    /// Whether one pass retrieved a document that was judged for a query, were it one that is left out.
+    pub(crate) fn has_judged(&self, pass: usize, query: &str) -> bool {
+        let judgments = self.collection.judgments(query);
+        judgments.is_some_and(|judgments| !self.ranks(pass, query, judgments).is_empty())
+    }
+
+    /// The first documents for a query in one pass, at most `count`.
+    pub(crate) fn top(&self, pass: usize, query: &str, count: usize) -> Vec<&str> {
+        self.passes.get(pass).map(|pass| pass.held.top(query, count)).unwrap_or_default()
+    }
+
+    /// The judged documents that one pass retrieved for a query, with their ranks.
+    pub(crate) fn ranks(&self, pass: usize, query: &str, judgments: &Judgments) -> HashMap<&str, usize> {
+        self.passes.get(pass).map(|pass| pass.held.ranks(query, judgments)).unwrap_or_default()
+    }
+
+    /// How many documents within `cutoff` share their score with a neighbour, over the evaluated queries;
+    /// of several passes in the one that has most. Of a run that was judged while it was read, within the
+    /// whole rankings.
+    pub(crate) fn tied_scores(&self, cutoff: usize) -> usize {
+        let tied = |pass: &Pass| {
+            self.queries.iter().map(|query| pass.held.tied_scores(&query.id, cutoff)).sum::<usize>()
+        };
+        self.passes.iter().map(tied).max().unwrap_or(0)
+    }
+
+    /// How many documents the longest ranking has, be its query judged or not.
+    pub(crate) fn longest(&self) -> usize {
+        self.passes.iter().map(|pass| pass.held.longest()).max().unwrap_or(0)
+    }
+
+    /// Whether a pass has a ranking for a query, were it an empty one.
+    pub(super) fn answers(&self, query: &str) -> bool {
+        self.passes.iter().any(|pass| match &pass.held {
+            Held::Whole(run) => run.ranking(query).is_some(),
+            Held::Outlines(outlines) => outlines.by_query.contains_key(query),
+        })
+    }
+}
