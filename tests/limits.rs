@@ -262,7 +262,7 @@ fn million(documents: &str) -> String {
 
 /// Address space in which a million results whose ids are strings of their own do not fit, and in which
 /// the command itself does.
-const LITTLE: u64 = 176 << 10;
+const LITTLE: u64 = 256 << 10;
 
 #[test]
 fn a_comparison_holds_no_more_than_the_ids_of_its_baseline() {
@@ -271,7 +271,7 @@ fn a_comparison_holds_no_more_than_the_ids_of_its_baseline() {
     folder.write("b.run", million("b"));
     folder.write(
         "good.qrels",
-        (0..1000).fold(String::new(), |text, query| text + &format!("q{query} 0 b7 1\n")),
+        (0..1000).fold(String::new(), |text, query| text + &format!("q{query} 0 a7 0\nq{query} 0 b7 1\n")),
     );
     let (out, _) = ends(&folder.within(LITTLE, "compare good.qrels a.run b.run --format json"), 0);
     assert!(out.contains("\"wins\": 1000"), "{out}");
@@ -279,13 +279,13 @@ fn a_comparison_holds_no_more_than_the_ids_of_its_baseline() {
 
 #[test]
 fn a_spec_holds_no_more_of_a_run_than_its_depth() {
-    let folder = Folder::new();
-    let query = |query| serde_json::json!({"id": format!("q{query}"), "text": "text", "relevant": {"d7": 1}});
+    let (folder, long) = (Folder::new(), "d".repeat(100));
+    let query = |query| serde_json::json!({"id": format!("q{query}"), "text": "text", "relevant": {format!("{long}7"): 1}});
     folder.write(
         "toy.json",
         serde_json::json!({"queries": (0..1000).map(query).collect::<Vec<_>>()}).to_string(),
     );
-    folder.write("mine.run", million("d"));
+    folder.write("mine.run", million(&long));
     folder.write("toy.yaml", spec("depth: 10\nmetrics: [RR@10]\nthresholds: [{metric: RR@10, min: 0.125}]"));
     ends(&folder.within(LITTLE, "run toy.yaml"), 0);
 }
