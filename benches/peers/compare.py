@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = """version: 1
-benchmark: two runs
+benchmark: two-runs
 collection: {{trec: {{queries: {queries}, qrels: {folder}/qrels}}}}
 configurations: {{a: {{run: {folder}/a.run}}, b: {{run: {folder}/b.run}}}}
 depth: 100
