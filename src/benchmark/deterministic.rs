@@ -27,7 +27,7 @@ pub(super) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) ->
     for query in queries {
         let one = first.ranking(&query.id).unwrap_or_default();
         let two = second.ranking(&query.id).unwrap_or_default();
-        if !only_ties_moved(one, two) {
+        if !only_ties_moved(&scored(one), &scored(two)) {
             return None;
         }
         moved += one.iter().zip(two).filter(|(one, two)| one.id != two.id).count();
@@ -38,11 +38,11 @@ pub(super) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) ->
 /// Where two answers to a query part, if they do.
 pub(super) fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
     let [ids, other_ids] = [one, two].map(|hits| hits.iter().map(|hit| hit.id.as_str()));
-    parting(query, ids, other_ids, || {
-        let [one, two] =
-            [one, two].map(|hits| hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect::<Vec<_>>());
-        only_ties_moved(&one, &two)
-    })
+    parting(query, ids, other_ids, || only_ties_moved(&scored(one), &scored(two)))
+}
+
+fn scored(hits: &[Hit]) -> Vec<(&str, f64)> {
+    hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect()
 }
 
 /// The same of ids in the order of ranks; where they differ, `tied` says whether only ties moved.

@@ -222,7 +222,7 @@ fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
 }
 
 /// The documents of one query in one pass.
-fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
+pub(super) fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
     side.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default()
 }
 

@@ -197,7 +197,7 @@ impl RunReader {
                            asks for the order of scores";
             return Err(Error::in_file(input.path(), message));
         }
-        Ok(Self { order: Some(Order::Rank), encoded_ids: true })
+        Ok(Self { order: Some(Order::Rank), encoded_ids: true, ..self.clone() })
     }
 }
 
