@@ -450,7 +450,7 @@ fn a_report_of_which_nothing_was_expected_labels_nothing_a_gate() {
         let line = ["compare", "qrels.txt", "old.run", "new.run", "copy.run", "-m", "RR@10", "--report"];
         assert_eq!(run(&[&line[..], &[path.to_str().unwrap()]].concat()).status, Some(0));
         let text = std::fs::read_to_string(&path).unwrap();
-        for label in ["ADVISORY", "advisory,", "improvement", "INCONCLUSIVE"] {
+        for label in ["ADVISORY", "class=\"badge advisory\"", "improvement", "INCONCLUSIVE"] {
             assert!(!text.contains(label), "{file}: {label}");
         }
         assert!(text.contains("REPORTED") && text.contains("identical"), "{file}");
