@@ -87,7 +87,7 @@ fn ids_of_a_megabyte() {
     let id = "x".repeat(1 << 20);
     let queries = serde_json::json!([{"id": id, "text": id, "relevant": {&*id: 1}}, {"id": "q", "text": "q", "relevant": {"d": 1}}]);
     folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
-    folder.write("mine.run", format!("{id} Q0 d 1 1 x\nq Q0 {id} 1 1 x\n"));
+    folder.write("mine.run", format!("{id} Q0 d 1 1 x\nq Q0 {id} 1 2 x\nq Q0 d 2 1 x\n"));
     folder.write("toy.yaml", spec("metrics: [RR@10]\nthresholds: [{metric: RR@10, min: 0.5}]"));
     let (out, said) = ends(&folder.within(MEMORY, "run toy.yaml"), 1);
     // What people read is of a size that people read.
