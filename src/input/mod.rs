@@ -2,7 +2,6 @@
 //! UTF-8 or as JSON objects that lose no key.
 
 mod ahead;
-#[cfg(feature = "http")]
 mod distinct;
 mod entries;
 mod foreign;
@@ -11,7 +10,6 @@ mod lines;
 mod open;
 mod source;
 
-#[cfg(feature = "http")]
 pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::{foreign, is_response};
