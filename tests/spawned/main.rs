@@ -194,7 +194,7 @@ fn the_readmes_crate_passes_once_it_is_blessed() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/helpdesk");
     copy(&data, &user.path("benchmarks/data/helpdesk"));
     let blessing = user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
-    blessing.ends_with(0).says("wrote      golden/helpdesk/mine.run").does_not_say("warning");
+    blessing.ends_with(0).says("new `golden/helpdesk/mine.run`").does_not_say("warning");
     user.run(&["test", "--test", "retrieval"], &[]).ends_with(0).says("helpdesk: 4 passed");
 }
 
@@ -392,7 +392,8 @@ fn in_a_workspace_commands_name_the_package_and_paths_begin_at_its_root() {
         .says("  beside/benchmarks/toy.yaml:");
     let ran = user.run(&["test", "-p", "beside", "--test", "its-retrieval"], &[("RANKGATE_BLESS", "1")]);
     ran.ends_with(0).says("**words**: new `beside/golden/other/words.run`");
-    assert!(!user.path("golden").exists(), "nothing else is blessed");
+    let other = ["run", "snap"].map(|ending| user.path(&format!("golden/toy/words.{ending}")));
+    assert!(!other.iter().any(|path| path.exists()), "nothing else is blessed");
 }
 
 #[test]
