@@ -17,11 +17,11 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
     if compared.is_empty() {
         return fragment();
     }
-    let legend = format!(
-        "Mean difference per query with its {} interval. Shaded: where the gate wants the difference; dashed: its \
-         tolerance, margin or smallest gain.",
-        percent(report.confidence)
-    );
+    let mut legend = format!("Mean difference per query with its {} interval.", percent(report.confidence));
+    if compared.iter().any(|(_, finding)| finding.conclusion.is_none()) {
+        legend +=
+            " Shaded: where the gate wants the difference; dashed: its tolerance, margin or smallest gain.";
+    }
     let mut section = fragment();
     for (metric, wide, narrow) in plot::forests(report) {
         if let Some(metric) = metric {

@@ -213,6 +213,19 @@ mod tests {
     }
 
     #[test]
+    fn intervals_of_every_verdict_are_seen() {
+        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
+        for verdict in [Passed, Failed, Inconclusive, Advisory, Errored, Reported] {
+            let class = word(verdict).to_lowercase();
+            let strokes = super::super::STYLE.lines().filter(|line| line.starts_with(".plot ."));
+            let mut strokes = strokes.filter_map(|line| line.split_once(" { stroke: var("));
+            let is_drawn =
+                |(selectors, _): (&str, _)| selectors.split(", ").any(|one| one == format!(".plot .{class}"));
+            assert!(strokes.any(is_drawn), "{class}");
+        }
+    }
+
+    #[test]
     fn every_expectation_has_its_limits_drawn() {
         for (expect, limit, lines) in [
             ("no-regression", None, 0),
