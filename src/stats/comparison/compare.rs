@@ -163,6 +163,20 @@ mod tests {
     }
 
     #[test]
+    fn one_comparison_alone_is_adjusted_by_no_correction() {
+        let values: Vec<f64> = (0..60).map(|at| f64::from(at * 7 % 11 - 4) / 10.0).collect();
+        let one = of(&values);
+        for seed in 1..5 {
+            for correction in [Correction::MaxT, Correction::Holm, Correction::BenjaminiHochberg] {
+                let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
+                let stream = Stream::new(seed);
+                let compared = compare(&[Question::new(&one, &stream)], &settings).unwrap();
+                assert_eq!(compared[0].p_adjusted, compared[0].p, "{correction}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
     fn a_segment_shares_the_signs_of_its_places() {
         // Statistics over their roots of squares: the whole (1 + 1 + 1 - 1) / 2 = 1, the segment 2 / root 2.
         // The segment's is reached where both of its signs are +, 4 of 16, and where the whole is 4 / 2, which

@@ -74,7 +74,11 @@ fn adjust_family(
     for (side, direction) in DIRECTIONS.into_iter().enumerate() {
         let t = family.iter().map(|&index| t_p(measured[index].t, 0.0, direction));
         let t: Vec<f64> = t.chain(std::iter::repeat_n(1.0, untested)).collect();
-        values.deciding[side] = if settings.correction == Correction::MaxT {
+        // The t tests of a small sample have no shared signs; Holm holds for any dependence.
+        let correction =
+            if settings.correction == Correction::MaxT { Correction::Holm } else { settings.correction };
+        // One alone is adjusted for nothing, and may be exact.
+        values.deciding[side] = if settings.correction == Correction::MaxT && family.len() > 1 {
             let length = length(questions, family);
             let column = |&index: &usize| {
                 let question = &questions[index];
@@ -92,11 +96,8 @@ fn adjust_family(
             let raw = |&index: &usize| raw(&measured[index], 0.0, direction, settings.test);
             let nothing = Estimate { p: 1.0, bounds: Bounds { low: 1.0, high: 1.0 } };
             let raw = family.iter().map(raw).chain(std::iter::repeat_n(nothing, untested));
-            adjust_with_bounds(&raw.collect::<Vec<_>>(), settings.correction)?
+            adjust_with_bounds(&raw.collect::<Vec<_>>(), correction)?
         };
-        // The t tests of a small sample have no shared signs; Holm holds for any dependence.
-        let correction =
-            if settings.correction == Correction::MaxT { Correction::Holm } else { settings.correction };
         values.t[side] = adjust(&t, correction)?;
     }
     Ok(values)
