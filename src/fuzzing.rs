@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::golden::GoldenRun;
+use crate::input::Distinct;
 use crate::retriever::{Secrets, Shape, answer, check_hello};
 
 /// Reads a line that a program wrote, as its first and as an answer, with a secret in it hidden.
@@ -19,18 +20,48 @@ pub fn program_answer(line: &str) {
     }
 }
 
-/// Reads what a service answered, its hits being where the pointers say.
-pub fn service_answer(hits: &str, id: &str, score: Option<&str>, body: &[u8]) {
-    let Ok(answer) = serde_json::from_slice(body) else { return };
-    let shape = Shape { hits: hits.into(), id: id.into(), score: score.map(Into::into), errors: Vec::new() };
+/// Reads what a service answered, its hits and its errors being where the pointers say.
+pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, errors: &[&str]) {
+    let answer = match serde_json::from_slice(body) {
+        Ok(Distinct(answer)) => answer,
+        Err(error) => return assert!(!secrets().hide(&error.to_string()).contains(SECRET), "{error}"),
+    };
+    let shape = Shape {
+        hits: hits.into(),
+        id: id.into(),
+        score: score.map(Into::into),
+        errors: errors.iter().map(|&at| at.into()).collect(),
+    };
     match shape.read(&answer, &secrets()) {
         Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
         // The pointers are shown as the spec has them, and the spec does not hold a secret's value.
         Err(said) => {
-            let pointed = [Some(hits), Some(id), score].into_iter().flatten().any(|at| at.contains(SECRET));
-            assert!(pointed || !said.contains(SECRET), "{said}");
+            let mut pointers = errors.iter().copied().chain([hits, id]).chain(score);
+            assert!(pointers.any(|at| at.contains(SECRET)) || !said.contains(SECRET), "{said}");
         }
     }
+}
+
+/// Hides a value in a text that somebody made up to break that; nothing else of the text changes.
+pub fn hide(value: &str, text: &str) {
+    let mut secrets = Secrets::default();
+    secrets.add_as("\u{0}", value);
+    let shown = secrets.hide(text);
+    drop(secrets.hide_cut(text));
+    drop(secrets.excerpt(text));
+    if text.contains('\u{0}') {
+        return;
+    }
+    let mut rest = text;
+    for kept in shown.split('\u{0}') {
+        let at =
+            rest.find(kept).unwrap_or_else(|| panic!("{shown:?} is not {text:?} with parts of it hidden"));
+        rest = &rest[at + kept.len()..];
+    }
+    // What is folded, trimmed or cut into lines is hidden as what it is then.
+    let plain =
+        value.trim() == value && value.len() >= 4 && value.bytes().all(|byte| byte.is_ascii_graphic());
+    assert!(!plain || !shown.contains(value), "{shown:?} has {value:?}");
 }
 
 /// Reads a blessed run, whatever its digest, and writes it to another file, which reads the same.

@@ -25,6 +25,10 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(!query.is_empty());
             check_ranking(query, hits).expect("a ranking");
         }
+        let top = reader.depth(2).parse(name, bytes).expect("a depth is no error");
+        let mut cut = exact(&run);
+        cut.iter_mut().for_each(|(_, hits)| hits.truncate(2));
+        assert_eq!(exact(&top), cut);
         let mut written = Vec::new();
         RunWriter::new("t").percent_encoded_ids(true).write_to(&run, &mut written).expect("any id can be encoded");
         let by_rank = RunReader::new().order(Order::Rank).percent_encoded_ids(true);

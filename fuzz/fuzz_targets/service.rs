@@ -1,13 +1,20 @@
 //! Any answer of a service is read by any pointers, or an error.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use std::str::from_utf8;
 
-fuzz_target!(|input: (&str, &str, Option<&str>, &[u8])| {
-    let (hits, id, score, body) = input;
-    rankgate::fuzzing::service_answer(hits, id, score, body);
+use libfuzzer_sys::fuzz_target;
+use rankgate_fuzz::parts;
+
+fuzz_target!(|bytes: &[u8]| {
+    let [body, pointers @ ..] = parts::<5>(bytes);
+    let [hits, id, score, error] = pointers.map(|pointer| from_utf8(pointer).unwrap_or_default());
+    let score = Some(score).filter(|pointer| !pointer.is_empty());
+    rankgate::fuzzing::service_answer(body, hits, id, score, &[error]);
     // What people write.
     for (hits, id, score) in [("/hits/hits", "/_id", Some("/_score")), ("/result", "/id", None), ("", "", None)] {
-        rankgate::fuzzing::service_answer(hits, id, score, body);
+        for errors in [&["/error", "/errors", "/timed_out"][..], &[]] {
+            rankgate::fuzzing::service_answer(body, hits, id, score, errors);
+        }
     }
 });

@@ -397,6 +397,7 @@ def check_comparison(tally, paths, where, correction, rng):
         monte_carlo = ours["p_error"] is not None
         tolerance = 1e-9 if not monte_carlo else 6 * max(ours["p_error"], 1e-5)
 
+        tally.check("definition", "p_deciding is the permutation test's", ours["p_deciding"], ours["p_two_sided"], here, 0)
         tally.check("numpy", "mean difference", ours["difference"], float(np.mean(d)), here)
         counts = [int((np.abs(d) < 1e-13).sum()), int((d > 1e-13).sum()), int((d < -1e-13).sum())]
         for key, count in zip(("ties", "wins", "losses"), counts):
