@@ -297,6 +297,31 @@ mod tests {
     }
 
     #[test]
+    fn queries_that_are_no_longer_answered_are_said_of_a_gate_that_passes() {
+        let folder = tempfile::tempdir().unwrap();
+        // What is not answered any more had found nothing before: no score moves.
+        let then = [("q01", 1), ("q02", 2), ("q03", 3)];
+        let gates = "comparisons:\n  - {candidate: new, baseline: golden, metrics: [RR@2]}\n";
+        carry_out(&toy(folder.path(), "new", &then, gates), BLESS);
+        let now = [("q01", 1), ("q02", 2), ("q03", 0)];
+        let report = carry_out(&toy(folder.path(), "new", &now, gates), QUIET);
+        let passed = gate(&report, "::RR@2");
+        let Finding::Comparison(finding) = &passed.finding else { panic!("{passed:?}") };
+        assert_eq!((passed.verdict, finding.difference, finding.unanswered), (Verdict::Passed, 0.0, 1));
+        for said in [report::markdown(&report), report::html(&report), report::message(&report, passed)] {
+            assert!(
+                said.contains("1 query left unanswered") || said.contains("1 that golden answered"),
+                "{said}"
+            );
+        }
+        // Answered by neither is no change.
+        carry_out(&toy(folder.path(), "new", &now, gates), BLESS);
+        let report = carry_out(&toy(folder.path(), "new", &now, gates), QUIET);
+        let Finding::Comparison(finding) = &gate(&report, "::RR@2").finding else { panic!() };
+        assert_eq!(finding.unanswered, 0);
+    }
+
+    #[test]
     fn documents_that_changed_since_blessing_are_said_of_a_gate_that_passes() {
         let folder = tempfile::tempdir().unwrap();
         let spec = toy(folder.path(), "new", &[("q01", 2), ("q02", 2)], &format!("{GOLDEN}snapshot: true\n"));

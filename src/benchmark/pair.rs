@@ -172,8 +172,13 @@ impl Pair {
 
     /// Queries that neither side answered.
     pub(super) fn unanswered(&self) -> usize {
+        self.candidate.unanswered().len() - self.answered_by_baseline_alone()
+    }
+
+    /// Queries that the baseline answered and the candidate did not.
+    pub(super) fn answered_by_baseline_alone(&self) -> usize {
         let theirs: BTreeSet<&str> = self.baseline.unanswered().into_iter().collect();
-        self.candidate.unanswered().into_iter().filter(|id| theirs.contains(id)).count()
+        self.candidate.unanswered().into_iter().filter(|id| !theirs.contains(id)).count()
     }
 
     /// Whether both rank the same documents in the same order on every query, however often they were

@@ -207,6 +207,7 @@ impl Question {
             reason: reason(comparison.decision.reason, statistics.test),
             queries: comparison.queries,
             unpaired: pair.unpaired,
+            unanswered: pair.answered_by_baseline_alone(),
             units: comparison.units,
             wins: comparison.wins,
             ties: comparison.ties,

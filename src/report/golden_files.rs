@@ -53,6 +53,13 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
         text += &table(blessing);
     }
     let mut notes = Vec::new();
+    let replaced = |file: &GoldenFile| file.written == Written::Changed && file.file.ends_with(".run");
+    if blessing.queries == 0 && blessing.files.iter().any(replaced) {
+        notes.push(
+            "compared with nothing: the run that it replaces could not be read, or has no query in common"
+                .to_owned(),
+        );
+    }
     if blessing.queries == 0 {
         let values =
             blessing.metrics.iter().map(|one| format!("{} {}", one.metric, score(&one.metric, one.after)));

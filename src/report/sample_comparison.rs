@@ -32,6 +32,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         reason: "the opposite is shown".to_owned(),
         queries: 120,
         unpaired: 0,
+        unanswered: 0,
         units: 120,
         wins: 9,
         ties: 94,
@@ -263,6 +264,7 @@ pub(super) fn hostile_findings(text: &str) -> [Finding; 2] {
         spread: Some(f64::MIN_POSITIVE),
         limit: Some(1e-300),
         unpaired: usize::MAX,
+        unanswered: usize::MAX,
         units: 1,
         ..gained()
     };

@@ -34,6 +34,9 @@ pub struct ComparisonFinding {
     pub queries: usize,
     /// Queries that only one side has: left out of the comparison.
     pub unpaired: usize,
+    /// Queries that the baseline answered and the candidate did not.
+    #[serde(default)]
+    pub unanswered: usize,
     /// What is paired: queries, or groups of them with `statistics.cluster`.
     pub units: usize,
     /// Units in which the candidate scores higher.

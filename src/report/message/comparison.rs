@@ -36,7 +36,11 @@ impl Tell for Comparison<'_> {
         if let (Some(margin), Some(_)) = (finding.limit, finding.p_margin) {
             text += &format!(" margin {}", short(margin));
         }
-        text + " " + &p_value(finding.p()) + &left_out(finding.unpaired)
+        text += &format!(" {}{}", p_value(finding.p()), left_out(finding.unpaired));
+        if finding.unanswered > 0 {
+            text += &format!(", {} left unanswered", queries(finding.unanswered));
+        }
+        text
     }
 
     fn body(&self, context: &Context) -> Vec<Block> {
@@ -170,6 +174,9 @@ impl Comparison<'_> {
         }
         if finding.unpaired > 0 {
             text += &format!(", {} left out (on one side only)", count(finding.unpaired));
+        }
+        if finding.unanswered > 0 {
+            text += &format!(", {} left unanswered", count(finding.unanswered));
         }
         text
     }
