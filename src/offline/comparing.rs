@@ -1,8 +1,9 @@
 //! Runs compared with a baseline.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::benchmark::model::{
     self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Place, Report, Verdict,
@@ -15,7 +16,7 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Expectation, Statistics};
 use crate::metric::Metric;
-use crate::run::{Agreement, Documents, Order, Ranking, RunReader};
+use crate::run::{Agreement, Order, Place as ShelfPlace, Ranking, RunReader, Shelf};
 use crate::stats;
 use crate::{Error, Result};
 
@@ -138,16 +139,17 @@ impl Comparing {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.check(&names)?;
         let on_rankings = matches!(self.expect, Some(Expectation::Identical | Expectation::Overlap { .. }));
-        let (first, kept) = self.read(collection, paths[0], |_, ranking| Kept::of(ranking, on_rankings))?;
-        let nothing = Kept::default();
-        let of_baseline = |query: &Query| kept.get(&query.id).unwrap_or(&nothing);
+        let kept = Mutex::new(Baseline { scored: on_rankings, ..Baseline::default() });
+        let (first, places) = self.read(collection, paths[0], |_, ranking| Baseline::keep(&kept, ranking))?;
+        let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        kept.places = places;
         let (mut evaluations, mut all_alike) = (vec![first], Vec::new());
         for path in &paths[1..] {
-            let alike = |query: &Query, ranking: &Ranking<'_>| of_baseline(query).alike(query, Some(ranking));
+            let alike = |query: &Query, ranking: &Ranking<'_>| kept.alike(query, Some(ranking));
             let (evaluation, mut by_query) = self.read(collection, path, alike)?;
             let of_query = |query: &Query| {
                 let answered = by_query.remove(&query.id);
-                answered.unwrap_or_else(|| of_baseline(query).alike(query, None))
+                answered.unwrap_or_else(|| kept.alike(query, None))
             };
             all_alike.push(evaluation.queries().iter().map(of_query).collect::<Vec<_>>());
             evaluations.push(evaluation);
@@ -353,35 +355,50 @@ impl Comparing {
     }
 }
 
-/// What is held of a baseline's ranking until the candidates have been read.
+/// What is held of a baseline until the candidates have been read.
 #[derive(Default)]
-struct Kept {
-    documents: Documents,
-    /// Where it matters whether nothing but ties moved.
-    scores: Option<Box<[f64]>>,
+struct Baseline {
+    documents: Shelf,
+    /// Of the same documents, where it matters whether nothing but ties moved.
+    scores: Vec<f64>,
+    scored: bool,
+    places: BTreeMap<String, Kept>,
 }
 
-impl Kept {
-    fn of(ranking: &Ranking<'_>, scores: bool) -> Self {
-        Self {
-            documents: ranking.hits().map(|hit| hit.id).collect(),
-            scores: scores.then(|| ranking.scores().collect()),
+/// Where a ranking is among all that is held.
+#[derive(Default)]
+struct Kept {
+    documents: ShelfPlace,
+    scores: Range<usize>,
+}
+
+impl Baseline {
+    fn keep(all: &Mutex<Self>, ranking: &Ranking<'_>) -> Kept {
+        let documents = ranking.hits().map(|hit| hit.id).collect();
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        let from = all.scores.len();
+        if all.scored {
+            all.scores.extend(ranking.scores());
         }
+        Kept { documents: all.documents.put(&documents), scores: from..all.scores.len() }
     }
 
     /// How alike a candidate's ranking is; `None` where it has none.
     fn alike(&self, query: &Query, candidate: Option<&Ranking<'_>>) -> Alike {
+        let nothing = Kept::default();
+        let kept = self.places.get(&query.id).unwrap_or(&nothing);
+        let documents = self.documents.at(&kept.documents);
         let ours = || candidate.into_iter().flat_map(Ranking::hits);
         let tied = || {
-            let theirs = self.documents.iter().zip(self.scores.iter().flatten().copied());
+            let theirs = documents.iter().zip(self.scores[kept.scores.clone()].iter().copied());
             let ours = ours().map(|hit| (hit.id, hit.score));
-            self.scores.is_some() && only_ties_moved(&theirs.collect::<Vec<_>>(), &ours.collect::<Vec<_>>())
+            self.scored && only_ties_moved(&theirs.collect::<Vec<_>>(), &ours.collect::<Vec<_>>())
         };
-        let lengths = [self.documents.len(), candidate.map_or(0, Ranking::len)];
-        let theirs = self.documents.iter().zip(1..);
+        let lengths = [documents.len(), candidate.map_or(0, Ranking::len)];
+        let theirs = documents.iter().zip(1..);
         let both = theirs.filter_map(|(id, rank)| Some([rank, candidate?.rank_of(id)?]));
         Alike {
-            differing: parting(query, self.documents.iter(), ours().map(|hit| hit.id), tied),
+            differing: parting(query, documents.iter(), ours().map(|hit| hit.id), tied),
             agreement: Agreement::new(lengths, both),
         }
     }

@@ -22,7 +22,7 @@ mod trec;
 mod writer;
 
 pub(crate) use cache::{Cache, TestRun};
-pub(crate) use documents::Documents;
+pub(crate) use documents::{Documents, Place, Shelf};
 pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};
 pub use order::Order;
