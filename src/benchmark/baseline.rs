@@ -87,7 +87,7 @@ impl Benchmark {
         golden: Option<GoldenRun>,
     ) -> Result<Option<Arc<Golden>>> {
         let path = self.golden_path(configuration, "run")?;
-        let Some(mut golden) = golden else { return Ok(None) };
+        let Some(golden) = golden else { return Ok(None) };
         let collection = self.collection().map_err(Error::invalid)?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
         let asked = golden.asked();
@@ -96,10 +96,10 @@ impl Benchmark {
             let message = format!("blessed on today's queries, and {missing} of them are missing");
             return Err(Error::in_file(&path, message));
         }
-        golden.run.truncate(self.spec.depth);
-        let evaluation = Evaluation::of_run(collection, golden.run)?
-            .judged_by(judging(&self.spec))?
-            .with_depth(self.spec.depth);
+        let mut run = Arc::unwrap_or_clone(golden.run);
+        run.truncate(self.spec.depth);
+        let evaluation =
+            Evaluation::of_run(collection, run)?.judged_by(judging(&self.spec))?.with_depth(self.spec.depth);
         Ok(Some(Arc::new(Golden { evaluation, changed, asked })))
     }
 
@@ -381,8 +381,8 @@ mod tests {
         let GoldenRun { run, inputs, .. } = GoldenRun::read(&path).unwrap().unwrap();
         let rankings = run.iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
         // Sealed like any other.
-        let lost =
-            GoldenRun { run: crate::Run::from_rankings(rankings).unwrap(), inputs, unanswered: Vec::new() };
+        let run = Arc::new(crate::Run::from_rankings(rankings).unwrap());
+        let lost = GoldenRun { run, inputs, unanswered: Vec::new() };
         lost.write(&path).unwrap();
         let report = carry_out(&spec, QUIET);
         let Finding::Undecided { reason } = &report.gates[0].finding else { panic!("{report:?}") };

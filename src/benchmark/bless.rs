@@ -35,7 +35,7 @@ impl Benchmark {
     /// What the configuration answered, as it is blessed.
     fn golden_of(&self, configuration: &Configuration, measurement: &Measurement) -> Result<GoldenRun> {
         let collection = self.collection().map_err(Error::invalid)?;
-        let Some(run) = measurement.evaluation.run(0) else {
+        let Some(run) = measurement.evaluation.shared_run(0) else {
             return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
         };
         GoldenRun::new(run, self.inputs(configuration, collection)?, collection)

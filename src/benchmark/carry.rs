@@ -327,7 +327,7 @@ impl Benchmark {
         } else if let Some(recording) =
             self.recording(configuration).map_err(|error| failure(FailureCause::Run(chain(&error))))?
         {
-            let judged = measure::of_run(&self.spec, recording.golden.run.clone(), collection);
+            let judged = measure::of_run(&self.spec, recording.golden.run.as_ref().clone(), collection);
             judged.map_err(|error| failure(FailureCause::Run(chain(&error))))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.

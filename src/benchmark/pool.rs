@@ -170,7 +170,7 @@ impl Benchmark {
             return run.map(|run| vec![run]).map_err(|error| chain(&error));
         }
         if let Some(recording) = self.recording(configuration).map_err(|error| chain(&error))? {
-            return Ok(vec![recording.golden.run.clone()]);
+            return Ok(vec![recording.golden.run.as_ref().clone()]);
         }
         // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
         self.corpus().map_err(str::to_owned)?;

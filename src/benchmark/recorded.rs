@@ -47,7 +47,7 @@ impl Benchmark {
         let collection = self.collection().map_err(Error::invalid)?;
         // A frozen run is read without the documents, and they are not read for this alone.
         let inputs = self.inputs_on(configuration, collection, self.known_corpus());
-        let Some(run) = measured.evaluation.run(0) else { return Ok(()) };
+        let Some(run) = measured.evaluation.shared_run(0) else { return Ok(()) };
         let path = self.recorded_run(configuration);
         if GoldenRun::new(run, inputs, collection)?.write(&path)? == Written::Unchanged {
             let dated =

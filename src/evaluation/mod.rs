@@ -257,6 +257,11 @@ impl Evaluation {
         self.passes.get(pass)?.held.whole().map(Arc::as_ref)
     }
 
+    /// The same, to be held by others too.
+    pub(crate) fn shared_run(&self, pass: usize) -> Option<&Arc<Run>> {
+        self.passes.get(pass)?.held.whole()
+    }
+
     /// The judged ranking of a query, by its position among [`queries`](Self::queries), in the
     /// first pass.
     #[must_use]

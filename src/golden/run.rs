@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::collection::{Collection, Content};
 use crate::error::Quoted;
 use crate::output::Written;
-use crate::run::{GOLDEN as TITLE, Order, Run, RunReader, RunWriter};
+use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter};
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -22,7 +23,7 @@ const VERSION: &str = "2";
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GoldenRun {
     /// The rankings, in the order in which they were answered.
-    pub(crate) run: Run,
+    pub(crate) run: Arc<Run>,
     /// The inputs of that day.
     pub(crate) inputs: Inputs,
     /// Queries that were asked and had no answer.
@@ -99,18 +100,21 @@ impl Inputs {
 
 impl GoldenRun {
     /// What is to be blessed: the answers to the judged queries.
-    pub(crate) fn new(run: &Run, inputs: Inputs, collection: &Collection) -> Result<Self> {
-        let mut rankings = Vec::new();
-        let mut unanswered = Vec::new();
-        for query in collection.queries() {
-            match run.ranking(&query.id) {
-                Some(hits) if !hits.is_empty() => {
-                    rankings.push((query.id.as_str(), hits.iter().take(inputs.depth).cloned().collect()));
-                }
-                _ => unanswered.push(query.id.clone()),
+    pub(crate) fn new(run: &Arc<Run>, inputs: Inputs, collection: &Collection) -> Result<Self> {
+        let answered = |id: &str| run.ranking(id).is_some_and(|hits| !hits.is_empty());
+        let unanswered = collection.queries().iter().map(|query| &query.id).filter(|id| !answered(id));
+        let unanswered = unanswered.cloned().collect();
+        let judged = |(query, hits): &(&str, &[Hit])| !hits.is_empty() && collection.query(query).is_some();
+        let run = match run.iter().all(|ranking| judged(&ranking) && ranking.1.len() <= inputs.depth) {
+            true => Arc::clone(run),
+            false => {
+                let cut = |(query, hits): (&str, &[Hit])| {
+                    (query.to_owned(), hits.iter().take(inputs.depth).cloned().collect())
+                };
+                Arc::new(Run::from_rankings(run.iter().filter(judged).map(cut))?)
             }
-        }
-        Ok(Self { run: Run::from_rankings(rankings)?, inputs, unanswered })
+        };
+        Ok(Self { run, inputs, unanswered })
     }
 
     /// The queries that were asked when this was blessed, answered or not.
@@ -223,7 +227,7 @@ impl GoldenRun {
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
-        Ok(Some((Self { run, inputs, unanswered }, seal)))
+        Ok(Some((Self { run: Arc::new(run), inputs, unanswered }, seal)))
     }
 
     /// Reads a file whatever digest it has: nobody finds the right one by chance.
@@ -259,7 +263,7 @@ mod tests {
             judgments: "j".into(),
             corpus: String::new(),
         };
-        GoldenRun::new(&run, inputs, &builder.build().unwrap()).unwrap()
+        GoldenRun::new(&Arc::new(run), inputs, &builder.build().unwrap()).unwrap()
     }
 
     #[test]
