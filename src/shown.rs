@@ -14,14 +14,19 @@ pub(crate) fn is_unfit(c: char) -> bool {
 
 /// JSON of the same value, with everything that would not stay in its place written as an escape:
 /// outside of its strings, JSON has nothing of the kind but ends of lines.
-pub(crate) fn in_json(json: &str) -> String {
+pub(crate) fn in_json(json: String) -> String {
+    let stays = |c| c == '\n' || !is_unfit(c);
+    // A report may be so long that it is better not held twice.
+    if json.chars().all(stays) {
+        return json;
+    }
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
-        if c != '\n' && is_unfit(c) {
+        if stays(c) {
+            escaped.push(c);
+        } else {
             // Each of them is one unit of UTF-16.
             escaped += &format!("\\u{:04x}", u32::from(c));
-        } else {
-            escaped.push(c);
         }
     }
     escaped
@@ -34,7 +39,7 @@ mod tests {
     #[test]
     fn json_holds_the_same_with_nothing_that_moves_the_cursor() {
         let text = "a\u{7f}\u{9b}31m\u{202e}\n\u{200c}\u{1f600}";
-        let json = in_json(&serde_json::Value::from(text).to_string());
+        let json = in_json(serde_json::Value::from(text).to_string());
         assert!(!json.chars().any(is_unfit), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }

@@ -41,17 +41,19 @@ impl<'a> Rankings<'a> {
         let top = self.evaluation.top(0, query, self.top).into_iter();
         let top = top.map(|id| RankedDocument { document: id.to_owned(), grade: grade(id) }).collect();
         let ranks = judgments.map(|judgments| self.evaluation.ranks(0, query, judgments)).unwrap_or_default();
-        let mut missed: Vec<MissedDocument> = judgments
+        let mut missed: Vec<(&str, i32, Option<usize>)> = judgments
             .into_iter()
             .flat_map(|judgments| judgments.iter())
             .filter(|(_, grade)| *grade >= self.relevant_from)
             .map(|(document, grade)| (document, grade, ranks.get(document).copied()))
             .filter(|(_, _, rank)| rank.is_none_or(|rank| rank > self.top))
-            .map(|(document, grade, rank)| MissedDocument { document: document.to_owned(), grade, rank })
             .collect();
         // Judgments stand in the order of ids, and the sort is stable.
-        missed.sort_by_key(|missed| std::cmp::Reverse(missed.grade));
-        missed.truncate(MISSED);
+        missed.sort_by_key(|(_, grade, _)| std::cmp::Reverse(*grade));
+        let named = missed.iter().take(MISSED);
+        let missed = named
+            .map(|&(document, grade, rank)| MissedDocument { document: document.to_owned(), grade, rank })
+            .collect();
         RankingReport { top, missed }
     }
 }

@@ -128,7 +128,7 @@ impl Snapshot {
     }
 
     fn file(&self) -> String {
-        let quote = |text: &str| in_json(&serde_json::Value::from(text).to_string());
+        let quote = |text: &str| in_json(serde_json::Value::from(text).to_string());
         format!(
             "---\nsource: {}\ndescription: {}\ninput_file: {}\n---\n{}\n",
             self.source.replace('\\', "/"),

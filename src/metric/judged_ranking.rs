@@ -85,22 +85,18 @@ impl JudgedRanking {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn sparse(len: usize, found: &[(usize, i32)], judged: Vec<i32>) -> Result<Self> {
-        let mut last = 0;
-        let found = found
-            .iter()
-            .map(|&(rank, grade)| {
-                if rank <= last || rank > len {
-                    return Err(Error::invalid(format!(
-                        "rank {rank} follows rank {last} in a ranking of length {len}"
-                    )));
-                }
-                last = rank;
-                let rank = u32::try_from(rank)
-                    .map_err(|_| Error::invalid(format!("rank {rank} is beyond {}", u32::MAX)))?;
-                Ok(Found { rank, grade })
-            })
-            .collect::<Result<_>>()?;
-        Ok(Self::build(len, found, judged))
+        let (mut last, mut all) = (0, Vec::with_capacity(found.len()));
+        for &(rank, grade) in found {
+            if rank <= last || rank > len {
+                let message = format!("rank {rank} follows rank {last} in a ranking of length {len}");
+                return Err(Error::invalid(message));
+            }
+            last = rank;
+            let rank = u32::try_from(rank)
+                .map_err(|_| Error::invalid(format!("rank {rank} is beyond {}", u32::MAX)))?;
+            all.push(Found { rank, grade });
+        }
+        Ok(Self::build(len, all, judged))
     }
 
     fn build(len: usize, found: Vec<Found>, mut grades: Vec<i32>) -> Self {

@@ -63,7 +63,7 @@ pub fn health_text(health: &Health) -> String {
 #[expect(clippy::expect_used, reason = "the model has no maps, and a String takes any text")]
 pub fn health_json(health: &Health) -> String {
     let text = serde_json::to_string_pretty(health).expect("the model is JSON");
-    let mut text = in_json(&text);
+    let mut text = in_json(text);
     text.push('\n');
     text
 }

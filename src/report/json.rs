@@ -20,7 +20,7 @@ use crate::shown::in_json;
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json(report: &Report) -> String {
     let text = serde_json::to_string_pretty(report).expect("the model is JSON");
-    let mut text = in_json(&text);
+    let mut text = in_json(text);
     text.push('\n');
     text
 }

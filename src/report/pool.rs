@@ -11,7 +11,7 @@ use crate::shown::in_json;
 pub fn pool_lines(pool: &Pool) -> String {
     let mut lines = String::new();
     for entry in &pool.entries {
-        lines += &in_json(&serde_json::to_string(entry).expect("an entry is JSON"));
+        lines += &in_json(serde_json::to_string(entry).expect("an entry is JSON"));
         lines.push('\n');
     }
     lines

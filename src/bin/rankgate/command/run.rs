@@ -67,11 +67,13 @@ impl Run {
         let mut results = Results::new(terminal, self.format);
         let selection = &self.selection;
         selection.each(&mut results, standalone, "use `cargo test`", |results, standalone, benchmark| {
-            let report = benchmark.run_where(|gate| selection.takes(benchmark, gate));
+            // A report of thousands of queries is not held beside the one that is written.
+            drop(benchmark.run_where(|gate| selection.takes(benchmark, gate)));
             match standalone.write_reports(benchmark) {
                 Ok(()) => terminal.note(&format!("{}: full report: {}", benchmark.name(), benchmark.page())),
                 Err(error) => results.refuse(&error),
             }
+            let report = benchmark.report();
             if let Some(folder) = &self.plots
                 && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
             {
