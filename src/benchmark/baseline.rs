@@ -309,10 +309,8 @@ mod tests {
         let Finding::Comparison(finding) = &passed.finding else { panic!("{passed:?}") };
         assert_eq!((passed.verdict, finding.difference, finding.unanswered), (Verdict::Passed, 0.0, 1));
         for said in [report::markdown(&report), report::html(&report), report::message(&report, passed)] {
-            assert!(
-                said.contains("1 query left unanswered") || said.contains("1 that golden answered"),
-                "{said}"
-            );
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains("left unanswered"), "{said}");
         }
         // Answered by neither is no change.
         carry_out(&toy(folder.path(), "new", &now, gates), BLESS);
