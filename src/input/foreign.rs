@@ -10,7 +10,7 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
         b"PK\x03\x04",
         "it is a zip archive, as .xlsx files are too: unpack it, or save the sheet as text between tabs",
     ),
-    (b"PAR1", "it is a Parquet file: save its rows as text, in columns or as JSON"),
+    (b"PAR1\x15", "it is a Parquet file: save its rows as text, in columns or as JSON"),
     (b"SQLite format 3\0", "it is an SQLite database: save its rows as text, in columns or as JSON"),
     (&[0xff, 0xfe], UTF_16),
     (&[0xfe, 0xff], UTF_16),
@@ -92,7 +92,14 @@ mod tests {
                 "{error:?}"
             );
         }
-        for text in ["BZh9 Q0 d1 1 2 t\n", "PK Q0 d1 1 2 t\n", "q", "", "\u{feff}q1 Q0 d1 1 2 t\n"] {
+        for text in [
+            "PAR11 Q0 d1 1 2 t\n",
+            "BZh9 Q0 d1 1 2 t\n",
+            "PK Q0 d1 1 2 t\n",
+            "q",
+            "",
+            "\u{feff}q1 Q0 d1 1 2 t\n",
+        ] {
             assert!(Source::bytes("a.run", text.as_bytes()).lines().is_ok(), "{text}");
         }
     }
