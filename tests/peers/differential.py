@@ -164,8 +164,14 @@ def same(ours, theirs, tolerance):
     return abs(ours - theirs) <= tolerance * max(1.0, abs(theirs))
 
 
+class NothingToFind(Exception):
+    """No query has a relevant document, or nothing returned was judged: refused, and no number to compare."""
+
+
 def rankgate(*arguments):
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode == 2 and any(said in done.stderr for said in ("has nothing to find", "was judged")):
+        raise NothingToFind(done.stderr)
     if done.returncode != 0:
         sys.exit(f"rankgate {' '.join(map(str, arguments))} ended with {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
@@ -467,8 +473,15 @@ def carry_out(arguments, folder, tally, done):
         qrels, runs = made(rng, n)
         paths = write(folder, qrels, runs, rng)
         correction = rng.choice(["holm", "hochberg", "benjamini-hochberg", "none"])
-        check_comparison(tally, paths, f"comparison {number}, {n} queries", correction, rng)
-        done["pairs"] += 1
+        try:
+            check_comparison(tally, paths, f"comparison {number}, {n} queries", correction, rng)
+            done["pairs"] += 1
+        except NothingToFind as why:
+            top = max(grade for judged in qrels.values() for grade in judged.values())
+            # Small draws may hold no relevant document, which is what such a refusal has to be about.
+            if top > 0 and "was judged" not in str(why):
+                sys.exit(f"comparison {number}: {why}")
+            done["refused"] += 1
 
 
 def main():
@@ -489,7 +502,7 @@ def main():
             carry_out(arguments, pathlib.Path(folder), tally, done)
         except KeyboardInterrupt:
             print("stopped early")
-    print(f"{done['queries']} queries scored, {done['pairs']} pairs of runs compared on {len(COMPARED)} metrics")
+    print(f"{done['queries']} queries scored, {done['pairs']} pairs of runs compared on {len(COMPARED)} metrics; {done['refused']} pairs of which nothing can be compared were refused")
     tally.print()
     return 1 if tally.unexplained else 0
 
