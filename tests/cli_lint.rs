@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
+mod surroundings;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -40,14 +42,12 @@ impl Folder {
 
     fn run(&self, line: &str) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        // By which a CI system makes itself known, where nothing is blessed.
-        for name in
-            ["CI", "CONTINUOUS_INTEGRATION", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "BUILD_NUMBER"]
-        {
-            command.env_remove(name);
-        }
-        let output =
-            command.args(line.split(' ')).current_dir(self.0.path()).env("NO_COLOR", "1").output().unwrap();
+        let output = surroundings::leave(&mut command)
+            .args(line.split(' '))
+            .current_dir(self.0.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+mod surroundings;
+
 use std::fs;
 use std::process::Command;
 
@@ -29,21 +31,6 @@ impl Ran {
         self
     }
 }
-
-/// Variables that change what the command does; they are the machine's, not the test's.
-const FOREIGN: [&str; 11] = [
-    "CI",
-    "CONTINUOUS_INTEGRATION",
-    "GITLAB_CI",
-    "BUILDKITE",
-    "JENKINS_URL",
-    "BUILD_NUMBER",
-    "TF_BUILD",
-    "TEAMCITY_VERSION",
-    "NO_COLOR",
-    "CARGO_TARGET_DIR",
-    "RANKGATE_BLESS",
-];
 
 impl Folder {
     fn new() -> Self {
@@ -83,12 +70,7 @@ impl Folder {
 
     fn rankgate_in(&self, folder: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        for (name, _) in std::env::vars() {
-            if FOREIGN.contains(&name.as_str()) || name.starts_with("GITHUB_") {
-                command.env_remove(name);
-            }
-        }
-        let output = command
+        let output = surroundings::leave(&mut command)
             .args(arguments)
             .envs(variables.iter().copied())
             .current_dir(self.path(folder))

@@ -5,6 +5,8 @@
 #![expect(clippy::print_stdout, reason = "how often a fault was met, and what is skipped")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+mod surroundings;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -78,23 +80,7 @@ impl Bench {
     }
 
     fn prepare(&self, command: &mut Command) {
-        for (name, _) in std::env::vars() {
-            let foreign = [
-                "CI",
-                "CONTINUOUS_INTEGRATION",
-                "GITLAB_CI",
-                "BUILDKITE",
-                "JENKINS_URL",
-                "BUILD_NUMBER",
-                "TF_BUILD",
-                "TEAMCITY_VERSION",
-            ];
-            let prefixes = ["GITHUB_", "RANKGATE_", "CARGO_TARGET_DIR"];
-            if foreign.contains(&&*name) || prefixes.iter().any(|prefix| name.starts_with(prefix)) {
-                command.env_remove(name);
-            }
-        }
-        command.current_dir(self.0.path()).stdin(Stdio::null());
+        surroundings::leave(command).current_dir(self.0.path()).stdin(Stdio::null());
     }
 
     #[track_caller]

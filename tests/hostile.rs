@@ -4,6 +4,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+mod surroundings;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -101,22 +103,10 @@ impl Folder {
 
     fn rankgate(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        for (name, _) in std::env::vars() {
-            let foreign = [
-                "CI",
-                "CONTINUOUS_INTEGRATION",
-                "GITLAB_CI",
-                "BUILDKITE",
-                "JENKINS_URL",
-                "BUILD_NUMBER",
-                "TF_BUILD",
-                "TEAMCITY_VERSION",
-            ];
-            if foreign.contains(&&*name) || name.starts_with("GITHUB_") || name == "CARGO_TARGET_DIR" {
-                command.env_remove(name);
-            }
-        }
-        command.args(arguments).envs(variables.iter().copied()).current_dir(self.0.path());
+        surroundings::leave(&mut command)
+            .args(arguments)
+            .envs(variables.iter().copied())
+            .current_dir(self.0.path());
         let output = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }

@@ -3,6 +3,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+mod surroundings;
+
 use std::fmt::Write;
 use std::fs;
 use std::io::{BufRead, Write as _};
@@ -27,10 +29,7 @@ impl Folder {
     fn within(&self, kib: u64, arguments: &str) -> Output {
         let line = format!("ulimit -v {kib}; exec {} {arguments}", env!("CARGO_BIN_EXE_rankgate"));
         let mut command = Command::new("sh");
-        command.args(["-c", &line]).env_remove("CARGO_TARGET_DIR").env("RAYON_NUM_THREADS", "2");
-        for (name, _) in std::env::vars().filter(|(name, _)| name == "CI" || name.starts_with("GITHUB_")) {
-            command.env_remove(name);
-        }
+        surroundings::leave(&mut command).args(["-c", &line]).env("RAYON_NUM_THREADS", "2");
         command.current_dir(self.0.path()).output().unwrap()
     }
 }

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where the README is not as it should be")]
 
+#[cfg(feature = "cli")]
+mod surroundings;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -58,6 +61,7 @@ mod shown {
     use std::process::Command;
 
     use super::*;
+    use crate::surroundings;
 
     fn here(path: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -66,8 +70,7 @@ mod shown {
     /// What a command prints as its result.
     fn printed(folder: &Path, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        let output =
-            command.args(arguments).current_dir(folder).env_remove("GITHUB_ACTIONS").output().unwrap();
+        let output = surroundings::leave(&mut command).args(arguments).current_dir(folder).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }

@@ -3,6 +3,8 @@
 #![cfg(all(unix, feature = "http"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+mod surroundings;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -259,22 +261,11 @@ impl Folder {
     #[track_caller]
     fn rankgate(&self, how: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        for (name, _) in std::env::vars() {
-            let foreign = [
-                "CI",
-                "CONTINUOUS_INTEGRATION",
-                "GITLAB_CI",
-                "BUILDKITE",
-                "JENKINS_URL",
-                "BUILD_NUMBER",
-                "TF_BUILD",
-                "TEAMCITY_VERSION",
-            ];
-            if foreign.contains(&&*name) || name.starts_with("GITHUB_") || name == "CARGO_TARGET_DIR" {
-                command.env_remove(name);
-            }
-        }
-        command.args(arguments).envs(SECRETS).envs(variables.iter().copied()).current_dir(self.0.path());
+        surroundings::leave(&mut command)
+            .args(arguments)
+            .envs(SECRETS)
+            .envs(variables.iter().copied())
+            .current_dir(self.0.path());
         let output = command.output().unwrap();
         let what = format!("{how}: {arguments:?}");
         is_clean(&format!("{what}, standard output"), &output.stdout);

@@ -3,6 +3,8 @@
 #![cfg(all(unix, feature = "http"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+mod surroundings;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -32,10 +34,8 @@ fn run(url: &str, variables: &[(&str, &str)]) -> (i32, String) {
     );
     fs::write(folder.path().join("toy.yaml"), spec).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-    command.args(["run", "toy.yaml"]).env_remove("CARGO_TARGET_DIR").current_dir(folder.path());
-    let foreign =
-        |name: &str| ["CI", "CONTINUOUS_INTEGRATION"].contains(&name) || name.starts_with("GITHUB_");
-    for (name, _) in std::env::vars().filter(|(name, _)| foreign(name) || VARIABLES.contains(&&**name)) {
+    surroundings::leave(&mut command).args(["run", "toy.yaml"]).current_dir(folder.path());
+    for name in VARIABLES {
         command.env_remove(name);
     }
     let output = command.env("KEY", "hunter2hunter2").envs(variables.iter().copied()).output().unwrap();

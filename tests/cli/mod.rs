@@ -6,6 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+#[path = "../surroundings/mod.rs"]
+mod surroundings;
+
 /// What a command did.
 pub(crate) struct Output {
     pub(crate) stdout: String,
@@ -15,11 +18,9 @@ pub(crate) struct Output {
 
 /// Runs `rankgate` with arguments in a folder, feeding it `stdin`.
 pub(crate) fn run(folder: &Path, arguments: &[&str], stdin: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_rankgate"))
+    let mut child = surroundings::leave(&mut Command::new(env!("CARGO_BIN_EXE_rankgate")))
         .args(arguments)
         .current_dir(folder)
-        .env_remove("NO_COLOR")
-        .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
