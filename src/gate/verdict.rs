@@ -23,6 +23,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them, in the order in which they are counted for people.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Passed, Self::Failed, Self::Inconclusive, Self::Errored, Self::Advisory, Self::Reported];
+
     /// Whether a test with this verdict passes.
     #[must_use]
     pub fn is_ok(self) -> bool {

@@ -71,16 +71,8 @@ pub(super) fn segment_metrics<'a>(columns: &[Column<'a>], key: &str) -> Vec<&'a 
 /// Verdicts in the order in which they are told, each with the number of its gates; those without a
 /// gate are left out.
 pub(super) fn tally(report: &Report) -> Vec<(Verdict, usize)> {
-    const ORDER: [Verdict; 6] = [
-        Verdict::Passed,
-        Verdict::Failed,
-        Verdict::Inconclusive,
-        Verdict::Errored,
-        Verdict::Advisory,
-        Verdict::Reported,
-    ];
-    let counted =
-        ORDER.map(|verdict| (verdict, report.gates.iter().filter(|gate| gate.verdict == verdict).count()));
+    let counted = Verdict::ALL
+        .map(|verdict| (verdict, report.gates.iter().filter(|gate| gate.verdict == verdict).count()));
     counted.into_iter().filter(|(_, gates)| *gates > 0).collect()
 }
 

@@ -43,15 +43,6 @@ const RED: &str = "31";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
 
-const VERDICTS: [Verdict; 6] = [
-    Verdict::Passed,
-    Verdict::Failed,
-    Verdict::Inconclusive,
-    Verdict::Errored,
-    Verdict::Advisory,
-    Verdict::Reported,
-];
-
 fn colour(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Passed => "1;32",
@@ -118,7 +109,8 @@ fn title(line: &str) -> String {
         .split(", ")
         .map(|count| {
             let said = count.trim_end();
-            let verdict = VERDICTS.into_iter().find(|&verdict| said.ends_with(&word(verdict).to_lowercase()));
+            let verdict =
+                Verdict::ALL.into_iter().find(|&verdict| said.ends_with(&word(verdict).to_lowercase()));
             match verdict {
                 Some(verdict) => format!("{}{}", in_code(colour(verdict), said), &count[said.len()..]),
                 None => count.to_owned(),
@@ -145,7 +137,7 @@ fn lead(line: &str) -> String {
 fn verdict_first(line: &str) -> String {
     let text = line.trim_start();
     let indent = line.len() - text.len();
-    for verdict in VERDICTS {
+    for verdict in Verdict::ALL {
         if indent == 2
             && let Some(rest) = text.strip_prefix(word(verdict))
         {
@@ -156,7 +148,7 @@ fn verdict_first(line: &str) -> String {
 }
 
 fn verdict_last(line: &str) -> String {
-    for verdict in VERDICTS {
+    for verdict in Verdict::ALL {
         if let Some(rest) = line.strip_suffix(word(verdict)).filter(|rest| rest.ends_with(' ')) {
             return format!("{}{}", moved(rest, 1), in_code(colour(verdict), word(verdict)));
         }
@@ -177,7 +169,7 @@ fn message(line: &str) -> String {
             return format!("{}{}{rest}", &line[..line.len() - text.len()], in_code(YELLOW, lead));
         }
     }
-    for verdict in VERDICTS {
+    for verdict in Verdict::ALL {
         // Only where a message puts it: before what it means.
         let Some(at) = line.find(&format!("{}:", word(verdict))) else { continue };
         if line[..at].trim().is_empty() || line[..at].ends_with("  ") {
