@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collection::{Collection, Query};
-use crate::error::chain;
+use crate::error::{Quoted, chain};
 use crate::evaluation::Evaluation;
 use crate::golden::{GoldenRun, Input, Inputs, Snapshot};
 use crate::spec::{Configuration, ConfigurationSource};
@@ -88,6 +88,16 @@ impl Benchmark {
     ) -> Result<Option<Arc<Golden>>> {
         let path = self.golden_path(configuration, "run")?;
         let Some(golden) = golden else { return Ok(None) };
+        // One that was renamed keeps what was blessed of it.
+        if golden.configuration != configuration.name
+            && self.spec.configuration(&golden.configuration).is_some()
+        {
+            let of = Quoted(&golden.configuration);
+            let message = format!(
+                "the blessed run of {of}, which the spec has too: it was put here by a copy or a merge"
+            );
+            return Err(Error::in_file(&path, message));
+        }
         let collection = self.collection().map_err(Error::invalid)?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
         let asked = golden.asked();
@@ -297,6 +307,28 @@ mod tests {
     }
 
     #[test]
+    fn the_golden_run_of_another_configuration_passes_no_gate_and_that_of_a_renamed_one_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let ranks = [("q01", 1), ("q02", 2)];
+        let spec = toy(folder.path(), "new", &ranks, GOLDEN);
+        let two = |text: String| {
+            text.replace("configurations:\n", "configurations:\n  old: {run: mine.run, order: rank}\n")
+        };
+        fs::write(&spec, two(fs::read_to_string(&spec).unwrap())).unwrap();
+        carry_out(&spec, BLESS);
+        let golden = |name: &str| folder.path().join(format!("golden/toy/{name}.run"));
+        fs::copy(golden("old"), golden("new")).unwrap();
+        for gate in carry_out(&spec, QUIET).gates {
+            let Finding::Undecided { reason } = &gate.finding else { panic!("{gate:?}") };
+            assert_eq!(gate.verdict, Verdict::Errored);
+            assert!(reason.contains("the blessed run of `old`, which the spec has too"), "{reason}");
+        }
+        // No other configuration is called that now.
+        let renamed = toy(folder.path(), "new", &ranks, GOLDEN);
+        assert!(carry_out(&renamed, QUIET).gates.iter().all(|gate| gate.verdict == Verdict::Passed));
+    }
+
+    #[test]
     fn queries_that_are_no_longer_answered_are_said_of_a_gate_that_passes() {
         let folder = tempfile::tempdir().unwrap();
         // What is not answered any more had found nothing before: no score moves.
@@ -376,11 +408,11 @@ mod tests {
         let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], GOLDEN);
         carry_out(&spec, BLESS);
         let path = folder.path().join("golden/toy/new.run");
-        let GoldenRun { run, inputs, .. } = GoldenRun::read(&path).unwrap().unwrap();
+        let GoldenRun { configuration, run, inputs, .. } = GoldenRun::read(&path).unwrap().unwrap();
         let rankings = run.iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
         // Sealed like any other.
         let run = Arc::new(crate::Run::from_rankings(rankings).unwrap());
-        let lost = GoldenRun { run, inputs, unanswered: Vec::new() };
+        let lost = GoldenRun { configuration, run, inputs, unanswered: Vec::new() };
         lost.write(&path).unwrap();
         let report = carry_out(&spec, QUIET);
         let Finding::Undecided { reason } = &report.gates[0].finding else { panic!("{report:?}") };

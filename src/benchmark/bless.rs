@@ -38,7 +38,7 @@ impl Benchmark {
         let Some(run) = measurement.evaluation.shared_run(0) else {
             return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
         };
-        GoldenRun::new(run, self.inputs(configuration, collection)?, collection)
+        GoldenRun::new(&configuration.name, run, self.inputs(configuration, collection)?, collection)
     }
 
     /// Writes the configuration's metric report, unless its run was refused.

@@ -49,7 +49,7 @@ impl Benchmark {
         let inputs = self.inputs_on(configuration, collection, self.known_corpus());
         let Some(run) = measured.evaluation.shared_run(0) else { return Ok(()) };
         let path = self.recorded_run(configuration);
-        if GoldenRun::new(run, inputs, collection)?.write(&path)? == Written::Unchanged {
+        if GoldenRun::new(&configuration.name, run, inputs, collection)?.write(&path)? == Written::Unchanged {
             let dated =
                 File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
             dated.map_err(|error| Error::io("cannot write", &path, error))?;

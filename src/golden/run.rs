@@ -22,6 +22,8 @@ const VERSION: &str = "2";
 /// A blessed run and what it was blessed on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GoldenRun {
+    /// The configuration that answered: a file that is copied or merged over another's is not that one's.
+    pub(crate) configuration: String,
     /// The rankings, in the order in which they were answered.
     pub(crate) run: Arc<Run>,
     /// The inputs of that day.
@@ -100,7 +102,12 @@ impl Inputs {
 
 impl GoldenRun {
     /// What is to be blessed: the answers to the judged queries.
-    pub(crate) fn new(run: &Arc<Run>, inputs: Inputs, collection: &Collection) -> Result<Self> {
+    pub(crate) fn new(
+        configuration: &str,
+        run: &Arc<Run>,
+        inputs: Inputs,
+        collection: &Collection,
+    ) -> Result<Self> {
         let answered = |id: &str| run.ranking(id).is_some_and(|hits| !hits.is_empty());
         let unanswered = collection.queries().iter().map(|query| &query.id).filter(|id| !answered(id));
         let unanswered = unanswered.cloned().collect();
@@ -114,7 +121,7 @@ impl GoldenRun {
                 Arc::new(Run::from_rankings(run.iter().filter(judged).map(cut))?)
             }
         };
-        Ok(Self { run, inputs, unanswered })
+        Ok(Self { configuration: configuration.to_owned(), run, inputs, unanswered })
     }
 
     /// The queries that were asked when this was blessed, answered or not.
@@ -135,9 +142,10 @@ impl GoldenRun {
         write_atomically(path, &text)
     }
 
-    fn head(&self) -> [(&'static str, String); 6] {
+    fn head(&self) -> [(&'static str, String); 7] {
         let unanswered: Vec<_> = self.unanswered.iter().map(|id| crate::run::encode_id(id)).collect();
         [
+            ("configuration", self.configuration.clone()),
             ("depth", self.inputs.depth.to_string()),
             ("parameters", self.inputs.params.clone()),
             ("queries", self.inputs.queries.clone()),
@@ -216,6 +224,7 @@ impl GoldenRun {
             let value = field(name)?;
             value.parse().map_err(|_| Error::in_file(path, format!("its {name} is {}", Quoted(&value))))
         };
+        let configuration = field("configuration")?;
         let inputs = Inputs {
             depth: number("depth")?,
             params: field("parameters")?,
@@ -227,7 +236,7 @@ impl GoldenRun {
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
-        Ok(Some((Self { run: Arc::new(run), inputs, unanswered }, seal)))
+        Ok(Some((Self { configuration, run: Arc::new(run), inputs, unanswered }, seal)))
     }
 
     /// Reads a file whatever digest it has: nobody finds the right one by chance.
@@ -263,7 +272,7 @@ mod tests {
             judgments: "j".into(),
             corpus: String::new(),
         };
-        GoldenRun::new(&Arc::new(run), inputs, &builder.build().unwrap()).unwrap()
+        GoldenRun::new("mine", &Arc::new(run), inputs, &builder.build().unwrap()).unwrap()
     }
 
     #[test]
@@ -330,6 +339,7 @@ mod tests {
         assert_eq!(said(|text| without(text, "q")), counted(1));
         assert_eq!(said(|text| (text + "q9 Q0 d 1 1.0 golden\n").into_bytes()), counted(4));
         for (old, new) in [
+            ("# configuration: mine", "# configuration: other"),
             ("# depth: 2", "# depth: 3"),
             ("# queries: q", "# queries: x"),
             ("# unanswered: q3%25", "# unanswered: q4"),
