@@ -133,6 +133,13 @@ fn a_gate_that_fails_is_exit_1_and_says_what_broke() {
 }
 
 #[test]
+fn asking_to_bless_as_cargo_test_is_asked_says_that_nothing_is_blessed_here() {
+    let folder = Folder::with_spec(false).judged();
+    let ran = folder.rankgate_with(&["run", "toy.yaml"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+    assert!(ran.stderr.contains("nothing is blessed here; `rankgate bless` does"), "{}", ran.stderr);
+}
+
+#[test]
 fn formats_are_those_of_the_report_files() {
     let folder = Folder::with_spec(true).judged();
     let arguments = ["run", "toy.yaml", "--output", "out", "--format"];

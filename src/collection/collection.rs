@@ -332,10 +332,24 @@ impl Collection {
     ///
     /// # Errors
     ///
-    /// A collection without a corpus, a corpus that cannot be read or in which two documents have
-    /// one id.
+    /// A collection without a corpus, a corpus that cannot be read, in which two documents have one
+    /// id, or which holds not one judged document: nothing that is searched in it can be relevant.
     pub fn check_corpus(&self) -> Result<CorpusCheck> {
-        self.corpus()?.check(self.qrels())
+        let corpus = self.corpus()?;
+        let check = corpus.check(self.qrels())?;
+        if check.judged > 0 && check.missing.len() == check.judged {
+            let CorpusCheck { documents, judged, missing, .. } = &check;
+            let example = Quoted(missing.first().map_or("", String::as_str));
+            let message = format!(
+                "not one of the {judged} judged documents, such as {example}, is among its {documents}: \
+                 nothing that is found in it can be relevant"
+            );
+            return Err(match corpus.path() {
+                Some(path) => Error::in_file(path, message),
+                None => Error::invalid(format!("the corpus: {message}")),
+            });
+        }
+        Ok(check)
     }
 
     /// SHA-256 of the queries' ids, texts and metadata, in lower-case hexadecimal: of what the
@@ -373,6 +387,27 @@ mod tests {
         );
         assert_eq!(collection.query("q2").unwrap().text, "b");
         assert!(collection.query("q3").is_none());
+    }
+
+    #[test]
+    fn a_corpus_without_one_judged_document_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.json");
+        let text =
+            r#"{"queries": [{"id": "q1", "text": "a", "judgments": {"d1": 1, "d2": 0}}], "documents": DOCS}"#;
+        let check = |documents: &str| {
+            std::fs::write(&path, text.replace("DOCS", documents)).unwrap();
+            crate::Collection::json(&path).unwrap().check_corpus()
+        };
+        for (documents, number) in [("[]", 0), (r#"[{"id": "d7", "text": "a"}]"#, 1)] {
+            let error = check(documents).unwrap_err().to_string();
+            let expected = format!(
+                "not one of the 2 judged documents, such as `d1`, is among its {number}: nothing that is found in it \
+                 can be relevant"
+            );
+            assert!(error.ends_with(&expected), "{error}");
+        }
+        assert_eq!(check(r#"[{"id": "d2", "text": "a"}]"#).unwrap().missing, ["d1"]);
     }
 
     #[test]

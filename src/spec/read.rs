@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::Registry;
 use crate::error::Quoted;
-use crate::yaml::{Found, Node, Problem, Scalar, Source, Span, Value, nearest};
+use crate::yaml::{Found, Kind, Node, Problem, Scalar, Source, Span, Value, nearest};
 
 /// What is needed to read a spec, and the problems found so far.
 pub(super) struct Reader<'a> {
@@ -85,7 +85,18 @@ impl Reader<'_> {
             Value::Scalar(scalar) => scalar.float().filter(|number| number.is_finite()),
             _ => None,
         };
-        number.or_else(|| self.expected(node, what))
+        number.or_else(|| self.no_number(node, what))
+    }
+
+    fn no_number<T>(&mut self, node: &Node, what: &str) -> Option<T> {
+        let problem = Problem::new(node.span, format!("expected {what}, found {}", node.describe()));
+        self.report(match &node.value {
+            Value::Scalar(scalar) if scalar.kind == Kind::Text && scalar.text.parse::<f64>().is_ok() => {
+                problem.help(format!("in quotes it is text: write `{}` without them", scalar.text))
+            }
+            _ => problem,
+        });
+        None
     }
 
     /// The whole number it is, within limits.
@@ -94,7 +105,7 @@ impl Reader<'_> {
             Value::Scalar(scalar) => scalar.integer().filter(|number| (from..=to).contains(number)),
             _ => None,
         }
-        .or_else(|| self.expected(node, &whole_number(from, to)))
+        .or_else(|| self.no_number(node, &whole_number(from, to)))
     }
 }
 

@@ -16,7 +16,7 @@ mod problem;
 mod source;
 mod suggest;
 
-pub(crate) use node::{Entry, Node, Scalar, Typed, Value};
+pub(crate) use node::{Entry, Kind, Node, Scalar, Typed, Value};
 pub use params::Params;
 pub(crate) use parse::parse;
 pub(crate) use problem::Found;

@@ -13,6 +13,11 @@ pub(crate) fn columns() -> Option<usize> {
     env::var("COLUMNS").ok()?.parse().ok()
 }
 
+/// Whether somebody asks for blessing, as `cargo test` is asked.
+pub(crate) fn asks_to_bless() -> bool {
+    env::var_os("RANKGATE_BLESS").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
+}
+
 /// Whether lines of the output are commands to the runner of GitHub Actions.
 pub(crate) fn is_github() -> bool {
     env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")

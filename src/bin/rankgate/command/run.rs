@@ -52,6 +52,10 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        if env::asks_to_bless() {
+            terminal
+                .note("RANKGATE_BLESS is for `cargo test`: nothing is blessed here; `rankgate bless` does");
+        }
         let output = self.output.unwrap_or_else(env::output);
         let observer = progress::observer(terminal);
         let standalone = |spec: &Path| {
