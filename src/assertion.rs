@@ -13,7 +13,7 @@ use crate::gate::{Bound, Statistics, hold};
 use crate::metric::{IntoMetric, Metric};
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What the retriever is called where nobody gave it a name.
 const NAME: &str = "the retriever";
@@ -230,8 +230,11 @@ impl Evaluation {
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None, None)?;
         let question = Question { pair: Arc::new(pair), metric, expect, expected: true };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
-        let answer = answers.into_iter().next().ok_or_else(|| Error::invalid("nothing was compared"))?;
-        Ok((question, answer.map_err(Error::invalid)?))
+        let answer = answers
+            .into_iter()
+            .next()
+            .ok_or_else(|| Error::of(ErrorKind::Internal, "nothing was compared"))?;
+        Ok((question, answer?))
     }
 }
 

@@ -18,7 +18,7 @@ const LIMIT: u64 = 1 << 20;
 /// A file that cannot be written.
 pub fn append_step_summary(path: impl AsRef<Path>, reports: &[Report]) -> Result<()> {
     let path = path.as_ref();
-    let failed = |error| Error::io("cannot write", path, error);
+    let failed = |error| Error::output("cannot write", path, error);
     let mut file = File::options().create(true).append(true).open(path).map_err(failed)?;
     let mut length = file.metadata().map_err(failed)?.len();
     for (index, report) in reports.iter().enumerate() {

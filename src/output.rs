@@ -111,7 +111,7 @@ pub(crate) fn write_whole(path: &Path, text: &[u8]) -> Result<Written> {
         Err(_) => Written::New,
     };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|error| Error::io("cannot make folder", folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| Error::output("cannot make folder", folder, error))?;
         remove_abandoned(folder);
     }
     replace_file(path, |file| file.bytes(text))?;
@@ -160,7 +160,7 @@ fn write_into(path: &Path, file: File, write: impl FnOnce(&mut Output<'_>) -> Re
 }
 
 fn cannot_write(path: &Path, error: io::Error) -> Error {
-    Error::io("cannot write", path, error)
+    Error::output("cannot write", path, error)
 }
 
 #[cfg(test)]

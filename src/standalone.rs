@@ -19,7 +19,7 @@ use crate::golden::{Bless, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless
 /// [`bless`](Self::bless) was called, never written.
@@ -219,7 +219,11 @@ pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     if files.is_empty() {
-        return Err(Error::in_file(path, "no spec here: no .yaml file, so nothing would be tested"));
+        return Err(Error::of_file(
+            ErrorKind::Missing,
+            path,
+            "no spec here: no .yaml file, so nothing would be tested",
+        ));
     }
     Ok(files)
 }

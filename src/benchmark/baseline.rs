@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collection::{Collection, Query};
-use crate::error::{Quoted, chain};
+use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::golden::{GoldenRun, Input, Inputs, Snapshot};
 use crate::spec::{Configuration, ConfigurationSource};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::carry::{Benchmark, CorpusFacts};
 use super::measure::judging;
@@ -44,7 +44,7 @@ impl Golden {
 #[derive(Debug)]
 pub(super) struct Kept {
     /// Taken when it is judged.
-    run: Mutex<Result<Option<GoldenRun>, String>>,
+    run: Mutex<Result<Option<GoldenRun>>>,
     snapshot: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl Benchmark {
     pub(super) fn keep(&self, configuration: &Configuration) -> Kept {
         let run = self.golden_path(configuration, "run").and_then(|path| GoldenRun::read(&path));
         let snapshot = self.golden_path(configuration, "snap").ok().and_then(|path| Snapshot::read(&path));
-        Kept { run: Mutex::new(run.map_err(|error| chain(&error))), snapshot }
+        Kept { run: Mutex::new(run), snapshot }
     }
 
     pub(super) fn read_golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
@@ -77,7 +77,7 @@ impl Benchmark {
     /// What was blessed before anything was asked. It is judged once.
     pub(super) fn take_kept(&self, configuration: &Configuration) -> Result<Option<GoldenRun>> {
         let mut kept = self.kept(configuration).run.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *kept, Ok(None)).map_err(Error::invalid)
+        std::mem::replace(&mut *kept, Ok(None))
     }
 
     /// A blessed run under today's judgments.
@@ -98,7 +98,7 @@ impl Benchmark {
             );
             return Err(Error::in_file(&path, message));
         }
-        let collection = self.collection().map_err(Error::invalid)?;
+        let collection = self.collection()?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
         let asked = golden.asked();
         let missing = collection.queries().iter().filter(|query| !asked.contains(&query.id)).count();
@@ -115,7 +115,7 @@ impl Benchmark {
 
     /// What the configuration's run depends on beside the retriever.
     pub(super) fn inputs(&self, configuration: &Configuration, collection: &Collection) -> Result<Inputs> {
-        let corpus = self.corpus().map_err(Error::invalid)?;
+        let corpus = self.corpus()?;
         Ok(self.inputs_on(configuration, collection, corpus))
     }
 
@@ -143,10 +143,10 @@ impl Benchmark {
 
     /// What the report says of a configuration, as it is kept under `golden/`.
     pub(super) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
-        let nothing = || Error::invalid("there is no measurement to take a snapshot of");
+        let nothing = || Error::of(ErrorKind::Internal, "there is no measurement to take a snapshot of");
         // The report counts the documents where they were read, and not everything that was selected reads
         // them.
-        self.corpus().map_err(Error::invalid)?;
+        self.corpus()?;
         Ok(Snapshot {
             folder: self.golden_folder()?,
             name: configuration.name.clone(),

@@ -17,7 +17,7 @@ impl Benchmark {
     /// Writes the configuration's run, unless blocking thresholds fail; says what is accepted with it. What
     /// was never blessed has nothing to lose, and is written whatever its thresholds say.
     pub(super) fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
-        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        let measurement = self.measured(configuration)?;
         let path = self.golden_path(configuration, "run")?;
         // What cannot be read is no run to compare with, and is there all the same.
         let before = self.take_kept(configuration).and_then(|kept| self.judge_golden(configuration, kept));
@@ -34,7 +34,7 @@ impl Benchmark {
 
     /// What the configuration answered, as it is blessed.
     fn golden_of(&self, configuration: &Configuration, measurement: &Measurement) -> Result<GoldenRun> {
-        let collection = self.collection().map_err(Error::invalid)?;
+        let collection = self.collection()?;
         let Some(run) = measurement.evaluation.shared_run(0) else {
             return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
         };

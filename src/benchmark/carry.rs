@@ -9,14 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::collection::Collection;
 use crate::error::chain;
-use crate::evaluation::Evaluation;
 use crate::gate::Gate;
 
 use crate::progress::{Watched, Work};
 use crate::retriever::{Factories, Failure, FailureCause};
 use crate::run::Cache;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::baseline::{Golden, Kept};
 use super::family::Comparisons;
@@ -35,10 +34,10 @@ pub struct Benchmark {
     pub(super) spec: Spec,
     pub(super) context: Arc<Context>,
     registry: Registry,
-    collection: OnceLock<Result<Collection, String>>,
-    corpus: OnceLock<Result<Option<CorpusFacts>, String>>,
+    collection: OnceLock<Result<Collection>>,
+    corpus: OnceLock<Result<Option<CorpusFacts>>>,
     /// Whether the segments that the spec names are there.
-    pub(super) segments: OnceLock<Result<(), String>>,
+    pub(super) segments: OnceLock<Result<()>>,
     slots: BTreeMap<String, Slot>,
     pub(super) comparisons: Comparisons,
     /// Titles of documents, once they have been read.
@@ -51,11 +50,11 @@ pub struct Benchmark {
 struct Slot {
     kept: OnceLock<Kept>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
-    golden: OnceLock<Result<Option<Arc<Golden>>, String>>,
-    blessed: OnceLock<Result<Blessing, String>>,
-    snapped: OnceLock<Result<Option<GoldenFile>, String>>,
+    golden: OnceLock<Result<Option<Arc<Golden>>>>,
+    blessed: OnceLock<Result<Blessing>>,
+    snapped: OnceLock<Result<Option<GoldenFile>>>,
     report: OnceLock<ConfigurationReport>,
-    recorded: OnceLock<Result<Option<Arc<Recording>>, String>>,
+    recorded: OnceLock<Result<Option<Arc<Recording>>>>,
 }
 
 /// What one pass over the documents found.
@@ -203,7 +202,7 @@ impl Benchmark {
 
     /// What another process of the test run has made, if it has and it went well.
     fn done<T: Serialize + DeserializeOwned>(&self, key: &str) -> Option<T> {
-        self.context.cache.as_ref()?.peek::<Result<T, String>>(key)?.ok()
+        self.context.cache.as_ref()?.peek::<Result<T>>(key)?.ok()
     }
 
     /// Another gate that was kept from being decided by the same failing configuration, which it is on:
@@ -243,12 +242,12 @@ impl Benchmark {
 
     /// The configuration of this name; after the spec was checked there is one.
     pub(super) fn configuration(&self, name: &str) -> Result<&Configuration> {
-        let missing = || Error::invalid(format!("the spec has no configuration `{name}`"));
+        let missing = || Error::of(ErrorKind::Internal, format!("the spec has no configuration `{name}`"));
         self.spec.configuration(name).ok_or_else(missing)
     }
 
     /// The collection, loaded once.
-    pub(super) fn collection(&self) -> Result<&Collection, &str> {
+    pub(super) fn collection(&self) -> Result<&Collection> {
         let load = || {
             let work = Work::Loading { benchmark: self.name() };
             let _watched = Watched::start(self.context.observer(), work, None);
@@ -258,7 +257,7 @@ impl Benchmark {
             }
             source.load()
         };
-        self.collection.get_or_init(|| load().map_err(|e| chain(&e))).as_ref().map_err(String::as_str)
+        self.collection.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 
     /// The collection, if it has been loaded.
@@ -267,27 +266,21 @@ impl Benchmark {
     }
 
     /// What the documents hold, found by reading them once in this test run; `None` without any.
-    pub(super) fn corpus(&self) -> Result<Option<&CorpusFacts>, &str> {
+    pub(super) fn corpus(&self) -> Result<Option<&CorpusFacts>> {
         let facts = self.corpus.get_or_init(|| {
-            let collection = self.collection().map_err(str::to_owned)?;
+            let collection = self.collection()?;
             if collection.corpus().is_err() {
                 return Ok(None);
             }
-            let check = || -> Result<Option<CorpusFacts>, String> {
+            self.once(&self.key("corpus"), || {
                 let work = Work::Reading { benchmark: self.name() };
                 let _watched = Watched::start(self.context.observer(), work, None);
-                let check = collection.check_corpus().map_err(|error| chain(&error))?;
+                let check = collection.check_corpus()?;
                 let (documents, warning) = (check.documents, check.warning());
                 Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
-            };
-            match &self.context.cache {
-                None => check(),
-                Some(cache) => {
-                    cache.get_or_make(&self.key("corpus"), check).unwrap_or_else(|error| Err(chain(&error)))
-                }
-            }
+            })
         });
-        facts.as_ref().map(Option::as_ref).map_err(String::as_str)
+        facts.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// The same, if it has been found.
@@ -315,61 +308,42 @@ impl Benchmark {
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
-        let failure = |cause| Failure::of_all(cause, 0);
-        let unloaded = |message: &str| failure(FailureCause::Collection(message.to_owned()));
-        let collection = self.collection().map_err(unloaded)?;
+        let collection = self.collection().map_err(failure(FailureCause::Collection))?;
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
             let frozen =
                 path.resolve().and_then(|path| measure::frozen(&self.spec, &path, *order, collection));
-            frozen.map_err(|error| failure(FailureCause::Run(chain(&error))))?
-        } else if let Some(recording) =
-            self.recording(configuration).map_err(|error| failure(FailureCause::Run(chain(&error))))?
-        {
+            frozen.map_err(failure(FailureCause::Run))?
+        } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let judged = measure::of_run(&self.spec, recording.golden.run.as_ref().clone(), collection);
-            judged.map_err(|error| failure(FailureCause::Run(chain(&error))))?
+            judged.map_err(failure(FailureCause::Run))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
-            self.corpus().map_err(unloaded)?;
+            self.corpus().map_err(failure(FailureCause::Collection))?;
             let (factories, observer) = (&self.registry.retrievers, self.context.observer());
             let ask = || measure::answers(&self.spec, configuration, collection, factories, observer);
             let answers = match &self.context.cache {
                 None => ask(),
                 Some(cache) => {
                     let shared = cache.get_or_retry(&self.answers_key(configuration), ask);
-                    shared.unwrap_or_else(|error| Err(failure(FailureCause::Setup(chain(&error)))))
+                    shared.map_err(failure(FailureCause::Setup))?
                 }
             }?;
             let judged = measure::judge(&self.spec, configuration, collection, answers);
-            judged.map_err(|error| failure(FailureCause::Error(chain(&error))))?
+            judged.map_err(failure(FailureCause::Error))?
         };
-        match self.strangers(configuration, &measurement.evaluation) {
-            Ok(None) => Ok(Arc::new(measurement)),
-            Ok(Some(message)) | Err(message) => Err(failure(FailureCause::Error(message))),
+        let key = self.key(&format!("strangers+{}", configuration.name));
+        let strangers = self.once(&key, || known::strangers(&measurement.evaluation));
+        match strangers.map_err(failure(FailureCause::Error))? {
+            None => Ok(Arc::new(measurement)),
+            Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
     }
 
     /// The run that stands for a retriever which is registered elsewhere, read once.
     pub(super) fn recording(&self, configuration: &Configuration) -> Result<Option<Arc<Recording>>> {
-        let find = || self.find_recorded(configuration).map_err(|error| chain(&error));
-        self.slot(configuration).recorded.get_or_init(find).clone().map_err(Error::invalid)
-    }
-
-    /// What is wrong with the ids that a configuration returns, found once in this test run.
-    fn strangers(
-        &self,
-        configuration: &Configuration,
-        evaluation: &Evaluation,
-    ) -> Result<Option<String>, String> {
-        let find = || known::strangers(evaluation).map_err(|error| chain(&error));
-        match &self.context.cache {
-            None => find(),
-            Some(cache) => {
-                let key = self.key(&format!("strangers+{}", configuration.name));
-                cache.get_or_make(&key, find).unwrap_or_else(|error| Err(chain(&error)))
-            }
-        }
+        self.slot(configuration).recorded.get_or_init(|| self.find_recorded(configuration)).clone()
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
@@ -396,8 +370,8 @@ impl Benchmark {
     }
 
     /// Why a configuration's blessed run cannot be compared with, if that was tried.
-    pub(super) fn broken_golden(&self, configuration: &Configuration) -> Option<&str> {
-        self.slot(configuration).golden.get()?.as_ref().err().map(String::as_str)
+    pub(super) fn broken_golden(&self, configuration: &Configuration) -> Option<&Error> {
+        self.slot(configuration).golden.get()?.as_ref().err()
     }
 
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed.
@@ -405,8 +379,7 @@ impl Benchmark {
         if self.context.bless.on {
             self.bless_run(configuration)?;
         }
-        let read = || self.read_golden(configuration).map_err(|error| chain(&error));
-        self.slot(configuration).golden.get_or_init(read).clone().map_err(Error::invalid)
+        self.slot(configuration).golden.get_or_init(|| self.read_golden(configuration)).clone()
     }
 
     /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
@@ -430,27 +403,21 @@ impl Benchmark {
     /// Writes the configuration's blessed run, once in this test run. The report reads it, so that this
     /// must not need the report.
     pub(super) fn bless_run(&self, configuration: &Configuration) -> Result<Blessing> {
-        let write = || self.write_golden(configuration).map_err(|error| chain(&error));
-        let once = || self.once(&self.blessed_key(configuration), write);
-        self.slot(configuration).blessed.get_or_init(once).clone().map_err(Error::invalid)
+        let once = || self.once(&self.blessed_key(configuration), || self.write_golden(configuration));
+        self.slot(configuration).blessed.get_or_init(once).clone()
     }
 
     /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
     pub(super) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
-        let write = || self.write_snapshot(configuration).map_err(|error| chain(&error));
-        let once = || self.once(&self.snapped_key(configuration), write);
-        self.slot(configuration).snapped.get_or_init(once).clone().map_err(Error::invalid)
+        let once = || self.once(&self.snapped_key(configuration), || self.write_snapshot(configuration));
+        self.slot(configuration).snapped.get_or_init(once).clone()
     }
 
     /// What one process of the test run makes for all of them.
-    fn once<T: Serialize + DeserializeOwned>(
-        &self,
-        key: &str,
-        make: impl Fn() -> Result<T, String>,
-    ) -> Result<T, String> {
+    fn once<T: Serialize + DeserializeOwned>(&self, key: &str, make: impl Fn() -> Result<T>) -> Result<T> {
         match &self.context.cache {
             None => make(),
-            Some(cache) => cache.get_or_retry(key, make).unwrap_or_else(|error| Err(chain(&error))),
+            Some(cache) => cache.get_or_retry(key, make)?,
         }
     }
 
@@ -473,9 +440,8 @@ impl Benchmark {
     pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
         for configuration in &self.spec.configurations {
             if let Some(Ok(measured)) = self.slot(configuration).measurement.get() {
-                let write = || self.write_recorded(configuration, measured).map_err(|error| chain(&error));
                 let key = self.key(&format!("recorded+{}", configuration.name));
-                self.once(&key, write).map_err(Error::invalid)?;
+                self.once(&key, || self.write_recorded(configuration, measured))?;
             }
         }
         // The processes of one test run take turns, and each renders what is known when it comes on.
@@ -486,6 +452,11 @@ impl Benchmark {
         files::remove_errors(&self.context.output, &report, renderings);
         files::write(&self.context.output, &report, renderings, plots)
     }
+}
+
+/// An error that keeps a whole configuration from being measured.
+fn failure(cause: fn(String) -> FailureCause) -> impl Fn(Error) -> Failure {
+    move |error| Failure::of_all(cause(chain(&error)), 0)
 }
 
 /// What specs may name.

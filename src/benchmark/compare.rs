@@ -1,10 +1,11 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
+use crate::Result;
+use crate::error::chain;
 use crate::gate::{Baseline, Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
-use crate::{Error, Result};
 
 use super::carry::Benchmark;
 use super::decide::Decision;
@@ -25,11 +26,11 @@ impl Benchmark {
             Err(unfit) if unfit.unblessed => {
                 return Ok(Decision {
                     verdict: Verdict::Failed,
-                    finding: Finding::Undecided { reason: unfit.reason },
+                    finding: Finding::Undecided { reason: chain(&unfit.error) },
                     acceptable: true,
                 });
             }
-            Err(unfit) => return Err(Error::invalid(unfit.reason)),
+            Err(unfit) => return Err(unfit.error),
         };
         let Some(metric) = metric else {
             let (verdict, mut finding) = likeness::decide(&pair, comparison)?;

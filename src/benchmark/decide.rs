@@ -65,8 +65,8 @@ impl Benchmark {
     fn try_decide(&self, gate: &Gate) -> Result<Decision> {
         let configuration = self.configuration(&gate.configuration)?;
         // Of the whole spec, and so once: there may be thousands of gates.
-        let segments = self.segments.get_or_init(|| self.check_segments().map_err(|error| chain(&error)));
-        segments.clone().map_err(Error::invalid)?;
+        let segments = self.segments.get_or_init(|| self.check_segments());
+        segments.clone()?;
         match &gate.kind {
             GateKind::Threshold { threshold, metric } => {
                 self.threshold(configuration, &self.spec.thresholds[*threshold], metric)
@@ -113,7 +113,7 @@ impl Benchmark {
         metric: &Metric,
     ) -> Result<Decision> {
         let (evaluation, estimate, verdict) = self.held(configuration, threshold, metric)?;
-        let cautions = self.measured(configuration).map_err(Error::retrieval)?.cautions.clone();
+        let cautions = self.measured(configuration)?.cautions.clone();
         // What was blessed only explains: a limit is decided without it.
         let golden = self.golden(configuration).ok().flatten();
         Ok(Decision {
@@ -151,7 +151,7 @@ impl Benchmark {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<(Evaluation, Estimate, Verdict)> {
-        let mut evaluation = self.measured(configuration).map_err(Error::retrieval)?.evaluation.clone();
+        let mut evaluation = self.measured(configuration)?.evaluation.clone();
         judged_some(&evaluation, &configuration.name, metric)?;
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
@@ -162,7 +162,7 @@ impl Benchmark {
     }
 
     fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
-        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        let measurement = self.measured(configuration)?;
         self.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) = if self.context.bless.on && self.bless_snapshot(configuration)?.is_some()
@@ -199,7 +199,7 @@ impl Benchmark {
     }
 
     fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
-        let measurement = self.measured(configuration).map_err(Error::retrieval)?;
+        let measurement = self.measured(configuration)?;
         let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
             return Err(Error::invalid("the configuration was asked only once"));
         };

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::error::chain;
 use crate::gate::{Baseline, Family as Scope};
 use crate::progress::{Watched, Work};
 use crate::spec::Spec;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::carry::Benchmark;
 use super::pair::{Pair, Side};
@@ -27,14 +26,20 @@ pub(super) struct Comparisons {
 /// Why a pair cannot be compared.
 #[derive(Clone, Debug)]
 pub(super) struct Unfit {
-    pub(super) reason: String,
+    pub(super) error: Error,
     /// Nothing was blessed yet.
     pub(super) unblessed: bool,
 }
 
+impl From<Error> for Unfit {
+    fn from(error: Error) -> Self {
+        Self { error, unblessed: false }
+    }
+}
+
 /// The answers to one family, by entry and metric.
 pub(super) struct Family {
-    answers: BTreeMap<(usize, String), Result<(Question, Answer), String>>,
+    answers: BTreeMap<(usize, String), Result<(Question, Answer)>>,
 }
 
 impl Comparisons {
@@ -50,9 +55,9 @@ impl Comparisons {
 impl Family {
     /// The question that an entry asks about a metric, and its answer.
     pub(super) fn answer(&self, entry: usize, metric: &str) -> Result<&(Question, Answer)> {
-        let unknown = || Error::invalid(format!("nobody asked about {metric}"));
+        let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {metric}"));
         let answer = self.answers.get(&(entry, metric.to_owned())).ok_or_else(unknown)?;
-        answer.as_ref().map_err(|reason| Error::invalid(reason.clone()))
+        answer.as_ref().map_err(Clone::clone)
     }
 }
 
@@ -63,13 +68,9 @@ impl Benchmark {
     }
 
     fn make_pair(&self, entry: usize) -> Result<Arc<Pair>, Unfit> {
-        let unfit = |error: Error| Unfit { reason: chain(&error), unblessed: false };
         let comparison = &self.spec.comparisons[entry];
-        let measured = |name: &str| {
-            let configuration = self.configuration(name)?;
-            self.measured(configuration).map_err(Error::retrieval)
-        };
-        let candidate = measured(&comparison.candidate).map_err(unfit)?;
+        let measured = |name: &str| Ok::<_, Error>(self.measured(self.configuration(name)?)?);
+        let candidate = measured(&comparison.candidate)?;
         let candidate_side =
             Side { name: &comparison.candidate, evaluation: &candidate.evaluation, asked: None };
         let pair = |baseline: &Side<'_>| {
@@ -78,22 +79,22 @@ impl Benchmark {
         };
         let pair = match &comparison.baseline {
             Baseline::Configuration(name) => {
-                let baseline = measured(name).map_err(unfit)?;
+                let baseline = measured(name)?;
                 pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
             }
             Baseline::Golden => {
-                let configuration = self.configuration(&comparison.candidate).map_err(unfit)?;
-                let Some(golden) = self.golden(configuration).map_err(unfit)? else {
+                let configuration = self.configuration(&comparison.candidate)?;
+                let Some(golden) = self.golden(configuration)? else {
                     let reason = format!(
                         "no run of {} was ever blessed, so there is nothing to compare with",
                         comparison.candidate
                     );
-                    return Err(Unfit { reason, unblessed: true });
+                    return Err(Unfit { error: Error::of(ErrorKind::Missing, reason), unblessed: true });
                 };
                 pair(&Side { name: "golden", evaluation: &golden.evaluation, asked: Some(&golden.asked) })
             }
         };
-        pair.map(Arc::new).map_err(unfit)
+        Ok(Arc::new(pair?))
     }
 
     /// The family of an entry, tested once.
@@ -151,10 +152,10 @@ impl Benchmark {
                         });
                     }
                 }
-                Err(Unfit { reason, .. }) => {
+                Err(Unfit { error, .. }) => {
                     untested += if expect.is_corrected() { comparison.metrics.len() } else { 0 };
                     for metric in &comparison.metrics {
-                        answers.insert((entry, metric.to_string()), Err(reason.clone()));
+                        answers.insert((entry, metric.to_string()), Err(error.clone()));
                     }
                 }
             }
@@ -168,8 +169,7 @@ impl Benchmark {
                 }
             }
             Err(error) => {
-                let reason = chain(&error);
-                answers.extend(places.into_iter().map(|place| (place, Err(reason.clone()))));
+                answers.extend(places.into_iter().map(|place| (place, Err(error.clone()))));
             }
         }
         Family { answers }

@@ -125,12 +125,12 @@ pub(super) fn remove_errors(output: &Path, report: &Report, renderings: &[Render
 
 /// Makes the folder hold these plots and no others.
 fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| Error::io("cannot make folder", folder, e))?;
+    std::fs::create_dir_all(folder).map_err(|e| Error::output("cannot make folder", folder, e))?;
     for (name, svg) in plots {
         write_whole(&folder.join(name), svg.as_bytes())?;
     }
     // Those of gates that are gone would be taken for today's.
-    let io = |e| Error::io("cannot read folder", folder, e);
+    let io = |e| Error::output("cannot read folder", folder, e);
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
         let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
@@ -138,7 +138,7 @@ fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
             match std::fs::remove_file(&path) {
                 // A run beside this one was first.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                removed => removed.map_err(|e| Error::io("cannot remove", &path, e))?,
+                removed => removed.map_err(|e| Error::output("cannot remove", &path, e))?,
             }
         }
     }

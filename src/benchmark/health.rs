@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::Result;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::{Baseline, Bound, Comparison, Expectation, Family, Gate, GateKind};
@@ -13,7 +14,6 @@ use crate::health::{
 use crate::metric::{Aggregation, Metric};
 use crate::stats::{Correction, PairedT, minimum_detectable_effect};
 use crate::words::counted;
-use crate::{Error, Result};
 
 use super::carry::Benchmark;
 use super::doubt::Doubt;
@@ -41,7 +41,7 @@ impl Benchmark {
     /// # Errors
     /// A collection that cannot be loaded or read. A configuration that cannot be measured is a finding.
     pub fn health(&self) -> Result<Health> {
-        let collection = self.collection().map_err(Error::invalid)?;
+        let collection = self.collection()?;
         let subject = self.context.shown(&self.spec.path);
         let mut health = health::examine(&subject, collection, self.spec.collection.relevant_from)?;
         if self.spec.skip_unjudgeable {

@@ -10,7 +10,7 @@ use crate::error::{Quoted, chain};
 use crate::run::Run;
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::stats::Stream;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::carry::Benchmark;
 use super::measure;
@@ -95,7 +95,7 @@ impl Benchmark {
         if pooling.depth == 0 {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
-        let collection = self.collection().map_err(Error::invalid)?;
+        let collection = self.collection()?;
         let asked = collection.asking(wanted(collection, pooling)?)?;
         let mut spec = self.spec.clone();
         spec.depth = spec.depth.max(pooling.depth);
@@ -112,8 +112,8 @@ impl Benchmark {
             }
             let runs = match self.runs_of(&spec, configuration, &asked) {
                 Ok(runs) => runs,
-                Err(reason) => {
-                    left_out.push(left(reason, false));
+                Err(error) => {
+                    left_out.push(left(chain(&error), false));
                     continue;
                 }
             };
@@ -159,32 +159,18 @@ impl Benchmark {
     }
 
     /// The rankings of one configuration, one run for each of its repeats, or why there are none.
-    fn runs_of(
-        &self,
-        spec: &Spec,
-        configuration: &Configuration,
-        asked: &Collection,
-    ) -> Result<Vec<Run>, String> {
+    fn runs_of(&self, spec: &Spec, configuration: &Configuration, asked: &Collection) -> Result<Vec<Run>> {
         if let ConfigurationSource::Run { path, order } = &configuration.source {
-            let run = path.resolve().and_then(|path| measure::read(&path, *order));
-            return run.map(|run| vec![run]).map_err(|error| chain(&error));
+            return Ok(vec![measure::read(&path.resolve()?, *order)?]);
         }
-        if let Some(recording) = self.recording(configuration).map_err(|error| chain(&error))? {
+        if let Some(recording) = self.recording(configuration)? {
             return Ok(vec![recording.golden.run.as_ref().clone()]);
         }
         // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
-        self.corpus().map_err(str::to_owned)?;
-        let answers = self.ask(spec, configuration, asked).map_err(|failure| failure.to_string())?;
-        crate::evaluation::runs(asked.queries(), answers.passes).map_err(|error| chain(&error))
-    }
-
-    fn ask(
-        &self,
-        spec: &Spec,
-        configuration: &Configuration,
-        asked: &Collection,
-    ) -> Result<crate::retriever::Answers, crate::retriever::Failure> {
-        measure::answers(spec, configuration, asked, self.retrievers(), self.context.observer())
+        self.corpus()?;
+        let (retrievers, observer) = (self.retrievers(), self.context.observer());
+        let answers = measure::answers(spec, configuration, asked, retrievers, observer)?;
+        crate::evaluation::runs(asked.queries(), answers.passes)
     }
 }
 
@@ -246,7 +232,7 @@ fn wanted(collection: &Collection, pooling: &Pooling) -> Result<Vec<Query>> {
     for id in &pooling.queries {
         let others = || unjudged.iter().find(|query| query.id == *id);
         let Some(query) = collection.query(id).or_else(others) else {
-            return Err(Error::invalid(format!("the collection has no query {}", Quoted(id))));
+            return Err(Error::of(ErrorKind::Missing, format!("the collection has no query {}", Quoted(id))));
         };
         queries.insert(&query.id, query);
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Keyword, Statistics};
 use crate::metric::{Aggregation, Metric};
@@ -11,7 +10,7 @@ use crate::stats::{
     NoInterval, Outcome, Reason, Stream, Warning,
 };
 use crate::words::counted;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::known::judged_some;
 use super::likeness::likeness;
@@ -56,10 +55,9 @@ pub(crate) fn answer(
     mut untested: usize,
     benchmark: &str,
     statistics: &Statistics,
-) -> Result<Vec<Result<Answer, String>>> {
-    let prepared: Vec<Result<Prepared, String>> =
-        questions.iter().map(|question| Prepared::of(question).map_err(|error| chain(&error))).collect();
-    let lost = |(question, prepared): &(&Question, &Result<Prepared, String>)| {
+) -> Result<Vec<Result<Answer>>> {
+    let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::of).collect();
+    let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
         prepared.is_err() && question.expect.is_corrected()
     };
     untested += questions.iter().zip(&prepared).filter(lost).count();
@@ -84,9 +82,9 @@ pub(crate) fn answer(
     let mut answers = Vec::with_capacity(prepared.len());
     for prepared in prepared {
         answers.push(match prepared {
-            Err(reason) => Err(reason),
+            Err(error) => Err(error),
             Ok(prepared) => {
-                let missing = || Error::invalid("a comparison has no result");
+                let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
                 let again = repeated.next();
                 Ok(Answer {
                     comparison: comparisons.next().ok_or_else(missing)?,

@@ -44,7 +44,7 @@ impl Benchmark {
     /// Keeps what the configuration answered in this test run, in the form of a golden run. A file that holds the
     /// same already is dated anew.
     pub(super) fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
-        let collection = self.collection().map_err(Error::invalid)?;
+        let collection = self.collection()?;
         // A frozen run is read without the documents, and they are not read for this alone.
         let inputs = self.inputs_on(configuration, collection, self.known_corpus());
         let Some(run) = measured.evaluation.shared_run(0) else { return Ok(()) };
@@ -52,7 +52,7 @@ impl Benchmark {
         if GoldenRun::new(&configuration.name, run, inputs, collection)?.write(&path)? == Written::Unchanged {
             let dated =
                 File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-            dated.map_err(|error| Error::io("cannot write", &path, error))?;
+            dated.map_err(|error| Error::output("cannot write", &path, error))?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Benchmark {
         for (path, is_last) in [(last, true), (blessed, false)] {
             let Some(golden) = GoldenRun::read(&path)? else { continue };
             let made = path.metadata().and_then(|file| file.modified()).ok().filter(|_| is_last);
-            let collection = self.collection().map_err(Error::invalid)?;
+            let collection = self.collection()?;
             let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
             let said = Recorded {
                 configuration: configuration.name.clone(),

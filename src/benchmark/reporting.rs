@@ -31,7 +31,11 @@ impl Benchmark {
         warnings.extend(self.known_corpus().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
         warnings.extend(
-            self.spec.configurations.iter().filter_map(|one| self.broken_golden(one)).map(str::to_owned),
+            self.spec
+                .configurations
+                .iter()
+                .filter_map(|one| self.broken_golden(one))
+                .map(|error| chain(error)),
         );
         let orphans: Vec<String> = self.orphans().iter().map(|path| self.context.shown(path)).collect();
         if !orphans.is_empty() {

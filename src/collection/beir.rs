@@ -13,7 +13,7 @@ use crate::collection::{Collection, Corpus, Metadata, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
 use crate::output::replace_file;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What the third column of a header is called; in any other first line it must be a grade.
 const GRADE_HEADERS: [&str; 5] = ["score", "relevance", "rel", "grade", "label"];
@@ -68,7 +68,11 @@ fn unknown_split(dir: &Path, split: &str) -> Error {
     splits.sort();
     splits.dedup();
     let known = if splits.is_empty() { "none".to_owned() } else { splits.join(", ") };
-    Error::in_file(&folder, format!("there is no split {} (there: {known})", Quoted(split)))
+    Error::of_file(
+        ErrorKind::Missing,
+        &folder,
+        format!("there is no split {} (there: {known})", Quoted(split)),
+    )
 }
 
 /// Reads `query<TAB>document<TAB>grade` lines, with or without a header.
@@ -143,7 +147,7 @@ struct DocumentLine<'a> {
 /// Writes the files of one split, the corpus only where there is one.
 pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<()> {
     let qrels_dir = dir.join("qrels");
-    fs::create_dir_all(&qrels_dir).map_err(|error| Error::io("cannot create", &qrels_dir, error))?;
+    fs::create_dir_all(&qrels_dir).map_err(|error| Error::output("cannot create", &qrels_dir, error))?;
     if let Ok(corpus) = collection.corpus() {
         replace_file(&dir.join("corpus.jsonl"), |output| {
             for document in corpus.documents()? {

@@ -101,8 +101,7 @@ impl Evaluation {
         if depth == 0 {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
-        let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))
-            .map_err(Error::retrieval)?;
+        let answers = ask_borrowed(retriever, collection.queries(), Asking::to_depth(depth))?;
         let mut evaluation =
             Self::of_passes(collection, Judging::default(), runs(collection.queries(), answers.passes)?)?;
         evaluation.depth = Some(depth);

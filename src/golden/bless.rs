@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::output::{Written, write_whole};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::place::refuse_outside;
 
@@ -41,7 +41,8 @@ impl Bless {
     /// Under CI, where nobody looks at what is blessed.
     pub(crate) fn by_command() -> Result<Self> {
         if is_ci(&|name| std::env::var(name).ok()) {
-            return Err(Error::invalid(
+            return Err(Error::of(
+                ErrorKind::Setup,
                 "this is a CI machine: golden files are blessed where somebody reviews them",
             ));
         }
@@ -55,13 +56,19 @@ impl Bless {
             Some("1" | "true" | "yes") => (true, false),
             Some("force") => (true, true),
             Some(other) => {
-                return Err(Error::invalid(format!("{VARIABLE} is `{other}`; it takes 1, 0 or force")));
+                return Err(Error::of(
+                    ErrorKind::Setup,
+                    format!("{VARIABLE} is `{other}`; it takes 1, 0 or force"),
+                ));
             }
         };
         if on && ci {
-            return Err(Error::invalid(format!(
-                "{VARIABLE} is set on a CI machine: golden files are blessed where somebody reviews them"
-            )));
+            return Err(Error::of(
+                ErrorKind::Setup,
+                format!(
+                    "{VARIABLE} is set on a CI machine: golden files are blessed where somebody reviews them"
+                ),
+            ));
         }
         Ok(Self { on, force, ci })
     }

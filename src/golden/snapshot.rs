@@ -91,10 +91,11 @@ impl Snapshot {
         settings.set_comparator(Box::new(LastDigit));
         match panic::catch(|| settings.bind(|| (site.assert)(&self.name, &self.text))) {
             Ok(()) => SnapshotVerdict::Same,
-            Err(message) if !message.contains("snapshot assertion") => SnapshotVerdict::Broken(message),
-            Err(_) => match self.against_blessed() {
-                // insta may compare more strictly when it is told to.
-                SnapshotVerdict::Same => SnapshotVerdict::Differs(String::new()),
+            Err(message) => match self.against_blessed() {
+                // insta compares as this does, so something else is wrong.
+                SnapshotVerdict::Same => SnapshotVerdict::Broken(message),
+                // What is there and cannot be read is no snapshot.
+                SnapshotVerdict::Missing if self.path().exists() => SnapshotVerdict::Broken(message),
                 verdict => verdict,
             },
         }
@@ -121,7 +122,7 @@ impl Snapshot {
         let pending = path.with_extension("snap.new");
         match std::fs::remove_file(&pending) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io("cannot remove", &pending, e))
+                Err(Error::output("cannot remove", &pending, e))
             }
             _ => Ok(written),
         }

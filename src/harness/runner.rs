@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 
+use crate::Result;
 use crate::benchmark::{Benchmark, Context, write_error};
+use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::Bless;
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
 use crate::standalone::spec_files;
 use crate::words::counted;
-use crate::{Error, Result};
 
 use super::Harness;
 use super::env::{Environment, is_nextest};
@@ -50,7 +51,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
                     }
                 }
             }
-            Err(error) => trials.push(log.failing("spec::none", None, chained(&error))),
+            Err(error) => trials.push(log.failing("spec::none", None, chain(&error))),
         },
     }
     // A filter by name must not hide that a spec is broken: the tests it would have are not there to
@@ -87,7 +88,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             benchmark.measure_rest();
         }
         if let Err(error) = benchmark.bless_measured() {
-            log.error(&format!("{} could not be blessed: {}", benchmark.name(), chained(&error)));
+            log.error(&format!("{} could not be blessed: {}", benchmark.name(), chain(&error)));
             code = ExitCode::from(FAILED);
         }
         for refused in benchmark.refused() {
@@ -96,11 +97,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             code = ExitCode::from(FAILED);
         }
         if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
-            log.error(&format!(
-                "the report of {} could not be written: {}",
-                benchmark.name(),
-                chained(&error)
-            ));
+            log.error(&format!("the report of {} could not be written: {}", benchmark.name(), chain(&error)));
             code = ExitCode::from(FAILED);
         }
         // Under one process per test this would say one gate's share of it, once per process.
@@ -114,7 +111,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
     }
     if let Err(error) = log.conclude(&reports, &broken) {
-        log.error(&chained(&error));
+        log.error(&chain(&error));
         code = ExitCode::from(FAILED);
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
@@ -227,8 +224,4 @@ fn name_of(folder: &Path, file: &Path) -> String {
     let below = below.unwrap_or_else(|| file.file_name().map_or(file, Path::new));
     let parts = below.iter().map(|part| crate::gate::encode_name(&part.to_string_lossy()));
     parts.collect::<Vec<_>>().join("::")
-}
-
-fn chained(error: &Error) -> String {
-    crate::error::chain(error)
 }

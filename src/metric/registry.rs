@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::catalogue::catalogue;
 use super::metric::Metric;
 use super::parse;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The built-in metrics and those that were registered.
 ///
@@ -42,10 +42,13 @@ impl MetricRegistry {
     pub fn register(&mut self, metric: Metric) -> Result<()> {
         let name = metric.to_string();
         if metric.definition().is_some() {
-            return Err(Error::invalid(format!("metric {name} is built in, it need not be registered")));
+            return Err(Error::of(
+                ErrorKind::Setup,
+                format!("metric {name} is built in, it need not be registered"),
+            ));
         }
         if self.own.insert(name.to_ascii_lowercase(), metric).is_some() {
-            return Err(Error::invalid(format!("metric {name} is registered twice")));
+            return Err(Error::of(ErrorKind::Setup, format!("metric {name} is registered twice")));
         }
         Ok(())
     }

@@ -271,8 +271,7 @@ impl Comparing {
         };
         let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();
         let answers = answer(&questions, 0, "", &self.statistics)?;
-        let answers =
-            answers.into_iter().map(|answer| answer.map_err(Error::invalid)).collect::<Result<_>>()?;
+        let answers = answers.into_iter().collect::<Result<_>>()?;
         Ok((questions, answers))
     }
 

@@ -10,7 +10,7 @@ use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::run::{Hit, overlap};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::SCHEMA;
 use super::names::short_names;
@@ -331,7 +331,7 @@ fn unknown(query: &str, before: &Evaluation, after: &Evaluation) -> Error {
         let quoted: Vec<String> = near.iter().map(|id| Quoted(id).to_string()).collect();
         format!("did you mean {}?", quoted.join(" or "))
     };
-    Error::invalid(format!("query {} {what}; {hint}", Quoted(query)))
+    Error::of(ErrorKind::Missing, format!("query {} {what}; {hint}", Quoted(query)))
 }
 
 /// The ids most like one, nearest first.

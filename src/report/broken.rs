@@ -1,7 +1,7 @@
 //! A spec that was not run: it has no report, and must not be missing from what programs read.
 
+use crate::Error;
 use crate::error::chain;
-use crate::{Error, ErrorKind};
 
 /// A spec that could not be read or run, for [`junit`](super::junit()) and [`annotations`](super::annotations()).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +18,8 @@ impl BrokenSpec {
     /// What an error says of a spec.
     #[must_use]
     pub fn new(file: impl Into<String>, error: &Error) -> Self {
-        let line = match error.kind() {
-            ErrorKind::Problems(problems) => problems.iter().next().map(|problem| problem.line()),
-            _ => None,
-        };
+        let first = error.yaml_problems().and_then(|problems| problems.iter().next());
+        let line = first.map(|problem| problem.line());
         Self { file: file.into(), line, message: chain(error) }
     }
 }

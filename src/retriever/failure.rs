@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Quoted;
+use crate::error::{Error, ErrorKind, Quoted};
 use crate::words::counted;
 
 /// Why a retriever gave no usable answer, and on which query.
@@ -129,6 +129,24 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// Whose fault it is that nothing usable was answered, not always the retriever's.
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        let kind = match failure.cause {
+            FailureCause::Setup(_) => ErrorKind::Setup,
+            FailureCause::Collection(_) | FailureCause::Run(_) => ErrorKind::BadInput,
+            FailureCause::Error(_)
+            | FailureCause::Panic(_)
+            | FailureCause::TimedOut(_)
+            | FailureCause::Duplicate(_)
+            | FailureCause::NotANumber(_)
+            | FailureCause::EmptyId(_)
+            | FailureCause::BatchSize(..) => ErrorKind::Retrieval,
+        };
+        Self::other(kind, failure)
+    }
+}
 
 #[cfg(test)]
 mod tests {

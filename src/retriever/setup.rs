@@ -11,7 +11,7 @@ use crate::error::Quoted;
 use crate::leaving;
 use crate::panic;
 use crate::yaml::Params;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use super::{BoxError, FailureCause, Retriever};
 use crate::error::chain;
@@ -100,12 +100,12 @@ impl Factories {
         factory: impl Fn(&Setup<'_>) -> Result<R, BoxError> + Send + Sync + 'static,
     ) -> Result<()> {
         if name.is_empty() {
-            return Err(Error::invalid("a retriever needs a name"));
+            return Err(Error::of(ErrorKind::Setup, "a retriever needs a name"));
         }
         let factory = move |setup: &Setup<'_>| Ok(Arc::new(factory(setup)?) as Arc<dyn Retriever>);
         match self.by_name.insert(name.to_owned(), Arc::new(factory)) {
             None => Ok(()),
-            Some(_) => Err(Error::invalid(format!("two retrievers are registered as `{name}`"))),
+            Some(_) => Err(Error::of(ErrorKind::Setup, format!("two retrievers are registered as `{name}`"))),
         }
     }
 

@@ -52,7 +52,7 @@ impl Cache {
     }
 
     fn make_folder(&self) -> Result<()> {
-        fs::create_dir_all(&self.folder).map_err(|e| Error::io("cannot make folder", &self.folder, e))
+        fs::create_dir_all(&self.folder).map_err(|e| Error::output("cannot make folder", &self.folder, e))
     }
 
     /// The value under `key`: read where a process of this run has made it, made and kept otherwise.
@@ -98,7 +98,7 @@ impl Cache {
     /// Keeps a value under `key`, whole or not at all.
     pub(crate) fn put<T: Serialize>(&self, key: &str, value: &T) -> Result<()> {
         let path = self.folder.join(format!("{key}.json"));
-        let io = |e| Error::io("cannot write", &path, e);
+        let io = |e| Error::output("cannot write", &path, e);
         self.make_folder()?;
         let mut file = tempfile::NamedTempFile::new_in(&self.folder).map_err(io)?;
         serde_json::to_writer(std::io::BufWriter::new(&mut file), value).map_err(|e| io(e.into()))?;
@@ -120,7 +120,7 @@ impl Cache {
     pub(crate) fn all<T: DeserializeOwned>(&self, prefix: &str) -> Result<Vec<T>> {
         self.make_folder()?;
         let entries =
-            fs::read_dir(&self.folder).map_err(|e| Error::io("cannot read folder", &self.folder, e))?;
+            fs::read_dir(&self.folder).map_err(|e| Error::output("cannot read folder", &self.folder, e))?;
         let mut paths: Vec<PathBuf> = entries
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| path.extension().is_some_and(|e| e == "json"))
@@ -135,7 +135,7 @@ impl Cache {
         // Somebody's clock may have said that this run is long past.
         self.make_folder()?;
         let path = self.folder.join(format!("{key}.lock"));
-        let io = |e| Error::io("cannot lock", &path, e);
+        let io = |e| Error::output("cannot lock", &path, e);
         let file = File::options().create(true).write(true).truncate(false).open(&path).map_err(io)?;
         file.lock().map_err(io)?;
         Ok(file)

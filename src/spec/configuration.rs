@@ -12,6 +12,7 @@ use super::read::{At, Count, FromNode, Reader};
 use super::registry::Known;
 use super::scalar::Name;
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
+use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::run::Order;
 use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
@@ -274,7 +275,8 @@ impl RawConfiguration {
         } else {
             let http = self.http.given()?;
             if let Known::Unavailable(why) = reader.registry.knows_http() {
-                let problem = Problem::new(http.key, "`http` cannot be used here").help(why);
+                let problem =
+                    Problem::new(http.key, "`http` cannot be used here").of(ErrorKind::Setup).help(why);
                 reader.report(problem);
                 return None;
             }
@@ -301,7 +303,7 @@ fn check_builtin(builtin: &Given<String>, reader: &mut Reader<'_>) -> Option<()>
         Known::Unavailable(why) => {
             let problem =
                 Problem::new(builtin.at, format!("the built-in retriever `{name}` cannot be used here"));
-            reader.report(problem.help(why));
+            reader.report(problem.of(ErrorKind::Setup).help(why));
             None
         }
         Known::No => {

@@ -99,7 +99,7 @@ impl Spec {
     ///
     /// # Errors
     /// A file that cannot be read, is larger than 10 MB or not UTF-8; everything that is wrong with
-    /// the spec, as [`ErrorKind::Problems`](crate::ErrorKind::Problems).
+    /// the spec, as [`Error::yaml_problems`](crate::Error::yaml_problems).
     pub fn load(path: impl AsRef<Path>, registry: &Registry) -> Result<Self> {
         let path = path.as_ref();
         Self::from_source(path, &Source::read(path)?, registry)

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
 use crate::yaml::{Node, Problem, Problems, Source, Span};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Text that may hold `${VARIABLE}`s of the environment, which are looked up when it is used.
 ///
@@ -66,7 +66,8 @@ impl Template {
 
     /// An error that shows where the text stands.
     fn error(&self, message: String) -> Error {
-        Problems::new(Arc::clone(&self.source), Problem::new(self.at, message).into()).into()
+        let problem = Problem::new(self.at, message).of(ErrorKind::Setup);
+        Problems::new(Arc::clone(&self.source), problem.into()).into()
     }
 
     /// The names of its variables, in the order of the text.
@@ -306,7 +307,8 @@ impl FromNode for InputFolder {
 /// Reports that something is not there, and how far the path leads.
 fn missing<T>(at: Span, what: &str, path: &Path, reader: &mut Reader<'_>) -> Option<T> {
     let shown = |path: &Path| path.display().to_string().replace('\\', "/");
-    let problem = Problem::new(at, format!("no such {what}: {}", Quoted(&shown(path))));
+    let problem =
+        Problem::new(at, format!("no such {what}: {}", Quoted(&shown(path)))).of(ErrorKind::Missing);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let reached = parent.and_then(|parent| parent.ancestors().find(|ancestor| ancestor.is_dir()));
     reader.report(match (parent, reached) {

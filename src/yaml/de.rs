@@ -11,9 +11,9 @@ use serde::de::{
 };
 
 use super::node::{Entry, Key, Kind, Node, Scalar, Typed, Value};
-use super::problem::Problem;
 use super::source::Span;
 use super::suggest::{any_of, nearest};
+use crate::error::Problem;
 use crate::error::Quoted;
 
 /// Why a tree is not the value that was wanted.

@@ -16,10 +16,10 @@ mod problem;
 mod source;
 mod suggest;
 
+pub use crate::error::{Problem, Problems};
 pub(crate) use node::{Entry, Kind, Node, Scalar, Typed, Value};
 pub use params::Params;
 pub(crate) use parse::parse;
 pub(crate) use problem::Found;
-pub use problem::{Problem, Problems};
 pub(crate) use source::{Source, Span};
 pub(crate) use suggest::{all_of, any_of, nearest};

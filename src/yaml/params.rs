@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 
 use super::de::{Reading, Skipped};
 use super::node::{Node, Value};
-use super::problem::{Found, Problem, Problems};
+use super::problem::Found;
 use super::source::{Source, Span};
+use crate::error::{Problem, Problems};
 use crate::{Error, Result};
 
 /// The `params:` of a configuration: parameters of the retriever's own, read into its own type.

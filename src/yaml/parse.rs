@@ -12,8 +12,9 @@ use serde_yaml::granit_parser as granit;
 use granit::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle, Tag};
 
 use super::node::{Entry, Key, Kind, Node, Scalar, Value};
-use super::problem::{Found, Problem};
+use super::problem::Found;
 use super::source::{Source, Span};
+use crate::error::Problem;
 use crate::error::Quoted;
 
 /// Deeper nesting is refused, so that nothing that walks a tree can exhaust the stack.

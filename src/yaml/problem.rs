@@ -1,69 +1,14 @@
 //! What is wrong with a YAML file, shown as rustc shows errors: place, line, caret, help.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::source::{Source, Span};
+use crate::error::{Problem, Problems};
 use crate::shown::is_unfit;
-
-/// One thing that is wrong with a YAML file.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    message: String,
-    at: Span,
-    related: Option<(Span, String)>,
-    helps: Vec<String>,
-    line: usize,
-    column: usize,
-}
-
-impl Problem {
-    pub(crate) fn new(at: Span, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { message, at, related: None, helps: Vec::new(), line: 0, column: 0 }
-    }
-
-    /// Another place that has to do with it, and how.
-    #[must_use]
-    pub(crate) fn related(mut self, at: Span, label: impl Into<String>) -> Self {
-        self.related = Some((at, label.into()));
-        self
-    }
-
-    /// What to do about it.
-    #[must_use]
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.helps.push(help.into());
-        self
-    }
-
-    /// What is wrong, in one sentence without a full stop.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// The line it is on, from 1.
-    #[must_use]
-    pub fn line(&self) -> usize {
-        self.line
-    }
-
-    /// The character of the line at which it starts, from 1.
-    #[must_use]
-    pub fn column(&self) -> usize {
-        self.column
-    }
-
-    /// What to do about it, most helpful first; often empty.
-    pub fn helps(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.helps.iter().map(String::as_str)
-    }
-}
 
 /// Problems as they are found. A file may hold a million: what nobody reads is only counted.
 #[derive(Clone, Debug, Default)]
@@ -104,19 +49,7 @@ impl From<Problem> for Found {
     }
 }
 
-/// Everything that is wrong with a YAML file, in the order of the lines.
-///
-/// [`Display`](fmt::Display) shows each problem with its line and a caret, as rustc does.
-#[derive(Clone, Debug)]
-pub struct Problems {
-    source: Arc<Source>,
-    problems: Vec<Problem>,
-    more: usize,
-}
-
-/// So many are shown; whoever has more to mend reads the rest after mending these.
-const SHOWN: usize = 50;
-
+/// What was found becomes what is shown, in the order of the lines.
 impl Problems {
     pub(crate) fn new(source: Arc<Source>, found: Found) -> Self {
         let Found { mut problems, more } = found;
@@ -128,52 +61,10 @@ impl Problems {
         let mut said = HashSet::new();
         problems.retain(|problem| said.insert((problem.at, problem.message.clone())));
         problems.sort_by_key(|problem| problem.at);
-        Self { source, problems, more }
-    }
-
-    /// The file's name, as messages give it.
-    #[must_use]
-    pub fn file(&self) -> &str {
-        self.source.name()
-    }
-
-    /// The problems, in the order of the lines.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
-        self.problems.iter()
-    }
-
-    /// The text as a message that something else introduces with `error: `.
-    pub(crate) fn fmt_after_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [problem] = &self.problems[..] {
-            let text = render(&self.source, problem);
-            return f.write_str(text.strip_prefix("error: ").unwrap_or(&text));
+        for problem in problems.iter_mut().take(Self::SHOWN) {
+            problem.shown = render(&source, problem);
         }
-        let count = self.problems.len() + self.more;
-        write!(f, "{count} errors in {}\n\n{self}", self.file())
-    }
-}
-
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.problems.iter().take(SHOWN).enumerate() {
-            let gap = if index == 0 { "" } else { "\n\n" };
-            write!(f, "{gap}{}", render(&self.source, problem))?;
-        }
-        match self.problems.len().saturating_sub(SHOWN) + self.more {
-            0 => Ok(()),
-            more => write!(f, "\n\n... and {more} more"),
-        }
-    }
-}
-
-impl std::error::Error for Problems {}
-
-impl<'a> IntoIterator for &'a Problems {
-    type Item = &'a Problem;
-    type IntoIter = std::slice::Iter<'a, Problem>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.problems.iter()
+        Self { file: source.name().to_owned(), problems, more }
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+pub(crate) use crate::error::Span;
 use crate::input::foreign;
 use crate::{Error, Result};
 
@@ -20,13 +21,6 @@ pub(crate) struct Source {
 
 /// What some editors put at the beginning of a file.
 const MARK: &str = "\u{feff}";
-
-/// A range of bytes of a [`Source`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
 
 impl Source {
     /// The largest file that is read. A spec is written by people; what is larger is a data file
