@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::golden::GoldenRun;
 use crate::input::Distinct;
-use crate::retriever::{Secrets, Shape, answer, check_hello};
+use crate::retriever::{Shape, answer, check_hello};
+use crate::transport::Secrets;
 
 /// Reads a line that a program wrote, as its first and as an answer, with a secret in it hidden.
 pub fn program_answer(line: &str) {
@@ -12,8 +13,8 @@ pub fn program_answer(line: &str) {
     for said in [check_hello(line, &secrets).err(), answer(line, &secrets).err()].into_iter().flatten() {
         assert!(!said.contains(SECRET), "{said}");
     }
-    if let Ok(answer) = answer(line, &secrets) {
-        match answer.hits {
+    if let Ok((_, hits)) = answer(line, &secrets) {
+        match hits {
             Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
             Err(said) => assert!(!said.contains(SECRET), "{said}"),
         }

@@ -63,6 +63,7 @@ mod output;
 mod panic;
 mod shown;
 mod threads;
+mod transport;
 mod url;
 mod utc;
 mod words;

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Result;
-use crate::retriever::{BoxError, CommandRetriever, Hello, Limit, Program, Secrets};
+use crate::retriever::{BoxError, CommandRetriever, Hello, Limit};
 use crate::spec::{Configuration, PathTemplate, Template};
+use crate::transport::Secrets;
+use crate::transport::program::Program;
 
 /// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
 /// hangs.
@@ -50,7 +52,8 @@ pub(super) fn http(
     http: &crate::spec::Http,
     configuration: &Configuration,
 ) -> Result<Arc<dyn crate::Retriever>, BoxError> {
-    use crate::retriever::{Header, HttpRetriever, Service, Shape};
+    use crate::retriever::{HttpRetriever, Service, Shape};
+    use crate::transport::http::{Endpoint, Header};
 
     let mut secrets = Secrets::default();
     hide(&mut secrets, http.url.values()?);
@@ -62,9 +65,7 @@ pub(super) fn http(
     }
     let body = http.body.clone();
     let service = Service {
-        url: http.url.resolve()?,
-        shown: http.url.to_string(),
-        headers,
+        endpoint: Endpoint { url: http.url.resolve()?, shown: http.url.to_string(), headers, secrets },
         body: Box::new(move |query, depth| body.fill(query, depth)),
         shape: Shape {
             hits: http.hits.to_string(),
@@ -73,7 +74,6 @@ pub(super) fn http(
             errors: http.errors.iter().map(ToString::to_string).collect(),
         },
         limit: limit(configuration, SERVICE_TIMEOUT),
-        secrets,
     };
     Ok(Arc::new(HttpRetriever::new(service)?))
 }

@@ -94,14 +94,12 @@ mod ask;
 #[cfg(feature = "bm25")]
 mod bm25;
 mod command;
-mod decoded;
 mod failure;
 #[cfg(feature = "http")]
 mod http;
 mod latency;
 mod limit;
 mod retrieve;
-mod secrets;
 mod setup;
 mod wire;
 
@@ -110,14 +108,13 @@ pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
-pub(crate) use command::{CommandRetriever, Hello, Program};
+pub(crate) use command::{CommandRetriever, Hello};
 #[cfg(fuzzing)]
 pub(crate) use command::{answer, check_hello};
 pub use failure::{Failure, FailureCause, Late};
 #[cfg(feature = "http")]
-pub(crate) use http::{Header, HttpRetriever, Service, Shape};
+pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use latency::Latency;
 pub(crate) use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
-pub(crate) use secrets::Secrets;
 pub use setup::{Factories, Setup};

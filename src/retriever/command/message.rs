@@ -8,8 +8,9 @@ use serde_json::error::Category;
 
 use crate::collection::{Metadata, Query};
 use crate::input::Distinct;
-use crate::retriever::{Secrets, wire};
+use crate::retriever::wire;
 use crate::run::Hit;
+use crate::transport::Secrets;
 
 /// The version of the protocol that is spoken here.
 const VERSION: u64 = 1;
@@ -102,20 +103,15 @@ pub(crate) fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
 
 const STDERR: &str = "standard output is for the protocol alone; print everything else to standard error";
 
-/// What the program says to one query.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Answer {
-    pub(crate) id: String,
-    /// Its hits, or why there are none.
-    pub(crate) hits: Result<Vec<Hit>, String>,
-}
+/// What the program says to one query: its hits, or why there are none.
+pub(crate) type Hits = Result<Vec<Hit>, String>;
 
-/// Reads an answer.
+/// Reads an answer, with the id of the query that it answers.
 ///
 /// # Errors
 /// A line of which it is not clear what it answers, as a phrase that follows the program's name.
 /// When only the hits are wrong, that is the query's answer.
-pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<Answer, String> {
+pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Hits), String> {
     let parsed = serde_json::from_str(line).map(|Distinct(answer)| answer);
     let answer: Json = parsed.map_err(|error| {
         if error.classify() == Category::Data {
@@ -140,10 +136,10 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<Answer, String> {
         (None, Some(other)) => Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string()))),
         (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
     };
-    Ok(Answer { id, hits })
+    Ok((id, hits))
 }
 
-fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
+fn read_hits(hits: &[Json], secrets: &Secrets) -> Hits {
     let mut read = Vec::with_capacity(hits.len());
     let mut scored = false;
     for (position, hit) in hits.iter().enumerate() {
@@ -237,11 +233,7 @@ mod tests {
             ("[]", vec![]),
         ] {
             let line = format!(r#"{{"id": "q1", "hits": {hits}, "error": null, "took": 3}}"#);
-            assert_eq!(
-                answer(&line, &Secrets::default()),
-                Ok(Answer { id: "q1".into(), hits: Ok(expected) }),
-                "{hits}"
-            );
+            assert_eq!(answer(&line, &Secrets::default()), Ok(("q1".into(), Ok(expected))), "{hits}");
         }
     }
 
@@ -265,7 +257,7 @@ mod tests {
             (r#""error": "no\nindex", "hits": []"#, r"the program says: `no\nindex`"),
             (r#""error": {"code": 1}"#, "the program says: `{\"code\":1}`"),
         ] {
-            let Answer { id, hits } = answer(&format!("{{\"id\": 1, {rest}}}"), &Secrets::default()).unwrap();
+            let (id, hits) = answer(&format!("{{\"id\": 1, {rest}}}"), &Secrets::default()).unwrap();
             assert_eq!((id.as_str(), hits), ("1", Err(expected.to_owned())));
         }
     }
@@ -278,7 +270,7 @@ mod tests {
                 // An id and something else: only an error of JSON may lose the id.
                 let line = format!("{{\"id\":\"q1\",\"hits\":{value}}}");
                 if serde_json::from_str::<Json>(&line).is_ok_and(|line| line["id"] == "q1") {
-                    prop_assert_eq!(answer(&line, &Secrets::default()).unwrap().id, "q1");
+                    prop_assert_eq!(answer(&line, &Secrets::default()).unwrap().0, "q1");
                 }
             }
         }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Hello;
+use super::broken::told;
+use super::message::{self, Hits};
 use crate::collection::Query;
+use crate::error::Quoted;
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
-
-use super::conversation::Conversation;
-use super::{Hello, Program};
+use crate::transport::program::{Conversation, Program, Protocol, Unanswered, Unstarted};
 
 /// A program may load a model and index the documents before it says hello.
 const HELLO: Duration = Duration::from_secs(300);
@@ -17,7 +19,9 @@ const GOODBYE: Duration = Duration::from_secs(2);
 
 /// A program that was started once and answers all queries.
 pub(crate) struct CommandRetriever {
-    conversation: Arc<Conversation>,
+    conversation: Arc<Conversation<Hits>>,
+    /// The command as it is shown.
+    command: String,
     limit: Limit,
 }
 
@@ -37,7 +41,8 @@ impl CommandRetriever {
     /// # Errors
     /// An exit that is no success, or anything written after the last answer.
     pub(crate) fn finish(&self) -> Result<(), String> {
-        self.conversation.finish(GOODBYE)
+        let finished = self.conversation.finish(GOODBYE);
+        finished.map_err(|broken| told(&broken, &self.command, self.limit, None))
     }
 
     pub(super) fn start_within(
@@ -46,13 +51,26 @@ impl CommandRetriever {
         limit: Limit,
         patience: Duration,
     ) -> Result<Self, BoxError> {
-        Ok(Self { conversation: Conversation::start(program, hello, patience)?, limit })
+        let protocol = Protocol { check_hello: message::check_hello, read: message::answer };
+        match Conversation::start(program, protocol, hello.line(), patience) {
+            Ok(conversation) => Ok(Self { conversation, command: program.shown.clone(), limit }),
+            Err(Unstarted::Program(why)) => Err(why.into()),
+            Err(Unstarted::Broken(broken)) => Err(told(&broken, &program.shown, limit, None).into()),
+        }
     }
 }
 
 impl Retriever for CommandRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        self.conversation.ask(query, depth, self.limit)
+        match self.conversation.ask(&query.id, message::request(query, depth), self.limit.time) {
+            Ok(hits) => hits.map_err(Into::into),
+            Err(Unanswered::Twice) => {
+                Err(format!("query {} is asked twice at once", Quoted(&query.id)).into())
+            }
+            Err(Unanswered::Broken(broken)) => {
+                Err(told(broken, &self.command, self.limit, Some(query)).into())
+            }
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::retriever::{Limit, Secrets};
-
-use super::{CommandRetriever, Hello, Program};
+use super::{CommandRetriever, Hello};
+use crate::retriever::Limit;
+use crate::transport::Secrets;
+use crate::transport::program::Program;
 
 fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
     let program = Program {

@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use crate::retriever::{Secrets, wire};
+use crate::retriever::wire;
 use crate::run::Hit;
+use crate::transport::Secrets;
 
 /// Where an answer has its hits, as JSON pointers.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Requests out, answers in, each with the query it belongs to.
+//! Requests out, answers in, each with the id it belongs to.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -8,14 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::collection::Query;
-use crate::error::Quoted;
-use crate::retriever::{BoxError, Limit, Secrets};
-use crate::run::Hit;
-
-use super::broken::{Break, Broken};
-use super::message::{self, Answer, Hello};
-use super::{Process, Program, Tail};
+use super::process::Process;
+use super::stderr::Tail;
+use super::{Break, Broken, Program};
+use crate::transport::Secrets;
 
 /// A longer line is no answer but an accident.
 const MAX_LINE: usize = 64 << 20;
@@ -25,42 +21,71 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Time to exit after standard output was closed, and for the last words to come in.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How lines are understood, each with what must not be shown of it. What is wrong with a line is a phrase that
+/// follows the program's name.
+pub(crate) struct Protocol<T> {
+    /// Checks the program's first line.
+    pub(crate) check_hello: fn(&str, &Secrets) -> Result<(), String>,
+    /// The id of the request that a line answers, and the answer.
+    pub(crate) read: fn(&str, &Secrets) -> Result<(String, T), String>,
+}
+
 /// A conversation with a program, until it breaks.
-pub(super) struct Conversation {
+pub(crate) struct Conversation<T> {
     process: Process,
     tail: Tail,
-    command: String,
+    protocol: Protocol<T>,
     secrets: Secrets,
-    state: Mutex<State>,
+    state: Mutex<State<T>>,
     /// Why nothing can be asked any more.
     broken: OnceLock<Broken>,
 }
 
-struct State {
+struct State<T> {
     /// Where requests go; `None` at the end.
     requests: Option<Sender<String>>,
-    /// The queries in flight, and who waits for each.
-    open: HashMap<String, Sender<Result<Vec<Hit>, String>>>,
+    /// The requests in flight, and who waits for each.
+    open: HashMap<String, Sender<T>>,
     answered: HashSet<String>,
 }
 
-impl Conversation {
-    /// Starts the program and waits for its hello, at most as long as `patience`.
-    pub(super) fn start(
+/// Why there is no conversation.
+pub(crate) enum Unstarted {
+    /// The program, or a thread to listen to it, could not be started.
+    Program(String),
+    /// It ended before it began.
+    Broken(Broken),
+}
+
+/// Why a request has no answer.
+pub(crate) enum Unanswered<'a> {
+    /// The conversation has ended.
+    Broken(&'a Broken),
+    /// One of the same id is open.
+    Twice,
+}
+
+impl<T: Send + 'static> Conversation<T> {
+    /// Starts the program, says hello and waits for its hello, at most as long as `patience`.
+    ///
+    /// # Errors
+    /// A program that cannot be started, or that does not say hello as it should.
+    pub(crate) fn start(
         program: &Program,
-        hello: Hello<'_>,
+        protocol: Protocol<T>,
+        hello: String,
         patience: Duration,
-    ) -> Result<Arc<Self>, BoxError> {
-        let mut child = program.start()?;
+    ) -> Result<Arc<Self>, Unstarted> {
+        let mut child = program.start().map_err(Unstarted::Program)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (requests, lines) = mpsc::channel();
         let (greeted, greeting) = mpsc::channel();
         // There is a receiver.
-        drop(requests.send(hello.line()));
+        drop(requests.send(hello));
         let conversation = Arc::new(Self {
             process: Process::new(child),
             tail: Tail::default(),
-            command: program.shown.clone(),
+            protocol,
             secrets: program.secrets.clone(),
             state: Mutex::new(State {
                 requests: Some(requests),
@@ -90,11 +115,11 @@ impl Conversation {
         });
         if let Err(error) = started {
             conversation.process.end(Duration::ZERO);
-            return Err(format!("cannot start a thread: {error}").into());
+            return Err(Unstarted::Program(format!("cannot start a thread: {error}")));
         }
         match conversation.wait(&greeting, patience, false) {
             Some(()) => Ok(conversation),
-            None => Err(conversation.break_off(Break::Silent(patience)).told(None).into()),
+            None => Err(Unstarted::Broken(conversation.break_off(Break::Silent(patience)).clone())),
         }
     }
 
@@ -103,36 +128,34 @@ impl Conversation {
         thread::Builder::new().name(format!("rankgate-{pipe}")).spawn(move || work(&own)).map(drop)
     }
 
-    /// Asks one query and waits for its answer.
-    pub(super) fn ask(&self, query: &Query, depth: usize, limit: Limit) -> Result<Vec<Hit>, BoxError> {
+    /// Makes a request and waits for its answer, at most as long as `time`.
+    ///
+    /// # Errors
+    /// A conversation that broke, now or before, or a request of the same id that is open.
+    pub(crate) fn ask(&self, id: &str, request: String, time: Duration) -> Result<T, Unanswered<'_>> {
         let (sender, answer) = mpsc::channel();
         {
             let mut state = self.lock();
             // Looked at under the lock: whoever breaks the conversation empties the table after it.
             if let Some(broken) = self.broken.get() {
-                return Err(broken.told(Some(&query.id)).into());
+                return Err(Unanswered::Broken(broken));
             }
-            if state.open.contains_key(&query.id) {
-                return Err(format!("query {} is asked twice at once", Quoted(&query.id)).into());
+            if state.open.contains_key(id) {
+                return Err(Unanswered::Twice);
             }
-            state.open.insert(query.id.clone(), sender);
-            state.answered.remove(&query.id);
+            state.open.insert(id.to_owned(), sender);
+            state.answered.remove(id);
             if let Some(requests) = &state.requests {
                 // The writer only ends with the conversation, which then says why.
-                drop(requests.send(message::request(query, depth)));
+                drop(requests.send(request));
             }
         }
-        match self.wait(&answer, limit.time, true) {
-            Some(hits) => hits.map_err(Into::into),
-            None => {
-                let late = Break::Late(query.clone(), limit);
-                Err(self.break_off(late).told(Some(&query.id)).into())
-            }
-        }
+        let late = || Unanswered::Broken(self.break_off(Break::Late(id.to_owned())));
+        self.wait(&answer, time, true).ok_or_else(late)
     }
 
     /// Waits for what a channel brings; `None` when time is up or the conversation broke.
-    fn wait<T>(&self, channel: &Receiver<T>, timeout: Duration, said_hello: bool) -> Option<T> {
+    fn wait<A>(&self, channel: &Receiver<A>, timeout: Duration, said_hello: bool) -> Option<A> {
         let deadline = Instant::now().checked_add(timeout);
         let mut exited: Option<Instant> = None;
         loop {
@@ -166,7 +189,7 @@ impl Conversation {
                     }
                     thread::sleep(Duration::from_millis(10));
                 }
-                self.break_off(Break::Said(format!("does not read its standard input ({error})")));
+                self.break_off(Break::Deaf(error.to_string()));
                 return;
             }
         }
@@ -186,27 +209,28 @@ impl Conversation {
                     break Break::Ended { said_hello, rest };
                 }
                 Ok(Found::TooLong) => {
-                    let (limit, text) = (MAX_LINE >> 20, self.lossy(&line));
-                    break Break::Said(format!("wrote a line of more than {limit} MiB: {text}"));
+                    break Break::TooLong { limit: MAX_LINE >> 20, text: self.lossy(&line) };
                 }
-                Err(error) => break Break::Said(format!("cannot be read: {error}")),
+                Err(error) => break Break::Unreadable(error.to_string()),
             }
             let Ok(text) = std::str::from_utf8(&line) else {
-                break Break::Said(format!("wrote a line that is not UTF-8: {}", self.lossy(&line)));
+                break Break::NotText(self.lossy(&line));
             };
             let understood = if text.trim_ascii().is_empty() {
                 Ok(())
             } else if said_hello {
-                message::answer(text, &self.secrets).and_then(|answer| self.hand_over(answer, text))
+                let answer = (self.protocol.read)(text, &self.secrets).map_err(Break::Refused);
+                answer.and_then(|(id, answer)| self.hand_over(id, answer, text))
             } else {
                 said_hello = true;
                 // Whoever waits for it may have given up.
-                message::check_hello(text, &self.secrets).map(|()| {
+                let hello = (self.protocol.check_hello)(text, &self.secrets).map_err(Break::Refused);
+                hello.map(|()| {
                     let _ = greeted.send(());
                 })
             };
-            if let Err(what) = understood {
-                break Break::Said(what);
+            if let Err(why) = understood {
+                break why;
             }
         };
         self.break_off(broken);
@@ -220,21 +244,15 @@ impl Conversation {
     }
 
     /// Gives an answer to whom it belongs.
-    fn hand_over(&self, answer: Answer, line: &str) -> Result<(), String> {
-        let Answer { id, hits } = answer;
+    fn hand_over(&self, id: String, answer: T, line: &str) -> Result<(), Break> {
         let mut state = self.lock();
         let Some(waiting) = state.open.remove(&id) else {
-            let (known, id) = (state.answered.contains(&id), self.secrets.excerpt(&id));
-            let line = self.secrets.excerpt(line);
-            return Err(if known {
-                format!("answered query {id} a second time: {line}")
-            } else {
-                format!("answered query {id}, which was not asked: {line}")
-            });
+            let (again, id) = (state.answered.contains(&id), self.secrets.excerpt(&id));
+            return Err(Break::Unasked { again, id, line: self.secrets.excerpt(line) });
         };
         state.answered.insert(id);
         // Whoever waited may have given up.
-        drop(waiting.send(hits));
+        drop(waiting.send(answer));
         Ok(())
     }
 
@@ -243,7 +261,7 @@ impl Conversation {
         let broken = self.broken.get_or_init(|| {
             let patience = if let Break::Ended { .. } = why { LAST_WORDS } else { Duration::ZERO };
             let end = self.process.end(patience);
-            Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.command, &self.secrets)
+            Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.secrets)
         });
         let mut state = self.lock();
         state.open.clear();
@@ -256,7 +274,7 @@ impl Conversation {
     /// # Errors
     /// What the program should not have written after its last answer, or an exit that is no success. One
     /// that does not exit in time is killed, which is no fault of its answers.
-    pub(super) fn finish(&self, patience: Duration) -> Result<(), String> {
+    pub(crate) fn finish(&self, patience: Duration) -> Result<(), Broken> {
         self.close(patience);
         // What it wrote last may still be on its way; what it started may write on.
         let start = Instant::now();
@@ -266,22 +284,22 @@ impl Conversation {
         let end = self.process.end(Duration::ZERO);
         let failed = !end.killed && end.status.is_some_and(|status| !status.success());
         match self.broken.get() {
-            Some(broken) if !broken.is_end => Err(broken.told(None)),
+            Some(broken) if !broken.is_end() => Err(broken.clone()),
             _ if failed => {
                 let stderr = self.tail.lines(LAST_WORDS);
-                Err(Broken::new(Break::Exited, end, &stderr, &self.command, &self.secrets).told(None))
+                Err(Broken::new(Break::Exited, end, &stderr, &self.secrets))
             }
             _ => Ok(()),
         }
     }
 
     /// Closes the program's standard input, gives it `patience` to exit, and kills what is left.
-    pub(super) fn close(&self, patience: Duration) {
+    pub(crate) fn close(&self, patience: Duration) {
         self.lock().requests = None;
         self.process.end(patience);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -20,11 +20,11 @@ struct State {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End {
+pub(crate) struct End {
     /// `None` where the system does not say.
-    pub(super) status: Option<ExitStatus>,
+    pub(crate) status: Option<ExitStatus>,
     /// Whether it had to be killed.
-    pub(super) killed: bool,
+    pub(crate) killed: bool,
 }
 
 impl Process {

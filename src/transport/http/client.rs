@@ -1,0 +1,150 @@
+//! A service, asked as often as that may help.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use ureq::Agent;
+use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
+use ureq::http::{HeaderMap, HeaderValue, Uri};
+
+use super::failure::{Failure, GaveUp, Unusable};
+use super::{Patience, authority, proxy, retry};
+use crate::transport::Secrets;
+use crate::url;
+
+/// Where requests go, and what goes with each of them.
+pub(crate) struct Endpoint {
+    /// The URL.
+    pub(crate) url: String,
+    /// The same as it is shown: variables as they are written.
+    pub(crate) shown: String,
+    /// Headers of every request.
+    pub(crate) headers: Vec<Header>,
+    /// What must not be shown of all this.
+    pub(crate) secrets: Secrets,
+}
+
+/// A header of every request.
+pub(crate) struct Header {
+    /// Its name, which is one.
+    pub(crate) name: String,
+    /// Its value.
+    pub(crate) value: String,
+    /// The value as it is shown: variables as they are written.
+    pub(crate) shown: String,
+}
+
+/// What requests are made with.
+pub(crate) struct Client {
+    pub(super) agent: Agent,
+    pub(super) url: Uri,
+    pub(super) headers: HeaderMap,
+    /// What must not be shown of what comes back.
+    pub(crate) secrets: Secrets,
+}
+
+/// How a URL's user and password are shown.
+const USER: &str = "(the URL's user and password)";
+
+impl Client {
+    /// Prepares to ask; nothing is sent yet.
+    ///
+    /// # Errors
+    /// What is no URL, no proxy or no header once variables are filled in.
+    pub(crate) fn new(endpoint: Endpoint) -> Result<Self, Unusable> {
+        let Endpoint { url, shown, headers: given, mut secrets } = endpoint;
+        let no_address = |why| Unusable::Address { shown: shown.clone(), why };
+        let parts = url::parse(&url).map_err(no_address)?;
+        let authorization = parts.user.map(authority::basic);
+        let url = format!("{}://{}{}", parts.scheme, parts.host, parts.path);
+        let url: Uri = url.parse().map_err(|_| no_address("it holds what no URL can hold"))?;
+        proxy::check(&url)?;
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if let Some(authorization) = authorization {
+            secrets.add_as(USER, authorization.trim_start_matches("Basic "));
+            let (name, value) = header(AUTHORIZATION.as_str(), &authorization, USER)?;
+            headers.insert(name, value);
+        }
+        for field in given {
+            let (name, value) = header(&field.name, &field.value, &field.shown)?;
+            if name == AUTHORIZATION && headers.contains_key(AUTHORIZATION) {
+                return Err(Unusable::TwoUsers);
+            }
+            headers.insert(name, value);
+        }
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("rankgate/", env!("CARGO_PKG_VERSION")))
+            .max_idle_connections_per_host(64)
+            .max_idle_connections(64)
+            .build()
+            .new_agent();
+        Ok(Self { agent, url, headers, secrets })
+    }
+
+    /// Sends a request, repeatedly where that may help, as long as there is patience.
+    pub(crate) fn post(&self, body: &[u8], patience: Patience) -> Result<Json, GaveUp> {
+        let Patience { time, tries: most, busy } = patience;
+        let start = Instant::now();
+        let (mut tries, mut before) = (0, None);
+        loop {
+            tries += 1;
+            let left = time.saturating_sub(start.elapsed());
+            let failure = match self.exchange(body, left.max(Duration::from_millis(1))) {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            let left = time.saturating_sub(start.elapsed());
+            let wish = match &failure {
+                Failure::TimedOut => return Err(GaveUp::TimedOut { before }),
+                Failure::Unreadable { again: true, .. } => None,
+                Failure::Status { status, wish, .. } if busy.contains(&status.as_u16()) => *wish,
+                Failure::Unreadable { .. } | Failure::Status { .. } | Failure::Redirected { .. } => {
+                    return Err(GaveUp::Final(failure));
+                }
+            };
+            if tries >= most {
+                return Err(GaveUp::Tries { last: failure, tries });
+            }
+            let wait = retry::wait(tries, wish);
+            if wait >= left {
+                return Err(GaveUp::NoTime { last: failure, tries, wish });
+            }
+            thread::sleep(wait);
+            before = Some(failure);
+        }
+    }
+}
+
+/// A header as it is sent.
+///
+/// # Errors
+/// A value that no header can have; it is not shown.
+fn header(name: &str, value: &str, shown: &str) -> Result<(HeaderName, HeaderValue), Unusable> {
+    let parsed = name.parse::<HeaderName>().ok().zip(HeaderValue::from_str(value).ok());
+    let Some((name, mut value)) = parsed else {
+        return Err(Unusable::Header { name: name.to_owned(), shown: shown.to_owned() });
+    };
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_no_header_can_have_is_not_shown() {
+        let (name, value) = header("X-Key", "s3cret", "${KEY}").unwrap();
+        assert_eq!((name.as_str(), value.to_str().unwrap()), ("x-key", "s3cret"));
+        assert!(!format!("{value:?}").contains("s3cret"));
+        let error = header("X-Key", "s3cret\n", "${KEY}").unwrap_err().to_string();
+        assert!(error.starts_with("the header `X-Key: ${KEY}` cannot be sent: "), "{error}");
+        assert!(!error.contains("s3cret"));
+    }
+}

@@ -1,0 +1,130 @@
+//! One request and its answer.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use serde_json::error::Category;
+use ureq::Body;
+use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use ureq::http::{Response, Uri};
+
+use super::failure::Failure;
+use super::{Client, retry, tls};
+use crate::error::chain;
+use crate::input::Distinct;
+
+/// A longer answer is none that anybody meant to give, however few bytes it comes as.
+const MAX_ANSWER: u64 = 64 << 20;
+/// So many bytes of an answer are read to be shown.
+const MAX_SNIPPET: u64 = 16 << 10;
+
+impl Client {
+    /// Sends a request and reads the answer, within `time`.
+    pub(super) fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
+        let mut request = self.agent.post(self.url.clone());
+        if let Some(headers) = request.headers_mut() {
+            headers.clone_from(&self.headers);
+        }
+        let request = request.config().timeout_global(Some(time)).build();
+        let mut response = request.send(body).map_err(|error| self.miss(error))?;
+        let status = response.status();
+        if status.is_redirection() {
+            return Err(Failure::Redirected { status, host: self.redirected_to(&response) });
+        }
+        if !status.is_success() {
+            let wish = response.headers().get(RETRY_AFTER).and_then(|wish| wish.to_str().ok());
+            let wish = wish.and_then(retry::wish);
+            return Err(Failure::Status { status, wish, said: self.snippet(response.body_mut()) });
+        }
+        // What the client has unpacked has no such header any more.
+        if let Some(coding) = response.headers().get(CONTENT_ENCODING).filter(|coding| *coding != "identity")
+        {
+            let coding = self.secrets.excerpt(&String::from_utf8_lossy(coding.as_bytes()));
+            return Err(no(format!("answered {status} in the encoding {coding}; only `gzip` is read")));
+        }
+        let mut answer = Vec::new();
+        // The client's limit is that of the bytes that come; what they unpack to has the other.
+        let body = response.body_mut().with_config().limit(MAX_ANSWER + 1).reader();
+        let read = body.take(MAX_ANSWER + 1).read_to_end(&mut answer);
+        read.map_err(|error| self.miss(error.into()))?;
+        if answer.len() as u64 > MAX_ANSWER {
+            return Err(no(too_long()));
+        }
+        let parsed = serde_json::from_slice(&answer).map(|Distinct(answer)| answer);
+        parsed.map_err(|error| {
+            let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+            let kind = kind.map_or_else(String::new, |kind| format!(" as {}", self.secrets.excerpt(kind)));
+            let start = String::from_utf8_lossy(&answer[..answer.len().min(64 << 10)]);
+            let start = self.secrets.excerpt(&start);
+            let what = if error.classify() == Category::Data { "ambiguous JSON" } else { "what is not JSON" };
+            let error = self.secrets.hide(&error.to_string());
+            no(format!("answered {status}{kind} with {what} ({error}): {start}"))
+        })
+    }
+
+    /// The beginning of an answer that is none.
+    fn snippet(&self, body: &mut Body) -> String {
+        let mut bytes = Vec::new();
+        // What could be read is shown.
+        drop(io::copy(&mut body.as_reader().take(MAX_SNIPPET), &mut bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim();
+        let text =
+            if bytes.len() as u64 == MAX_SNIPPET { self.secrets.hide_cut(text) } else { text.to_owned() };
+        if text.is_empty() { String::new() } else { format!(": {}", self.secrets.excerpt(&text)) }
+    }
+
+    fn miss(&self, error: ureq::Error) -> Failure {
+        use io::ErrorKind::{
+            AddrNotAvailable, BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset,
+            HostUnreachable, NetworkUnreachable, NotConnected, TimedOut, UnexpectedEof,
+        };
+        let again = |error: &io::Error| {
+            matches!(
+                error.kind(),
+                AddrNotAvailable
+                    | BrokenPipe
+                    | ConnectionAborted
+                    | ConnectionRefused
+                    | ConnectionReset
+                    | HostUnreachable
+                    | NetworkUnreachable
+                    | NotConnected
+                    | TimedOut
+                    | UnexpectedEof
+            )
+        };
+        let (what, again) = match error {
+            ureq::Error::Timeout(_) => return Failure::TimedOut,
+            ureq::Error::HostNotFound => ("cannot be found: no such host".to_owned(), true),
+            ureq::Error::BodyExceedsLimit(_) => (too_long(), false),
+            ureq::Error::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                Some(cause) => (tls::told(cause), false),
+                None => (format!("cannot be reached: {}", chain(&error)), again(&error)),
+            },
+            ureq::Error::Rustls(cause) => (tls::told(&cause), false),
+            ureq::Error::Decompress(kind, error) => {
+                (format!("answered with {kind} that cannot be unpacked: {}", chain(&error)), again(&error))
+            }
+            ureq::Error::ConnectionFailed => ("cannot be reached".to_owned(), true),
+            error => (format!("cannot be asked: {}", chain(&error)), false),
+        };
+        Failure::Unreadable { what: self.secrets.hide(&what), again }
+    }
+
+    /// The host that a redirection leads to, if it names one: paths and queries carry secrets.
+    fn redirected_to(&self, response: &Response<Body>) -> Option<String> {
+        let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok())?;
+        let location = location.parse::<Uri>().ok()?;
+        Some(self.secrets.hide(location.host()?))
+    }
+}
+
+fn no(what: String) -> Failure {
+    Failure::Unreadable { what, again: false }
+}
+
+fn too_long() -> String {
+    format!("answered with more than {} MiB", MAX_ANSWER >> 20)
+}

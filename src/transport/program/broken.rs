@@ -1,0 +1,78 @@
+//! Why a conversation ended.
+
+use std::time::Duration;
+
+use super::process::End;
+use super::stderr::Kept;
+use crate::transport::Secrets;
+
+/// What broke a conversation; texts of the program are quoted, without secrets.
+#[derive(Clone, Debug)]
+pub(crate) enum Break {
+    /// Standard output ended, perhaps within a line, or the program did.
+    Ended { said_hello: bool, rest: Option<String> },
+    /// The program ended by itself once all was answered, but badly.
+    Exited,
+    /// Standard input cannot be written to, and why.
+    Deaf(String),
+    /// Standard output cannot be read, and why.
+    Unreadable(String),
+    /// A line of more than so many MiB.
+    TooLong { limit: usize, text: String },
+    /// A line that is not UTF-8.
+    NotText(String),
+    /// A line that the protocol does not allow, in its own words.
+    Refused(String),
+    /// An answer to a request that was not made, or that is answered already.
+    Unasked { again: bool, id: String, line: String },
+    /// The request of this id had no answer in time.
+    Late(String),
+    /// The hello did not come in time.
+    Silent(Duration),
+}
+
+/// A conversation that ended before its time.
+#[derive(Clone, Debug)]
+pub(crate) struct Broken {
+    /// What broke it.
+    pub(crate) why: Break,
+    /// How the program ended.
+    pub(crate) end: End,
+    /// The last lines of its standard error.
+    pub(crate) stderr: Vec<String>,
+}
+
+impl Broken {
+    pub(super) fn new(why: Break, end: End, stderr: &[Kept], secrets: &Secrets) -> Self {
+        let line = |line: &Kept| {
+            let text = line.text();
+            // A line may be cut within a character.
+            let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER);
+            let text = if line.cut { secrets.hide_cut(whole) } else { secrets.hide(&text) };
+            clean(&text.replace('\t', "    "))
+        };
+        Self { why, end, stderr: stderr.iter().map(line).collect() }
+    }
+
+    /// Whether it is no more than the end of what the program writes.
+    pub(super) fn is_end(&self) -> bool {
+        matches!(self.why, Break::Ended { said_hello: true, rest: None })
+    }
+}
+
+/// At most 300 characters of a line, which cannot move a cursor.
+fn clean(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line.chars();
+    for c in rest.by_ref().take(300) {
+        if c.is_control() {
+            text.extend(c.escape_default());
+        } else {
+            text.push(c);
+        }
+    }
+    if rest.next().is_some() {
+        text += "...";
+    }
+    text
+}
