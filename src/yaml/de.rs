@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::value::BorrowedStrDeserializer;
+use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, Expected, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
+    self, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, Unexpected, VariantAccess,
+    Visitor,
 };
 
-use super::node::{Entry, Key, Kind, Node, Scalar, Typed, Value};
+use super::node::{Entry, Kind, Node, Scalar, Typed, Value};
 use super::source::Span;
 use super::suggest::{any_of, nearest};
 use crate::error::Problem;
@@ -93,19 +93,6 @@ impl de::Error for DeError {
     }
 }
 
-impl Scalar {
-    fn visit<'de, V: Visitor<'de>>(&'de self, visitor: V) -> Result<V::Value, DeError> {
-        match self.typed() {
-            Typed::Null => visitor.visit_unit(),
-            Typed::Bool(value) => visitor.visit_bool(value),
-            Typed::Unsigned(value) => visitor.visit_u64(value),
-            Typed::Signed(value) => visitor.visit_i64(value),
-            Typed::Float(value) => visitor.visit_f64(value),
-            Typed::Text(text) => visitor.visit_borrowed_str(text),
-        }
-    }
-}
-
 /// A key that a type let pass without reading its value.
 #[derive(Clone, Debug)]
 pub(super) struct Skipped {
@@ -121,64 +108,97 @@ impl Skipped {
     }
 }
 
-/// A node being read, by whoever wants to know what of it is not.
-#[derive(Clone, Copy)]
-pub(super) struct Reading<'de> {
-    node: &'de Node,
-    skipped: &'de RefCell<Vec<Skipped>>,
-    /// The key that the node is the value of, and its siblings' known names.
-    key: Option<(&'de Key, &'static [&'static str])>,
+/// A node being read, by whoever wants to know what of it is not. A key is read like a node.
+pub(super) struct Reading<'s> {
+    node: Node,
+    skipped: &'s RefCell<Vec<Skipped>>,
+    /// The key that the node is the value of.
+    key: Option<Skipped>,
+    /// Whether the node is a key: text, unless a number is wanted.
+    is_key: bool,
     /// The keys that the wanted type reads, where it is a struct.
-    known: Option<&'static [&'static str]>,
+    known: &'static [&'static str],
 }
 
-impl<'de> Reading<'de> {
-    pub(super) fn new(node: &'de Node, skipped: &'de RefCell<Vec<Skipped>>) -> Self {
-        Self { node, skipped, key: None, known: None }
+impl<'s> Reading<'s> {
+    pub(super) fn new(node: &Node, skipped: &'s RefCell<Vec<Skipped>>) -> Self {
+        Self { node: node.clone(), skipped, key: None, is_key: false, known: &[] }
     }
-}
 
-impl<'de> Reading<'de> {
-    /// Text is wanted: a scalar is taken as it is written, be it `01`, `no` or `1e3`.
-    fn visit_text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        match &self.node.value {
-            Value::Scalar(scalar) if !scalar.is_null() => visitor.visit_borrowed_str(&scalar.text),
-            _ => return self.deserialize_any(visitor),
+    fn entry(&self, Entry { key, value }: &Entry) -> (Self, Self) {
+        let text = Scalar { text: Arc::clone(&key.text), kind: Kind::Text };
+        let node = Node { span: key.span, value: Value::Scalar(text) };
+        let skipped = Skipped { key: Arc::clone(&key.text), at: key.span, known: self.known };
+        let key = Self { is_key: true, ..Self::new(&node, self.skipped) };
+        (key, Self { key: Some(skipped), ..Self::new(value, self.skipped) })
+    }
+
+    /// Reads it; what goes wrong went wrong here, unless it knows of a place inside.
+    fn here<T>(self, read: impl FnOnce(Self) -> Result<T, DeError>) -> Result<T, DeError> {
+        let at = self.node.span;
+        read(self).map_err(|error| error.at(at))
+    }
+
+    fn is_no(self, wanted: &str) -> DeError {
+        DeError::new(format!("expected {wanted}, found {}", self.node.describe()))
+    }
+
+    /// A number or a truth value is wanted: a key is what it looks like.
+    fn by_its_look(mut self) -> Self {
+        if let (true, Value::Scalar(scalar)) = (self.is_key, &mut self.node.value) {
+            scalar.kind = Kind::Plain;
         }
-        .map_err(|error: DeError| error.at(self.node.span))
+        self
     }
 }
 
-impl<'de> Deserializer<'de> for Reading<'de> {
+impl<'de> IntoDeserializer<'de, DeError> for Reading<'_> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// Methods that read a node, each as it is said.
+macro_rules! reads {
+    ($($($name:ident)+ = |$this:ident, $visitor:ident| $read:expr;)+) => {
+        $(reads! { @ $this $visitor ($read) $($name)+ })+
+    };
+    (@ $this:ident $visitor:ident ($read:expr) $($name:ident)+) => {$(
+        fn $name<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value, DeError> {
+            self.here(|$this| $read)
+        }
+    )+};
+}
+
+impl<'de> Deserializer<'de> for Reading<'_> {
     type Error = DeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        match &self.node.value {
-            Value::Scalar(scalar) => scalar.visit(visitor),
+        self.here(|this| match &this.node.value {
+            Value::Scalar(scalar) => match scalar.typed() {
+                Typed::Null => visitor.visit_unit(),
+                Typed::Bool(value) => visitor.visit_bool(value),
+                Typed::Unsigned(value) => visitor.visit_u64(value),
+                Typed::Signed(value) => visitor.visit_i64(value),
+                Typed::Float(value) => visitor.visit_f64(value),
+                Typed::Text(text) => visitor.visit_str(text),
+            },
             Value::List(items) => {
-                let mut items = Items { rest: items.iter(), skipped: self.skipped };
-                visitor.visit_seq(&mut items).and_then(|value| match items.rest.next() {
+                let mut rest = items.iter();
+                let items = rest.by_ref().map(|item| Self::new(item, this.skipped));
+                let value = visitor.visit_seq(SeqDeserializer::new(items))?;
+                match rest.next() {
                     None => Ok(value),
                     Some(more) => Err(DeError::new("more items than expected").at(more.span)),
-                })
+                }
             }
-            Value::Map(entries) => visitor.visit_map(Entries::new(entries, self)),
+            Value::Map(entries) => {
+                visitor.visit_map(MapDeserializer::new(entries.iter().map(|entry| this.entry(entry))))
+            }
             Value::Broken => Err(DeError::new("unreadable")),
-        }
-        .map_err(|error| error.at(self.node.span))
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
-            .map_err(|error: DeError| error.at(self.node.span))
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DeError> {
-        visitor.visit_newtype_struct(self).map_err(|error: DeError| error.at(self.node.span))
+        })
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -187,24 +207,35 @@ impl<'de> Deserializer<'de> for Reading<'de> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        let this = Self { known: Some(known), ..self };
         // serde would take a list of the fields' values as well, which reads like an accident.
-        match &self.node.value {
-            Value::Map(_) => this.deserialize_map(visitor),
-            _ if self.node.is_null() => this.deserialize_map(visitor),
-            _ => Err(DeError::new(format!("expected a mapping, found {}", self.node.describe()))
-                .at(self.node.span)),
-        }
+        self.here(|this| match &this.node.value {
+            Value::Map(_) => Self { known, ..this }.deserialize_map(visitor),
+            _ if this.node.is_null() => this.deserialize_map(visitor),
+            _ => Err(this.is_no("a mapping")),
+        })
     }
 
-    /// An empty mapping is nothing, as nothing is an empty mapping.
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        match &self.node.value {
-            Value::Map(entries) if entries.is_empty() => visitor.visit_unit(),
-            _ if self.node.is_null() => visitor.visit_unit(),
-            _ => Err(DeError::new(format!("expected nothing, found {}", self.node.describe()))),
-        }
-        .map_err(|error: DeError| error.at(self.node.span))
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        self.here(|this| match &this.node.value {
+            Value::Scalar(scalar) if !scalar.is_null() => {
+                visitor.visit_enum(StrDeserializer::new(&scalar.text))
+            }
+            Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Variant(this.entry(&entries[0]))),
+            _ => Err(this.is_no("a name, or a mapping with one key")),
+        })
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeError> {
+        self.here(|this| visitor.visit_newtype_struct(this))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
@@ -215,239 +246,87 @@ impl<'de> Deserializer<'de> for Reading<'de> {
         self.deserialize_unit(visitor)
     }
 
-    /// Nothing at all is an empty mapping: `params:` with every key commented out.
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if self.node.is_null() {
-            return visitor.visit_map(Entries::new(&[], self)).map_err(|error| error.at(self.node.span));
-        }
-        self.deserialize_any(visitor)
-    }
+    reads! {
+        deserialize_option = |this, visitor| match this.node.is_null() {
+            true => visitor.visit_none(),
+            false => visitor.visit_some(this),
+        };
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DeError> {
-        match &self.node.value {
-            Value::Scalar(scalar) if !scalar.is_null() => {
-                let name: BorrowedStrDeserializer<'de, DeError> = BorrowedStrDeserializer::new(&scalar.text);
-                visitor.visit_enum(name)
-            }
-            Value::Map(entries) if entries.len() == 1 => {
-                visitor.visit_enum(Variant { entry: &entries[0], skipped: self.skipped })
-            }
-            _ => Err(DeError::new(format!(
-                "expected a name, or a mapping with one key, found {}",
-                self.node.describe()
-            ))),
-        }
-        .map_err(|error| error.at(self.node.span))
-    }
+        // Nothing at all is an empty mapping: `params:` with every key commented out.
+        deserialize_map = |this, visitor| match this.node.is_null() {
+            true => visitor.visit_map(MapDeserializer::new(std::iter::empty::<(Self, Self)>())),
+            false => this.deserialize_any(visitor),
+        };
 
-    /// A value that the wanted type has no place for.
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if let Some((key, known)) = self.key {
-            self.skipped.borrow_mut().push(Skipped { key: Arc::clone(&key.text), at: key.span, known });
-        }
-        visitor.visit_unit()
-    }
+        // An empty mapping is nothing, as nothing is an empty mapping.
+        deserialize_unit = |this, visitor| match &this.node.value {
+            Value::Map(entries) if entries.is_empty() => visitor.visit_unit(),
+            _ if this.node.is_null() => visitor.visit_unit(),
+            _ => Err(this.is_no("nothing")),
+        };
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        self.visit_text(visitor)
-    }
+        // A value that the wanted type has no place for.
+        deserialize_ignored_any = |this, visitor| {
+            this.skipped.borrow_mut().extend(this.key);
+            visitor.visit_unit()
+        };
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        self.visit_text(visitor)
-    }
-
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        self.visit_text(visitor)
-    }
-
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        self.visit_text(visitor)
-    }
-
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        if let Value::Scalar(scalar) = &self.node.value {
-            let meant = match &*scalar.text {
-                "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some("true"),
-                "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some("false"),
-                _ => None,
+        // Text is wanted: a scalar is taken as it is written, be it `01`, `no` or `1e3`.
+        deserialize_str deserialize_string deserialize_char deserialize_identifier = |this, visitor| match &this.node.value {
+                Value::Scalar(scalar) if !scalar.is_null() => visitor.visit_str(&scalar.text),
+                _ => this.deserialize_any(visitor),
             };
-            if let Some(meant) = meant {
-                let mut error =
-                    DeError::new(format!("expected true or false, found {}", self.node.describe()));
-                error.help = Some(format!("write `{meant}`"));
-                return Err(error.at(self.node.span));
-            }
-        }
-        self.deserialize_any(visitor)
+
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+        deserialize_f32 deserialize_f64 = |this, visitor| this.by_its_look().deserialize_any(visitor);
+
+        deserialize_bool = |this, visitor| {
+            let this = this.by_its_look();
+            let meant = match &this.node.value {
+                Value::Scalar(scalar) => match &*scalar.text {
+                    "yes" | "Yes" | "YES" | "on" | "On" | "ON" => "true",
+                    "no" | "No" | "NO" | "off" | "Off" | "OFF" => "false",
+                    _ => return this.deserialize_any(visitor),
+                },
+                _ => return this.deserialize_any(visitor),
+            };
+            Err(DeError { help: Some(format!("write `{meant}`")), ..this.is_no("true or false") })
+        };
     }
 
-    serde::forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 bytes byte_buf seq tuple tuple_struct
-    }
-}
-
-struct Items<'de> {
-    rest: std::slice::Iter<'de, Node>,
-    skipped: &'de RefCell<Vec<Skipped>>,
-}
-
-impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = DeError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeError> {
-        self.rest.next().map(|node| seed.deserialize(Reading::new(node, self.skipped))).transpose()
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
-    }
-}
-
-struct Entries<'de> {
-    rest: std::slice::Iter<'de, Entry>,
-    entry: Option<&'de Entry>,
-    skipped: &'de RefCell<Vec<Skipped>>,
-    known: &'static [&'static str],
-}
-
-impl<'de> Entries<'de> {
-    fn new(entries: &'de [Entry], of: Reading<'de>) -> Self {
-        let known = of.known.unwrap_or_default();
-        Self { rest: entries.iter(), entry: None, skipped: of.skipped, known }
-    }
-}
-
-impl<'de> MapAccess<'de> for Entries<'de> {
-    type Error = DeError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DeError> {
-        let Some(entry) = self.rest.next() else { return Ok(None) };
-        self.entry = Some(entry);
-        seed.deserialize(&entry.key).map(Some)
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DeError> {
-        match self.entry.take() {
-            Some(entry) => {
-                let key = Some((&entry.key, self.known));
-                seed.deserialize(Reading { key, ..Reading::new(&entry.value, self.skipped) })
-            }
-            None => Err(DeError::new("a value was asked for before its key")),
-        }
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
-    }
-}
-
-macro_rules! numbers {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-            self.visit_number(visitor)
-        }
-    )*};
-}
-
-/// Keys are text; a map from numbers reads them as such.
-impl<'de> Deserializer<'de> for &'de Key {
-    type Error = DeError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        visitor.visit_borrowed_str(&self.text).map_err(|error: DeError| error.at(self.span))
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DeError> {
-        visitor.visit_newtype_struct(self).map_err(|error: DeError| error.at(self.span))
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        visitor.visit_some(self).map_err(|error: DeError| error.at(self.span))
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DeError> {
-        let name: BorrowedStrDeserializer<'de, DeError> = BorrowedStrDeserializer::new(&self.text);
-        visitor.visit_enum(name).map_err(|error| error.at(self.span))
-    }
-
-    numbers! {
-        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32
-        deserialize_f64
-    }
-
-    serde::forward_to_deserialize_any! {
-        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-impl Key {
-    fn visit_number<'de, V: Visitor<'de>>(&'de self, visitor: V) -> Result<V::Value, DeError> {
-        let scalar = Scalar { text: Arc::clone(&self.text), kind: Kind::Plain };
-        match scalar.typed() {
-            Typed::Bool(value) => visitor.visit_bool(value),
-            Typed::Unsigned(value) => visitor.visit_u64(value),
-            Typed::Signed(value) => visitor.visit_i64(value),
-            Typed::Float(value) => visitor.visit_f64(value),
-            Typed::Null | Typed::Text(_) => visitor.visit_borrowed_str(&self.text),
-        }
-        .map_err(|error: DeError| error.at(self.span))
-    }
+    serde::forward_to_deserialize_any! { bytes byte_buf seq tuple tuple_struct }
 }
 
 /// `Variant: value`, the notation of an enum's variant that holds something.
-struct Variant<'de> {
-    entry: &'de Entry,
-    skipped: &'de RefCell<Vec<Skipped>>,
-}
+struct Variant<'s>((Reading<'s>, Reading<'s>));
 
-impl<'de> Variant<'de> {
-    fn value(&self) -> Reading<'de> {
-        Reading::new(&self.entry.value, self.skipped)
-    }
-}
-
-impl<'de> EnumAccess<'de> for Variant<'de> {
+impl<'de, 's> EnumAccess<'de> for Variant<'s> {
     type Error = DeError;
-    type Variant = Self;
+    type Variant = Reading<'s>;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), DeError> {
-        Ok((seed.deserialize(&self.entry.key)?, self))
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reading<'s>), DeError> {
+        let Self((key, value)) = self;
+        Ok((seed.deserialize(key)?, value))
     }
 }
 
-impl<'de> VariantAccess<'de> for Variant<'de> {
+/// The value of a variant.
+impl<'de> VariantAccess<'de> for Reading<'_> {
     type Error = DeError;
 
     fn unit_variant(self) -> Result<(), DeError> {
-        let value = &self.entry.value;
-        if value.is_null() {
-            return Ok(());
-        }
-        let message = format!("{} takes no value", Quoted(&self.entry.key.text));
-        Err(DeError::new(message).at(value.span))
+        let name = self.key.map(|key| key.key).unwrap_or_default();
+        let message = || DeError::new(format!("{} takes no value", Quoted(&name))).at(self.node.span);
+        if self.node.is_null() { Ok(()) } else { Err(message()) }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, DeError> {
-        seed.deserialize(self.value())
+        seed.deserialize(Self { key: None, ..self })
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeError> {
-        self.value().deserialize_any(visitor)
+        self.deserialize_any(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -455,6 +334,6 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        Reading { known: Some(known), ..self.value() }.deserialize_map(visitor)
+        Self { known, ..self }.deserialize_map(visitor)
     }
 }
