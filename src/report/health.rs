@@ -3,9 +3,10 @@
 use crate::health::{Finding, Health, JudgedShare, Resolution, SegmentFacts, Severity, Spread};
 use crate::shown::in_json;
 
-use super::clean::{clean, hang, shorten, shorten_name};
+use super::clean::{clean, shorten, shorten_name};
 use super::number::{DECIMALS, apart, count, counted, fixed, percent, signed};
-use super::table::Table;
+use super::page::{Block, Section, Table};
+use super::painter::{self, Style};
 
 const WIDTH: usize = 80;
 /// Characters of a name in a table.
@@ -37,24 +38,13 @@ const BAR: usize = 30;
 /// ```
 #[must_use]
 pub fn health_text(health: &Health) -> String {
-    let mut sections = vec![vec![title(health)], numbers(health), grades(health)];
+    let mut sections = vec![Section::of([title(health)]), Section::of([numbers(health)]), grades(health)];
     sections.extend(health.collection.segments.iter().map(segment));
     if let Some(resolution) = &health.resolution {
-        sections.push(configurations(resolution));
-        sections.push(detectable(resolution));
+        sections.extend([configurations(resolution), detectable(resolution)]);
     }
     sections.extend(health.findings.iter().map(finding));
-    let mut text = String::new();
-    for section in sections.iter().filter(|section| !section.is_empty()) {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        for line in section {
-            text += line.trim_end();
-            text.push('\n');
-        }
-    }
-    text
+    painter::page(&sections, WIDTH, Style::Plain)
 }
 
 /// The same as JSON: two blanks of indentation, keys in the order of the model's fields, a newline at the
@@ -68,17 +58,17 @@ pub fn health_json(health: &Health) -> String {
     text
 }
 
-fn title(health: &Health) -> String {
+fn title(health: &Health) -> Block {
     let said = [
         (Severity::Problem, "problem", "problems"),
         (Severity::Caution, "caution", "cautions"),
         (Severity::Fact, "fact", "facts"),
     ]
     .map(|(severity, one, many)| counted(health.count(severity), one, many));
-    format!("{}: {}", clean(&health.subject), said.join(", "))
+    Block::line(format!("{}: {}", clean(&health.subject), said.join(", ")))
 }
 
-fn numbers(health: &Health) -> Vec<String> {
+fn numbers(health: &Health) -> Block {
     let facts = &health.collection;
     let mut table = Table::default();
     let mut queries = counted(facts.queries, "judged", "judged");
@@ -104,7 +94,7 @@ fn numbers(health: &Health) -> Vec<String> {
         "relevant".to_owned(),
         format!("{} (grade {from} and up); {}", count(relevant), spread(facts.relevant_per_query, "a query")),
     ]);
-    table.lines()
+    Block::Table(table)
 }
 
 /// `1 to 9 a query, half of them 4 or less`
@@ -120,78 +110,70 @@ fn spread(spread: Spread, unit: &str) -> String {
     }
 }
 
-/// Rows of a label, a number and a bar.
-fn bars(label: &str, what: &str, rows: &[(String, usize)]) -> Vec<String> {
+/// Rows of a label, a number and a bar, and what is not shown.
+fn bars(label: &str, what: &str, rows: &[(String, usize)], more: Option<String>) -> Section {
     let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
-    let mut table = Table::right([1]);
-    table.row([label, what]);
+    let mut table = Table::headed([label, what]).right([1]);
     for (name, number) in rows {
         let bar = if most == 0 { 0 } else { (number * BAR).div_ceil(most) };
         table.row([name.clone(), count(*number), "#".repeat(bar)]);
     }
-    table.lines()
+    let more = more.map(|more| Block::line(format!("and {more}")));
+    Section::of(std::iter::once(Block::Table(table)).chain(more))
 }
 
-fn grades(health: &Health) -> Vec<String> {
+/// What is counted, where there is more than is shown.
+fn more(all: usize, shown: usize, one: &str, many: &str) -> Option<String> {
+    let more = all.saturating_sub(shown);
+    (more > 0).then(|| counted(more, one, many))
+}
+
+fn grades(health: &Health) -> Section {
     let grades = &health.collection.grades;
     if grades.is_empty() {
-        return Vec::new();
+        return Section::default();
     }
     let rows: Vec<(String, usize)> =
         grades.iter().take(GRADES).map(|one| (one.grade.to_string(), one.judgments)).collect();
-    let mut lines = bars("grade", "judgments", &rows);
-    if let more @ 1.. = grades.len().saturating_sub(GRADES) {
-        lines.push(format!("and {} more", counted(more, "grade", "grades")));
-    }
-    lines
+    bars("grade", "judgments", &rows, more(grades.len(), GRADES, "grade more", "grades more"))
 }
 
-fn segment(segment: &SegmentFacts) -> Vec<String> {
+fn segment(segment: &SegmentFacts) -> Section {
     let mut rows: Vec<(String, usize)> =
         segment.values.iter().take(VALUES).map(|(value, queries)| (shorten(value, NAME), *queries)).collect();
     if segment.without > 0 {
         rows.push(("(none)".to_owned(), segment.without));
     }
-    let mut lines = bars(&shorten(&segment.key, NAME), "queries", &rows);
-    if let more @ 1.. = segment.values.len().saturating_sub(VALUES) {
-        lines.push(format!("and {} more", counted(more, "value", "values")));
-    }
-    lines
+    let more = more(segment.values.len(), VALUES, "value more", "values more");
+    bars(&shorten(&segment.key, NAME), "queries", &rows, more)
 }
 
-fn configurations(resolution: &Resolution) -> Vec<String> {
+fn configurations(resolution: &Resolution) -> Section {
     let mut cutoffs: Vec<usize> =
         resolution.configurations.iter().flat_map(|one| &one.judged).map(|share| share.cutoff).collect();
     cutoffs.sort_unstable();
     cutoffs.dedup();
-    let mut lines = Vec::new();
-    if !cutoffs.is_empty() {
-        let mut table = Table::right(1..=cutoffs.len());
-        let mut header = vec!["judged".to_owned()];
-        header.extend(cutoffs.iter().map(|cutoff| format!("@{cutoff}")));
-        table.row(header);
-        for one in resolution.configurations.iter().filter(|one| !one.judged.is_empty()) {
-            let share = |cutoff: &usize| {
-                let found = one.judged.iter().find(|share| share.cutoff == *cutoff);
-                found.map_or(String::new(), |JudgedShare { share, .. }| format!("{:.1}%", 100.0 * share))
-            };
-            let mut row = vec![shorten_name(&one.name, NAME)];
-            row.extend(cutoffs.iter().map(share));
-            table.row(row);
-        }
-        lines.extend(table.split(1, WIDTH).join(&String::new()));
+    let header =
+        std::iter::once("judged".to_owned()).chain(cutoffs.iter().map(|cutoff| format!("@{cutoff}")));
+    let mut table = Table::headed(header).right(1..=cutoffs.len()).in_parts(1);
+    for one in resolution.configurations.iter().filter(|one| !one.judged.is_empty()) {
+        let share = |cutoff: &usize| {
+            let found = one.judged.iter().find(|share| share.cutoff == *cutoff);
+            found.map_or(String::new(), |JudgedShare { share, .. }| format!("{:.1}%", 100.0 * share))
+        };
+        table.row(std::iter::once(shorten_name(&one.name, NAME)).chain(cutoffs.iter().map(share)));
     }
-    for one in &resolution.configurations {
-        if let Some(reason) = &one.unmeasured {
-            lines.extend(hang(&format!("{}: ", shorten_name(&one.name, NAME)), reason, WIDTH, 6));
-        }
-    }
-    lines
+    let table = (!cutoffs.is_empty()).then_some(Block::Table(table));
+    let unmeasured = resolution.configurations.iter().filter_map(|one| {
+        let lead = format!("{}: ", shorten_name(&one.name, NAME));
+        Some(Block::hanging(lead, one.unmeasured.as_deref()?, 6))
+    });
+    Section::of(table.into_iter().chain(unmeasured))
 }
 
-fn detectable(resolution: &Resolution) -> Vec<String> {
+fn detectable(resolution: &Resolution) -> Section {
     if resolution.detectable.is_empty() {
-        return Vec::new();
+        return Section::default();
     }
     let sure = percent(resolution.confidence);
     let heading = format!(
@@ -199,9 +181,8 @@ fn detectable(resolution: &Resolution) -> Vec<String> {
          these pairs differ from query to query today",
         resolution.power
     );
-    let mut lines = hang("", &heading, WIDTH, 4);
-    let mut table = Table::right([3, 4, 5]);
-    table.row(["metric", "baseline", "candidate", "detectable", "today", "differing"]);
+    let header = ["metric", "baseline", "candidate", "detectable", "today", "differing"];
+    let mut table = Table::headed(header).right([3, 4, 5]);
     for one in resolution.detectable.iter().take(ROWS) {
         let decimals = |value: f64| apart(value, 0.0, DECIMALS).min(DECIMALS + 2);
         table.row([
@@ -213,20 +194,18 @@ fn detectable(resolution: &Resolution) -> Vec<String> {
             format!("{} of {}", count(one.differing), count(one.units)),
         ]);
     }
-    lines.extend(table.lines());
-    if let more @ 1.. = resolution.detectable.len().saturating_sub(ROWS) {
-        lines.push(format!("and {} in the JSON form", counted(more, "row", "rows")));
-    }
-    lines
+    let more = more(resolution.detectable.len(), ROWS, "row", "rows");
+    let more = more.map(|more| Block::line(format!("and {more} in the JSON form")));
+    Section::headed(heading).part(std::iter::once(Block::Table(table)).chain(more))
 }
 
-fn finding(finding: &Finding) -> Vec<String> {
+fn finding(finding: &Finding) -> Section {
     let word = match finding.severity {
         Severity::Problem => "PROBLEM  ",
         Severity::Caution => "CAUTION  ",
         Severity::Fact => "FACT     ",
     };
-    let mut lines = hang(word, &format!("{} ({})", finding.message, finding.code), WIDTH, 9);
+    let mut part = vec![Block::hanging(word, format!("{} ({})", finding.message, finding.code), 9)];
     for example in &finding.examples {
         // The names of gates are long, and have no text beside them.
         let room = if example.text.is_empty() { WIDTH - 2 } else { WIDTH / 2 };
@@ -235,16 +214,14 @@ fn finding(finding: &Finding) -> Vec<String> {
             let room = TEXT.saturating_sub(line.chars().count());
             line += &format!("  {}", shorten(&example.text, room));
         }
-        lines.push(line);
-        if !example.note.is_empty() {
-            lines.extend(hang("    ", &example.note, WIDTH, 3));
-        }
+        part.push(Block::line(line));
+        part.push(Block::hanging("    ", &example.note, 3));
     }
     if let more @ 1.. = finding.count.saturating_sub(finding.examples.len())
         && !finding.examples.is_empty()
     {
-        lines.push(format!("  and {} more", count(more)));
+        part.push(Block::line(format!("  and {} more", count(more))));
     }
-    lines.extend(hang("  -> ", &finding.advice, WIDTH, 6));
-    lines
+    part.push(Block::hanging("  -> ", &finding.advice, 6));
+    Section::of(part)
 }

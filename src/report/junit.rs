@@ -117,7 +117,7 @@ fn case_of(report: &Report, gate: &GateReport) -> Case {
         element,
         attributes: match element {
             "system-out" => Vec::new(),
-            _ => vec![("type", word(gate.verdict).to_owned()), ("message", seen(gate, DECIMALS))],
+            _ => vec![("type", word(gate.verdict).to_owned()), ("message", seen(gate, DECIMALS).to_string())],
         },
         text: message_in(report, gate, WIDTH),
     });

@@ -7,9 +7,9 @@ use super::golden_files::golden_files;
 use super::lookup::{
     Column, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
 };
-use super::message::{message_once, seen, word};
+use super::message::{once, seen, word};
 use super::number::{DECIMALS, count, interval, percent, score, signed};
-use super::phrases;
+use super::{painter, phrases};
 
 /// Columns of a code block that a reader sees without scrolling.
 const WIDTH: usize = 100;
@@ -113,11 +113,12 @@ fn comparisons(report: &Report, page: &mut Page) {
     page.paragraph("### Comparisons");
     let header = ["gate", "expect", "difference", "interval", "p", "verdict"];
     let mut table = Table::new(header, &[2, 3, 4]);
-    for one in &compared {
+    for one in compared {
         // It names candidate, baseline, metric and segment, and selects the gate on the command line.
         let gate = shorten_name(one.gate, CELL);
-        let cells = [&gate, &one.expect, &one.difference, &one.interval, &one.p, one.verdict];
-        table.row(cells.map(escape));
+        let [difference, verdict] = [one.difference, one.verdict].map(|text| text.to_string());
+        let cells = [gate, one.expect, difference, one.interval, one.p, verdict];
+        table.row(cells.map(|cell| escape(&cell)));
     }
     page.table(&table);
     let sure = percent(report.confidence);
@@ -137,7 +138,7 @@ fn gates(report: &Report, page: &mut Page) {
                 other => format!("**{}**", word(other)),
             };
             let name = escape(&shorten_name(gate_name(report, gate), CELL));
-            table.row([word, name, escape(&seen(gate, DECIMALS))]);
+            table.row([word, name, escape(&seen(gate, DECIMALS).to_string())]);
         }
         table
     };
@@ -156,7 +157,7 @@ fn messages(report: &Report, page: &mut Page) {
     for gate in told.iter().take(MESSAGES) {
         let name = escape(&shorten_name(gate_name(report, gate), CELL));
         page.open(&format!("{}: {name}", word(gate.verdict)));
-        page.fenced(&message_once(report, gate, WIDTH));
+        page.fenced(&painter::message(&once(report, gate), WIDTH));
         page.close();
     }
     if let more @ 1.. = told.len().saturating_sub(MESSAGES) {
@@ -236,7 +237,9 @@ fn configurations(report: &Report, columns: &[Column], page: &mut Page) {
     for configuration in &report.configurations {
         let name = escape(&shorten_name(&configuration.name, CELL));
         let said = phrases::notes(&configuration.outcome);
-        notes.extend(said.iter().map(|note| format!("- {name}: {}", escape(&shorten(note, NOTE)))));
+        notes.extend(
+            said.iter().map(|note| format!("- {name}: {}", escape(&shorten(&note.to_string(), NOTE)))),
+        );
     }
     if !notes.is_empty() {
         page.paragraph(&notes.join("\n"));

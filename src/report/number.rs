@@ -1,5 +1,7 @@
 //! Numbers as the report writes them.
 
+use super::page::{Role, Text};
+
 /// Decimals of a score.
 pub(super) const DECIMALS: usize = 4;
 /// Decimals beyond which a double has nothing more to say.
@@ -37,6 +39,17 @@ pub(super) fn score(metric: &str, value: f64) -> String {
 pub(super) fn signed(value: f64, decimals: usize) -> String {
     let text = fixed(value, decimals);
     if text.starts_with('-') || value.is_nan() { text } else { format!("+{text}") }
+}
+
+/// The same as text that says which way it goes; one that is rounded to 0 goes none.
+pub(super) fn change(value: f64, decimals: usize) -> Text {
+    let text = signed(value, decimals);
+    let role = match text.bytes().any(|b| matches!(b, b'1'..=b'9')) {
+        true if value > 0.0 => Role::Gain,
+        true if value < 0.0 => Role::Loss,
+        _ => Role::Plain,
+    };
+    Text::of(role, text)
 }
 
 /// How many decimals the values of a metric take: none for counts, which are whole unless they are

@@ -4,27 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::model::{
     CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Finding, GateReport, Input,
-    Measured, Outcome, Report,
+    Measured, Outcome, Report, Verdict,
 };
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, tally};
-use super::message::{measure, word};
-use super::number::{DECIMALS, apart, count, counted, interval, milliseconds, p_number, queries, signed};
+use super::message::{self, measure, word};
+use super::number::{DECIMALS, apart, change, count, counted, interval, milliseconds, p_number, queries};
+use super::page::{Role, Text};
 
 /// Unanswered queries that are named.
 const UNANSWERED: usize = 5;
 
 /// `12 passed, 1 failed`, advisory gates last.
-pub(super) fn verdicts(report: &Report) -> String {
+pub(super) fn verdicts(report: &Report) -> Text {
     if report.error.is_some() {
-        return "not run".to_owned();
+        return "not run".into();
     }
-    let verdicts: Vec<String> = tally(report)
-        .into_iter()
-        .map(|(verdict, gates)| format!("{gates} {}", word(verdict).to_lowercase()))
-        .collect();
-    if verdicts.is_empty() { "no gate was decided".to_owned() } else { verdicts.join(", ") }
+    let verdicts = tally(report).into_iter().map(|(verdict, gates)| {
+        Text::of(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
+    });
+    let verdicts = Text::join(verdicts, ", ");
+    if verdicts.is_empty() { "no gate was decided".into() } else { verdicts }
 }
 
 /// All that a reader should know before trusting the numbers, each thing once.
@@ -105,12 +106,12 @@ pub(super) struct Compared<'a> {
     pub(super) expect: String,
     /// The metric and its segment.
     pub(super) measure: String,
-    pub(super) difference: String,
+    pub(super) difference: Text,
     /// `-` where there is none.
     pub(super) interval: String,
     /// That of the decision.
     pub(super) p: String,
-    pub(super) verdict: &'static str,
+    pub(super) verdict: Text,
 }
 
 /// The comparisons on a metric that were carried out, in the order of the gates.
@@ -125,7 +126,9 @@ pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
             difference: difference(finding, DECIMALS),
             interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
             p: p_number(finding.p()),
-            verdict: finding.conclusion.map_or(word(gate.verdict), conclusion),
+            verdict: finding
+                .conclusion
+                .map_or_else(|| message::verdict(gate.verdict), |said| conclusion(said).into()),
         }),
         _ => None,
     });
@@ -158,8 +161,8 @@ pub(super) fn conclusion(conclusion: Conclusion) -> &'static str {
 }
 
 /// A comparison's difference, with more decimals where it is small.
-pub(super) fn difference(finding: &ComparisonFinding, least: usize) -> String {
-    signed(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
+pub(super) fn difference(finding: &ComparisonFinding, least: usize) -> Text {
+    change(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
 }
 
 /// Its interval with as many decimals more.
@@ -257,26 +260,29 @@ pub(super) fn of_configuration(configuration: &ConfigurationReport, measured: &M
 }
 
 /// What should be known of a configuration beside its numbers, or why it has none.
-pub(super) fn notes(outcome: &Outcome) -> Vec<String> {
+pub(super) fn notes(outcome: &Outcome) -> Vec<Text> {
     let measured = match outcome {
         Outcome::Measured(measured) => measured,
-        Outcome::Errored(failure) => return vec![format!("ERRORED, not measured: {failure}")],
-        Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".to_owned()],
-        Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}")],
-        Outcome::NotAsked => return vec!["not asked: no selected gate needs it".to_owned()],
+        Outcome::Errored(failure) => {
+            return vec![message::verdict(Verdict::Errored).and(format!(", not measured: {failure}"))];
+        }
+        Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".into()],
+        Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}").into()],
+        Outcome::NotAsked => return vec!["not asked: no selected gate needs it".into()],
     };
-    let mut notes: Vec<String> =
-        measured.cautions.iter().map(|caution| format!("caution: {caution}")).collect();
+    let mut notes: Vec<Text> =
+        measured.cautions.iter().map(|caution| format!("caution: {caution}").into()).collect();
     if !measured.unanswered.is_empty() {
         let mut ids: Vec<String> =
             measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();
         if let more @ 1.. = measured.unanswered.len().saturating_sub(UNANSWERED) {
             ids.push(format!("and {} more", count(more)));
         }
-        notes.push(format!("no result, and so scored 0: {}", ids.join(", ")));
+        notes.push(format!("no result, and so scored 0: {}", ids.join(", ")).into());
     }
     if measured.unjudged_queries > 0 {
-        notes.push(format!("{} of the run without judgments, ignored", queries(measured.unjudged_queries)));
+        let unjudged = queries(measured.unjudged_queries);
+        notes.push(format!("{unjudged} of the run without judgments, ignored").into());
     }
     notes
 }

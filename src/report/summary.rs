@@ -6,9 +6,9 @@ use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
 use super::message::seen;
 use super::number::{apart, counted, interval, milliseconds, score, signed};
-use super::paint::Style;
+use super::page::{Block, Kind, Section, Table, Text};
+use super::painter::{self, Style};
 use super::phrases;
-use super::table::Table;
 
 /// Advisory gates that are named; the others are counted.
 const ADVISORY: usize = 2;
@@ -38,8 +38,11 @@ const DECIMALS: usize = 2;
 /// ```
 #[must_use]
 pub fn summary_line(report: &Report) -> String {
-    let mut line = format!("{}: {}", clean(&report.benchmark), phrases::verdicts(report));
-    line += &advisory(report);
+    summary_line_styled(report, Style::Plain)
+}
+
+fn line(report: &Report) -> Text {
+    let mut line = advisory(report);
     line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
     line += &phrases::inputs_changed_shortly(report).map_or(String::new(), |changed| format!("; {changed}"));
 
@@ -53,7 +56,7 @@ pub fn summary_line(report: &Report) -> String {
     if !report.warnings.is_empty() {
         line += &format!("; {}", counted(report.warnings.len(), "warning", "warnings"));
     }
-    line
+    Text::from(clean(&report.benchmark)).strong().and(": ").and(phrases::verdicts(report)).and(line)
 }
 
 /// What a test run says of a benchmark: [`summary_line`], below it for each configuration the first metric
@@ -75,19 +78,19 @@ pub(crate) fn summary(report: &Report, page: &str) -> String {
         };
         table.row([shorten_name(&configuration.name, NAME), format!("{name} {value}"), limits, golden]);
     }
-    let mut lines = vec![summary_line(report)];
-    lines.extend(table.lines().iter().map(|line| format!("  {}", line.trim_end())));
+    let mut part = vec![Block::Table(table)];
     if let more @ 1.. = columns.len().saturating_sub(CONFIGURATIONS) {
-        lines.push(format!("  and {}", counted(more, "more configuration", "more configurations")));
+        part.push(Block::line(format!("and {}", counted(more, "more configuration", "more configurations"))));
     }
-    lines.push(format!("  {}", clean(page)));
-    lines.join("\n")
+    part.push(Block::line(clean(page)));
+    let section = Section::default().kind(Kind::Nested).part(part);
+    format!("{}\n{}", summary_line(report), painter::message(&section, usize::MAX))
 }
 
 /// [`summary_line`], coloured where `style` says so.
 #[must_use]
 pub fn summary_line_styled(report: &Report, style: Style) -> String {
-    style.paint_title(summary_line(report))
+    painter::line(&line(report), style)
 }
 
 /// What advisory gates saw, in parentheses: their verdict is told last.

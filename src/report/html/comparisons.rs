@@ -90,7 +90,7 @@ fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Element {
             };
             let detectable = finding.minimum_detectable_effect;
             let numbers = [
-                minus(&phrases::difference(finding, 4)),
+                minus(&phrases::difference(finding, 4).to_string()),
                 minus(&phrases::limits(finding, 3).unwrap_or_else(|| "\u{2013}".to_owned())),
                 p_number(finding.p()),
                 count(finding.wins),

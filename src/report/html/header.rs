@@ -41,7 +41,9 @@ fn error(report: &Report) -> Element {
 
 fn verdicts(report: &Report) -> Element {
     if report.error.is_some() {
-        return el("p").class("verdicts").child(badge(Verdict::Errored, &phrases::verdicts(report)));
+        return el("p")
+            .class("verdicts")
+            .child(badge(Verdict::Errored, &phrases::verdicts(report).to_string()));
     }
     let tally = tally(report);
     if tally.is_empty() {

@@ -28,7 +28,7 @@ pub(super) fn metrics(report: &Report, columns: &[Column<'_>]) -> Element {
     let notes = report.configurations.iter().flat_map(|configuration| {
         let name = shorten_name(&configuration.name, NAME);
         phrases::notes(&configuration.outcome).into_iter().map(move |note| {
-            let text = format!(" {}", shorten(&note, NOTE));
+            let text = format!(" {}", shorten(&note.to_string(), NOTE));
             el("li").class("data").child(el("strong").text(&name)).text(&text)
         })
     });

@@ -1,22 +1,21 @@
 //! A candidate against a baseline on one metric.
 
 use crate::benchmark::model::{ComparisonFinding, Conclusion, Verdict};
-use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
+use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
-    DECIMALS, apart, count, counted, fixed, interval, p_value, percent, queries, signed,
+    DECIMALS, apart, change, count, counted, fixed, interval, p_value, percent, queries, signed,
 };
+use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
-use crate::report::table::Table;
 
 use super::movers::Way;
-use super::{Block, Context, NAME, Tell, evidence, left_out, measure, movers};
+use super::{CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
 /// Decimals of an interval in a list of gates.
 const SEEN: usize = 3;
-/// Lines of one caution, and cautions that a message shows; the JSON form has all of them.
-const CAUTION: usize = 4;
+/// Cautions that a message shows; the JSON form has all of them.
 const CAUTIONS: usize = 6;
 
 /// A comparison's finding.
@@ -29,37 +28,41 @@ impl Tell for Comparison<'_> {
         format!("{candidate} {} on {measure}", self.said(context.gate.verdict).replace("{}", &baseline))
     }
 
-    fn seen(&self, least: usize) -> String {
+    fn seen(&self, least: usize) -> Text {
         let finding = self.0;
-        let limits = phrases::limits(finding, least.min(SEEN)).unwrap_or_else(|| "no interval".to_owned());
-        let mut text = format!("{} {limits}", phrases::difference(finding, least));
+        let limits = phrases::limits(finding, least.min(SEEN)).map(Text::number);
+        let mut text =
+            phrases::difference(finding, least).and(" ").and(limits.unwrap_or("no interval".into()));
         if let (Some(margin), Some(_)) = (finding.limit, finding.p_margin) {
-            text += &format!(" margin {}", short(margin));
+            text = text.and(format!(" margin {}", short(margin)));
         }
-        text += &format!(" {}{}", p_value(finding.p()), left_out(finding.unpaired));
+        text = text.and(" ").and(Text::number(p_value(finding.p()))).and(left_out(finding.unpaired));
         if finding.unanswered > 0 {
-            text += &format!(", {} left unanswered", queries(finding.unanswered));
+            text = text.and(format!(", {} left unanswered", queries(finding.unanswered)));
         }
         text
     }
 
-    fn body(&self, context: &Context) -> Vec<Block> {
+    fn body(&self, context: &Context) -> Vec<Part> {
         let finding = self.0;
-        let mut verdict = evidence::verdict(finding, context);
-        verdict.extend(evidence::settling(finding, context));
         let cautions = finding.cautions.iter().take(CAUTIONS);
-        let mut cautions: Block =
-            cautions.flat_map(|caution| hang("caution: ", caution, context.width, CAUTION)).collect();
+        let mut cautions: Part =
+            cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
-            cautions.push(format!("and {} more in the JSON report", count(more)));
+            cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
         vec![
-            self.numbers(context),
-            verdict,
+            vec![Block::Table(self.numbers(context))],
+            self.grounds(context),
             cautions,
-            self.movers(context),
-            evidence::details(finding, context, self.decimals()),
+            self.movers(),
+            vec![Block::Facts(evidence::details(finding, context, self.decimals()))],
         ]
+    }
+
+    fn grounds(&self, context: &Context) -> Part {
+        let settling = evidence::settling(self.0, context).map(Block::nested);
+        evidence::verdict(self.0, context).into_iter().chain(settling).collect()
     }
 }
 
@@ -121,39 +124,29 @@ impl Comparison<'_> {
     }
 
     /// Both means, the difference with its interval, and the limit below it.
-    fn numbers(&self, context: &Context) -> Block {
+    fn numbers(&self, context: &Context) -> Table {
         let finding = self.0;
         let digits = self.decimals();
-        let baseline = shorten_name(&finding.baseline, NAME);
-        let candidate = shorten_name(&finding.candidate, NAME);
         let limit = finding.limit.map(|limit| match finding.expect.as_str() {
             "improvement" => ("smallest gain", signed(limit, digits)),
             "equivalence" => ("margin", format!("+-{}", fixed(limit, digits))),
             "no-regression" => ("tolerance", signed(-limit, digits)),
             _ => ("margin", signed(-limit, digits)),
         });
-        let difference = signed(finding.difference, digits);
-        let means = [finding.baseline_mean, finding.candidate_mean].map(|mean| fixed(mean, digits));
+        let [before, after] = [finding.baseline_mean, finding.candidate_mean].map(|mean| fixed(mean, digits));
 
-        let longest = |texts: &[&str]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        let (name, number) = limit.as_ref().map_or(("", ""), |(name, number)| (*name, number.as_str()));
-        let [before, after] = means.each_ref().map(String::as_str);
-        let used = longest(&[&baseline, &candidate, name])
-            + longest(&[before, after])
-            + longest(&[&difference, number]);
-        let room = context.width.saturating_sub(used + 6).max(30);
-        let mut remark = wrap(&self.certainty(context, digits), room, 9).into_iter();
-
-        let mut table = Table::right([1, 2]);
-        table.row([baseline, before.to_owned()]);
-        table.row([candidate, after.to_owned(), difference.clone(), remark.next().unwrap_or_default()]);
-        for line in remark {
-            table.row([String::new(), String::new(), String::new(), line]);
-        }
+        let mut table = Table::default().right([1, 2]).rest(30, REMARK);
+        table.row([shorten_name(&finding.baseline, NAME), before]);
+        table.row::<Text>([
+            shorten_name(&finding.candidate, NAME).into(),
+            after.into(),
+            change(finding.difference, digits),
+            self.certainty(context, digits).into(),
+        ]);
         if let Some((name, number)) = limit {
             table.row([name.to_owned(), String::new(), number]);
         }
-        table.lines()
+        table
     }
 
     /// How sure the difference is, and over what.
@@ -182,7 +175,7 @@ impl Comparison<'_> {
     }
 
     /// Losses explain a drop, gains an improvement; where it failed or is open both are of interest.
-    fn movers(&self, context: &Context) -> Block {
+    fn movers(&self) -> Part {
         let finding = self.0;
         let up = finding.difference > 0.0;
         let ways: &[Way] = match finding.expect.as_str() {
@@ -192,7 +185,7 @@ impl Comparison<'_> {
             _ => &[Way::Losses],
         };
         if finding.movers.against.is_some() {
-            return movers::told(&finding.movers, finding.queries, ways, context);
+            return movers::told(&finding.movers, finding.queries, ways);
         }
         let said = format!(
             "{} worse, {} better, {} unchanged",
@@ -204,7 +197,7 @@ impl Comparison<'_> {
             count(finding.wins),
             count(finding.ties)
         );
-        context.paragraph(&said)
+        vec![Block::paragraph(said)]
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::benchmark::model::{DeterministicFinding, Disagreement, Verdict};
 use crate::report::number::{count, counted, queries};
+use crate::report::page::{Block, Part, Text};
 
-use super::{Block, Context, Tell, rows};
+use super::{Context, Tell, movers};
 
 impl Tell for &DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
@@ -15,21 +16,24 @@ impl Tell for &DeterministicFinding {
         format!("{} {said}", context.name())
     }
 
-    fn seen(&self, _: usize) -> String {
-        match self.differing.len() {
+    fn seen(&self, _: usize) -> Text {
+        let seen = match self.differing.len() {
             0 => format!("{} ranked the same twice", queries(self.queries)),
             differing => format!("{} of {} ranked differently", count(differing), queries(self.queries)),
-        }
+        };
+        seen.into()
     }
 
-    fn body(&self, context: &Context) -> Vec<Block> {
+    fn body(&self, _: &Context) -> Vec<Part> {
+        let seen = self.seen(0);
         if self.differing.is_empty() {
-            return vec![vec![self.seen(0)]];
+            return vec![vec![Block::Line(seen)]];
         }
-        let mut first = vec![format!("{}; where the answers first part:", self.seen(0))];
-        first.extend(rows::parted(&self.differing, context.width));
-        first.extend(rows::more_parted(self.differing.len(), self.differing.len()));
-        vec![first, context.paragraph(&diagnosis(&self.differing))]
+        let first = vec![
+            Block::Line(seen.and("; where the answers first part:")),
+            movers::parted(&self.differing, self.differing.len()),
+        ];
+        vec![first, vec![Block::paragraph(diagnosis(&self.differing))]]
     }
 }
 

@@ -2,13 +2,14 @@
 //! settle an open one, and the other numbers that a careful reader asks for.
 
 use crate::benchmark::model::{ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, Likeness, Verdict};
-use crate::report::clean::{clean, hang, shorten, shorten_name};
+use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
-    apart, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries, signed,
+    apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,
 };
+use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
 
-use super::{Block, Context, NAME, word};
+use super::{Context, NAME, word};
 
 /// Decimals of a difference, a margin and a minimum detectable effect; more where they are small.
 const DECIMALS: usize = 4;
@@ -53,29 +54,26 @@ fn hoped(finding: &ComparisonFinding, claim: &ClaimReport) -> bool {
 }
 
 /// The verdict, and each deciding claim with its p-value and level.
-pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Block {
+pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     let verdict = context.gate.verdict;
+    let said = |text: &str| Block::paragraph(super::verdict(verdict).and(": ").and(text));
     if is_identical(finding) && matches!(verdict, Verdict::Passed | Verdict::Reported) {
-        let said = "the rankings are identical on every query, whatever p-values so few would give";
-        return context.paragraph(&format!("{}: {said}", word(verdict)));
+        return vec![said("the rankings are identical on every query, whatever p-values so few would give")];
     }
-    let mut block = context.paragraph(&format!("{}: {}", word(verdict), reason(finding)));
-    for claim in deciding(finding) {
-        let lead = format!("  {}: ", claimed(finding, claim));
-        // A long name would leave no room for what is said of it.
-        if lead.chars().count() < context.width / 2 {
-            block.extend(hang(&lead, &held(finding, claim), context.width, DETAIL));
-        } else {
-            block.extend(context.paragraph(&format!("{lead}{}", held(finding, claim))));
-        }
-    }
-    block.extend(context.paragraph(&format!("  {}", test(finding))));
+    let mut part = vec![said(&reason(finding))];
+    part.extend(deciding(finding).into_iter().map(|claim| Block::Hanging {
+        lead: format!("{}: ", claimed(finding, claim)).into(),
+        text: held(finding, claim).into(),
+        nested: true,
+        lines: DETAIL,
+    }));
+    part.push(Block::nested(test(finding)));
     if let Some(judged) = &finding.judged_only
         && !agrees(judged.verdict, verdict)
     {
-        block.extend(context.paragraph(&format!("  {}", on_judged(judged, DECIMALS))));
+        part.push(Block::nested(on_judged(judged, DECIMALS)));
     }
-    block
+    part
 }
 
 /// Whether both sides rank the same documents in the same order, which decides without a p-value.
@@ -84,12 +82,13 @@ fn is_identical(finding: &ComparisonFinding) -> bool {
 }
 
 /// What comes of judged documents alone.
-fn on_judged(only: &JudgedOnly, digits: usize) -> String {
+fn on_judged(only: &JudgedOnly, digits: usize) -> Text {
     let digits = apart(only.difference, 0.0, digits).min(MOST_DECIMALS);
-    let said = format!("on judged documents alone the difference is {}", signed(only.difference, digits));
+    let said =
+        Text::from("on judged documents alone the difference is ").and(change(only.difference, digits));
     match only.verdict {
         Verdict::Reported => said,
-        verdict => format!("{said} and the verdict {}", word(verdict)),
+        verdict => said.and(format!(" and the verdict {}", word(verdict))),
     }
 }
 
@@ -194,17 +193,14 @@ fn engine(finding: &ComparisonFinding) -> String {
 }
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
-pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Block {
+pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
     let open = is_open(finding, context.gate.verdict);
     let passed = context.gate.verdict == Verdict::Passed && !is_identical(finding);
     if !(open || finding.expect == "no-regression" && passed) {
-        return Block::new();
+        return None;
     }
-    let text = match not_by_queries(finding).filter(|_| open) {
-        Some(text) => text.to_owned(),
-        None => detectable(finding, open),
-    };
-    context.paragraph(&format!("  {text}"))
+    let by_others = not_by_queries(finding).filter(|_| open);
+    Some(by_others.map_or_else(|| detectable(finding, open), str::to_owned))
 }
 
 /// Whether a verdict left open what is expected; an advisory one does not say it.
@@ -294,10 +290,10 @@ fn effect_size(effect: f64) -> String {
 }
 
 /// The other numbers, for whoever wants to check.
-pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Block {
+pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Vec<(String, Text)> {
     let sure = percent(context.report.confidence);
-    let mut rows: Vec<(String, String)> = Vec::new();
-    let mut add = |label: &str, text: String| rows.push((label.to_owned(), text));
+    let mut facts: Vec<(String, Text)> = Vec::new();
+    let mut add = |label: &str, text: Text| facts.push((label.to_owned(), text));
 
     let mut text = format!(
         "two-sided {}, one-sided better {}, worse {}",
@@ -315,7 +311,7 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     if let Some(error) = finding.p_error {
         text += &format!("; standard error {}", p_number(error));
     }
-    add("permutation", format!("{text}; seed {}", finding.seed));
+    add("permutation", format!("{text}; seed {}", finding.seed).into());
 
     let bootstrap = &finding.bootstrap;
     let kind = clean(&bootstrap.kind);
@@ -331,49 +327,42 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     }
     let share = fixed(100.0 * bootstrap.win_share, 1);
     text += &format!("; ahead in {share}% of {} resamples", big(bootstrap.resamples));
-    add("bootstrap", text);
+    add("bootstrap", text.into());
 
     if let Some(limits) = finding.t_interval {
-        add("t interval", format!("{sure} CI {}", interval(limits, digits)));
+        add("t interval", format!("{sure} CI {}", interval(limits, digits)).into());
     }
     if let Some(effect) = finding.effect_dz {
-        add("effect size", format!("d_z {}", signed(effect, 2)));
+        add("effect size", Text::from("d_z ").and(change(effect, 2)));
     }
     // Elsewhere it has been said with what would settle the verdict.
     if let Some(effect) = finding.minimum_detectable_effect
-        && (settling(finding, context).is_empty() || not_by_queries(finding).is_some())
+        && (settling(finding, context).is_none() || not_by_queries(finding).is_some())
     {
-        add("detectable", format!("about {} with power 0.8", effect_size(effect)));
+        add("detectable", format!("about {} with power 0.8", effect_size(effect)).into());
     }
     if finding.units != finding.queries {
         let [losses, wins, ties] = [finding.losses, finding.wins, finding.ties].map(count);
-        add("groups", format!("{losses} worse, {wins} better, {ties} unchanged"));
+        add("groups", format!("{losses} worse, {wins} better, {ties} unchanged").into());
     }
     let judged = &finding.judged;
     let [baseline, candidate] = [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
-    let mut text = format!(
-        "{baseline} {}, {candidate} {}",
-        fixed(judged.baseline, DECIMALS),
-        fixed(judged.candidate, DECIMALS)
-    );
+    let [before, after] = [judged.baseline, judged.candidate].map(|share| fixed(share, DECIMALS));
+    let mut text = Text::from(format!("{baseline} {before}, {candidate} {after}"));
     if let Some(only) = &finding.judged_only
         && agrees(only.verdict, context.gate.verdict)
     {
-        text += &format!("; {}", on_judged(only, digits));
+        text = text.and("; ").and(on_judged(only, digits));
     }
     add(&format!("Judged@{}", judged.cutoff), text);
     if let Some(spread) = finding.spread {
         let within =
             if finding.within_spread { "the difference is within it" } else { "the difference is larger" };
         let spread = fixed(spread, apart(spread, 0.0, digits).min(MOST_DECIMALS));
-        add("repeats", format!("of one side differ by up to {spread}; {within}"));
+        add("repeats", format!("of one side differ by up to {spread}; {within}").into());
     }
-    add("rankings", alike(&finding.likeness));
-
-    let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
-    let line =
-        |(label, text): &(String, String)| hang(&format!("{label:<width$}  "), text, context.width, DETAIL);
-    rows.iter().flat_map(line).collect()
+    add("rankings", alike(&finding.likeness).into());
+    facts
 }
 
 /// How alike two sets of rankings are.

@@ -9,23 +9,24 @@ mod deterministic;
 mod evidence;
 mod movers;
 mod overlap;
-mod rows;
 mod snapshot;
 mod threshold;
 mod undecided;
 
 use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
 
-use super::clean::{clean, hang, shorten, shorten_name, wrap};
+use super::clean::{clean, shorten, shorten_name};
 use super::number::queries;
-use super::{lookup, phrases};
+use super::page::{Block, Kind, Part, Role, Section, Text};
+use super::{lookup, painter, phrases};
 
 /// Lines of a message are at most this long, commands and ids apart.
 const WIDTH: usize = 100;
-/// Blanks before everything but the first line.
-const INDENT: usize = 2;
 /// Characters of a name of our own side or the other in the body of a message.
 const NAME: usize = 24;
+/// Lines of a caution, and of what stands beside a number.
+const CAUTION: usize = 4;
+const REMARK: usize = 9;
 
 /// The failure message of one gate: what broke, by how much and how sure that is, which queries did
 /// it, and what to do next. No newline at the end.
@@ -46,130 +47,119 @@ pub fn message(report: &Report, gate: &GateReport) -> String {
     message_in(report, gate, WIDTH)
 }
 
-/// What a message says, without what to do next.
-pub(super) struct Told {
-    /// The first line, without the benchmark's name.
-    pub(super) headline: String,
-    /// Lines that belong together.
-    pub(super) blocks: Vec<Block>,
-}
-
-impl Told {
-    fn text(self, report: &Report, advice: Block) -> String {
-        let mut lines = vec![format!("{}: {}", clean(&report.benchmark), self.headline)];
-        for block in self.blocks.iter().chain([&advice]).filter(|block| !block.is_empty()) {
-            lines.push(String::new());
-            lines.extend(block.iter().map(|line| format!("{:INDENT$}{line}", "")));
-        }
-        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-        lines.join("\n")
-    }
-}
-
 /// [`message`] in lines of at most `width` columns.
 pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
-    told(report, gate, width).text(report, advice(gate))
-}
-
-fn told(report: &Report, gate: &GateReport, width: usize) -> Told {
-    let context = Context { report, gate, width: width.saturating_sub(INDENT) };
-    let tell = telling(&gate.finding);
-    let mut headline = tell.headline(&context);
-    if gate.verdict == Verdict::Advisory {
-        headline += " (advisory)";
-    }
-    let mut blocks = tell.body(&context);
-    blocks.push(explanation(&context));
-    let warning = phrases::inputs_changed(report, gate);
-    blocks.push(warning.iter().flat_map(|text| hang("warning: ", text, context.width, 4)).collect());
-    Told { headline, blocks }
-}
-
-/// Who holds what and what the verdict rests on, in lines of at most `width` columns: [`message`] without
-/// the numbers and what explains them.
-pub(super) fn verdict_in(report: &Report, gate: &GateReport, width: usize) -> Vec<String> {
-    let context = Context { report, gate, width: width.saturating_sub(INDENT) };
-    let tell = telling(&gate.finding);
-    let mut lines = wrap(&tell.headline(&context), width, usize::MAX);
-    let body = match &gate.finding {
-        Finding::Comparison(finding) => {
-            let mut block = evidence::verdict(finding, &context);
-            block.extend(evidence::settling(finding, &context));
-            block
-        }
-        _ => tell.body(&context).into_iter().flatten().collect(),
-    };
-    lines.extend(body.iter().map(|line| format!("{:INDENT$}{line}", "")));
-    lines
-}
-
-/// The queries that moved on both sides of a comparison, at most so many each way, losses first.
-pub(super) fn moved_in(
-    report: &Report,
-    gate: &GateReport,
-    movers: &Movers,
-    most: usize,
-    width: usize,
-) -> Vec<String> {
-    use movers::Way::{Gains, Losses};
-    let context = Context { report, gate, width };
-    let of = movers.worse + movers.better + movers.unchanged;
-    movers::told_up_to([most, most], movers, of, &[Losses, Gains], &context)
-}
-
-/// [`message_in`], or where an earlier gate of the report was kept from being decided by the same cause,
-/// what that is in short.
-pub(super) fn message_once(report: &Report, gate: &GateReport, width: usize) -> String {
-    match first_of_cause(report, gate) {
-        Some(first) => told_after(report, gate, first, width).text(report, Block::new()),
-        None => message_in(report, gate, width),
-    }
-}
-
-/// The same without what to do next, which is [`next`].
-pub(super) fn told_once(report: &Report, gate: &GateReport, width: usize) -> Told {
-    match first_of_cause(report, gate) {
-        Some(first) => told_after(report, gate, first, width),
-        None => told(report, gate, width),
-    }
-}
-
-/// The earlier gate that was kept from being decided by the same cause.
-fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
-    let cause = |gate: &GateReport| match &gate.finding {
-        Finding::Undecided { reason } if gate.verdict == Verdict::Errored => Some(reason.clone()),
-        _ => None,
-    };
-    let own = cause(gate)?;
-    let first = report.gates.iter().find(|one| cause(one).as_ref() == Some(&own))?;
-    (first.name != gate.name).then_some(&first.name)
+    painter::message(&whole(report, gate), width)
 }
 
 /// The message of a gate whose cause another gate, called `first`, tells at length.
 pub(crate) fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
-    told_after(report, gate, first, WIDTH).text(report, Block::new())
+    painter::message(&named(report, told_after(report, gate, first)), WIDTH)
 }
 
-fn told_after(report: &Report, gate: &GateReport, first: &str, width: usize) -> Told {
-    let context = Context { report, gate, width: width.saturating_sub(INDENT) };
-    let mut block = Block::new();
-    if let Finding::Undecided { reason } = &gate.finding {
-        let cause = reason.trim().lines().next().unwrap_or_default();
-        block.extend(hang("ERRORED: ", cause, context.width, 3));
+/// Everything that a message says.
+fn whole(report: &Report, gate: &GateReport) -> Section {
+    named(report, told(report, gate).part([Block::Steps(next(gate))]))
+}
+
+/// The same, or where an earlier gate of the report was kept from being decided by the same cause, what that
+/// is in short.
+pub(super) fn once(report: &Report, gate: &GateReport) -> Section {
+    match first_of_cause(report, gate) {
+        Some(first) => named(report, told_after(report, gate, first)),
+        None => whole(report, gate),
     }
-    block.push(format!("the same cause as that of {}", clean(first)));
-    Told { headline: telling(&gate.finding).headline(&context), blocks: vec![block] }
+}
+
+/// The same without the benchmark's name, and without what to do next, which is [`next`].
+pub(super) fn told_once(report: &Report, gate: &GateReport) -> Section {
+    match first_of_cause(report, gate) {
+        Some(first) => told_after(report, gate, first),
+        None => told(report, gate),
+    }
+}
+
+fn told(report: &Report, gate: &GateReport) -> Section {
+    let context = Context { report, gate };
+    let tell = telling(&gate.finding);
+    let mut section = said(tell.headline(&context), gate.verdict == Verdict::Advisory);
+    section.parts = tell.body(&context);
+    let warning = phrases::inputs_changed(report, gate);
+    let warning = warning.map(|text| Block::warning("warning", &text, CAUTION));
+    section.part(explanation(&context).map(Block::paragraph)).part(warning)
+}
+
+fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
+    let context = Context { report, gate };
+    let cause = match &gate.finding {
+        Finding::Undecided { reason } => reason.trim().lines().next(),
+        Finding::Threshold(_)
+        | Finding::Snapshot(_)
+        | Finding::Deterministic(_)
+        | Finding::Comparison(_)
+        | Finding::Overlap(_) => None,
+    };
+    let lead = || verdict(Verdict::Errored).and(": ");
+    let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
+    let like = Block::line(format!("the same cause as that of {}", clean(first)));
+    said(telling(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
+}
+
+/// A section under a headline.
+fn said(headline: String, is_advisory: bool) -> Section {
+    let advisory = if is_advisory { " (advisory)" } else { "" };
+    Section::headed(headline + advisory).kind(Kind::Message)
+}
+
+/// The same with the benchmark's name before the headline.
+fn named(report: &Report, section: Section) -> Section {
+    let name = Text::from(format!("{}: ", clean(&report.benchmark))).strong();
+    Section { heading: name.and(section.heading), ..section }
+}
+
+/// Who holds what and what the verdict rests on: [`message`] without the numbers and what explains them.
+pub(super) fn verdict_on(report: &Report, gate: &GateReport) -> Section {
+    let context = Context { report, gate };
+    let tell = telling(&gate.finding);
+    Section::headed(tell.headline(&context)).kind(Kind::Nested).part(tell.grounds(&context))
+}
+
+/// The queries that moved on both sides of a comparison, at most so many each way, losses first.
+pub(super) fn moved(movers: &Movers, most: usize) -> Part {
+    use movers::Way::{Gains, Losses};
+    let of = movers.worse + movers.better + movers.unchanged;
+    movers::told_up_to([most, most], movers, of, &[Losses, Gains])
+}
+
+/// The earlier gate that was kept from being decided by the same cause.
+fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
+    let own = cause(gate)?;
+    let first = report.gates.iter().find(|one| cause(one) == Some(own))?;
+    (first.name != gate.name).then_some(&first.name)
+}
+
+/// What kept a gate from being decided.
+fn cause(gate: &GateReport) -> Option<&str> {
+    match &gate.finding {
+        Finding::Undecided { reason } if gate.verdict == Verdict::Errored => Some(reason),
+        Finding::Undecided { .. }
+        | Finding::Threshold(_)
+        | Finding::Snapshot(_)
+        | Finding::Deterministic(_)
+        | Finding::Comparison(_)
+        | Finding::Overlap(_) => None,
+    }
 }
 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
-pub(super) fn seen(gate: &GateReport, decimals: usize) -> String {
-    let mut seen = telling(&gate.finding).seen(decimals);
+pub(super) fn seen(gate: &GateReport, decimals: usize) -> Text {
+    let seen = telling(&gate.finding).seen(decimals);
     // A limit is held without what was blessed.
-    if !gate.inputs_changed.is_empty() && !matches!(gate.finding, Finding::Threshold(_)) {
-        seen += &format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed));
+    if gate.inputs_changed.is_empty() || matches!(gate.finding, Finding::Threshold(_)) {
+        return seen;
     }
-    seen
+    seen.and(format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed)))
 }
 
 /// What a comparison over fewer queries than there are says of the others.
@@ -189,6 +179,11 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The same as text.
+pub(super) fn verdict(verdict: Verdict) -> Text {
+    Text::of(Role::Verdict(verdict), word(verdict))
+}
+
 /// A mark that stands beside the word for a verdict.
 pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
@@ -204,8 +199,6 @@ pub(super) fn mark(verdict: Verdict) -> &'static str {
 struct Context<'a> {
     report: &'a Report,
     gate: &'a GateReport,
-    /// Columns that a line of the body may take.
-    width: usize,
 }
 
 impl Context<'_> {
@@ -217,15 +210,7 @@ impl Context<'_> {
     fn configuration(&self) -> Option<&ConfigurationReport> {
         lookup::configuration(self.report, &self.gate.configuration)
     }
-
-    /// A paragraph of our own.
-    fn paragraph(&self, text: &str) -> Block {
-        wrap(text, self.width, usize::MAX)
-    }
 }
-
-/// Lines that belong together; blocks stand a blank line apart.
-pub(super) type Block = Vec<String>;
 
 /// What a message says of one kind of finding.
 trait Tell {
@@ -233,10 +218,15 @@ trait Tell {
     fn headline(&self, context: &Context) -> String;
 
     /// The numbers in a few words, with at least so many decimals.
-    fn seen(&self, decimals: usize) -> String;
+    fn seen(&self, decimals: usize) -> Text;
 
     /// The numbers and what explains them.
-    fn body(&self, context: &Context) -> Vec<Block>;
+    fn body(&self, context: &Context) -> Vec<Part>;
+
+    /// What the verdict rests on.
+    fn grounds(&self, context: &Context) -> Part {
+        self.body(context).concat()
+    }
 }
 
 fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
@@ -260,13 +250,13 @@ pub(in crate::report) fn measure(metric: &str, segment: Option<&[String; 2]>) ->
 }
 
 /// What the verdict means, where a reader may not know it.
-fn explanation(context: &Context) -> Block {
+fn explanation(context: &Context) -> Option<&'static str> {
     let failure = match context.configuration().map(|one| &one.outcome) {
         Some(Outcome::Errored(failure)) => Some(failure),
         _ => None,
     };
-    let text = match context.gate.verdict {
-        Verdict::Passed | Verdict::Failed => return Block::new(),
+    Some(match context.gate.verdict {
+        Verdict::Passed | Verdict::Failed => return None,
         Verdict::Reported => "Nothing was expected here: it is reported, and passes or fails nothing.",
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
         Verdict::Inconclusive => {
@@ -280,8 +270,7 @@ fn explanation(context: &Context) -> Block {
              mean. Every gate on this configuration is errored until it answers all of them."
         }
         Verdict::Errored => "No score was made up: there is nothing that this gate could judge.",
-    };
-    context.paragraph(text)
+    })
 }
 
 /// What to do next, each with what for: a command to type or a place to open.
@@ -292,11 +281,4 @@ pub(super) fn next(gate: &GateReport) -> Vec<(String, String)> {
         steps.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
     }
     steps
-}
-
-/// The same, one line each, commands whole so that they can be copied.
-fn advice(gate: &GateReport) -> Block {
-    let lines = next(gate);
-    let width = lines.iter().map(|(purpose, _)| purpose.chars().count() + 1).max().unwrap_or(0);
-    lines.into_iter().map(|(purpose, action)| format!("{:<width$}  {action}", purpose + ":")).collect()
 }

@@ -1,18 +1,19 @@
 //! The queries that explain a value, and where their judged documents went.
 
-use crate::benchmark::model::{DocumentMove, Mover, Movers};
+use crate::benchmark::model::{Disagreement, DocumentMove, Mover, Movers};
 use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, counted, fixed, queries, score};
+use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Text};
 
-use super::rows::{self, Layout, Row};
-use super::{Block, Context, NAME};
+use super::NAME;
 
 /// Queries that a message shows.
 const QUERIES: usize = 5;
 /// Documents that it shows of each.
 const DOCUMENTS: usize = 3;
-/// Characters of a document's id, where there is room: those of a UUID and some more.
-const DOCUMENT: usize = 40;
+/// Queries with two answers that a message shows, and characters of a document's id beside another.
+pub(super) const PARTED: usize = 5;
+const DOCUMENT: usize = 32;
 /// Decimals of a query's score, and the most that it takes to show a small change.
 const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
@@ -36,31 +37,21 @@ pub(super) enum Way {
 ///
 /// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
 /// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
-pub(super) fn told(movers: &Movers, of: usize, ways: &[Way], context: &Context) -> Block {
-    told_up_to([QUERIES, SECOND], movers, of, ways, context)
+pub(super) fn told(movers: &Movers, of: usize, ways: &[Way]) -> Part {
+    told_up_to([QUERIES, SECOND], movers, of, ways)
 }
 
 /// The same with at most so many queries of the first list and of the second.
-pub(super) fn told_up_to(
-    most: [usize; 2],
-    movers: &Movers,
-    of: usize,
-    ways: &[Way],
-    context: &Context,
-) -> Block {
+pub(super) fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) -> Part {
     let list = |way| match way {
-        Way::Losses => &movers.losses,
-        Way::Gains => &movers.gains,
+        Way::Losses => (&movers.losses, movers.worse),
+        Way::Gains => (&movers.gains, movers.better),
     };
-    let ways: Vec<Way> = ways.iter().copied().filter(|&way| !list(way).is_empty()).collect();
+    let ways: Vec<Way> = ways.iter().copied().filter(|&way| !list(way).0.is_empty()).collect();
     let ways = if ways.is_empty() { &[Way::Losses] } else { ways.as_slice() };
-    let rows = |(index, &way): (usize, &Way)| rows_of(list(way), most[index.min(1)], movers, context);
-    let lists: Vec<Vec<Row>> = ways.iter().enumerate().map(rows).collect();
-    // Both lists in the same columns.
-    let layout = Layout::of(lists.iter().flatten(), context.width);
-    let mut block = Block::new();
-    for (index, (&way, rows)) in ways.iter().zip(&lists).enumerate() {
-        let shown = list(way);
+    let mut part = Part::new();
+    for (index, &way) in ways.iter().enumerate() {
+        let (shown, all) = list(way);
         let largest = if way == Way::Gains { "the largest gains:" } else { "the largest losses:" };
         match &movers.against {
             Some(against) if index == 0 => {
@@ -74,39 +65,48 @@ pub(super) fn told_up_to(
                 if !shown.is_empty() {
                     heading += &format!("; {largest}");
                 }
-                block.extend(context.paragraph(&heading));
+                part.push(Block::paragraph(heading));
             }
-            Some(_) => block.push(largest.to_owned()),
+            Some(_) => part.push(Block::line(largest)),
             None if shown.is_empty() => {}
             None => {
                 let which = if way == Way::Gains { "highest" } else { "lowest" };
-                block.push(format!("the {which} scores of {}:", queries(of)));
+                part.push(Block::line(format!("the {which} scores of {}:", queries(of))));
             }
         }
-        block.extend(layout.lines(rows));
-        let all = if way == Way::Gains { movers.better } else { movers.worse };
-        if let more @ 1.. = all.saturating_sub(rows.len())
-            && movers.against.is_some()
-            && !rows.is_empty()
-        {
-            block.push(format!("  and {} more", count(more)));
-        }
+        let rows = rows(shown, most[index.min(1)], movers);
+        let is_told = movers.against.is_some() && !rows.is_empty();
+        let more = if is_told { all.saturating_sub(rows.len()) } else { 0 };
+        part.push(Block::Queries(Queries { rows, more }));
     }
-    if movers.repeated && ways.iter().any(|&way| !list(way).is_empty()) {
-        block.extend(context.paragraph(REPEATED));
+    if movers.repeated && ways.iter().any(|&way| !list(way).0.is_empty()) {
+        part.push(Block::paragraph(REPEATED));
     }
-    if let Some(unjudged) = unjudged(movers) {
-        block.extend(context.paragraph(&unjudged));
-    }
-    block
+    part.extend(unjudged(movers).map(Block::paragraph));
+    part
+}
+
+/// Queries with two answers: the rank at which they first part, and the documents there; and how many of
+/// `all` there are beside them.
+pub(super) fn parted(differing: &[Disagreement], all: usize) -> Block {
+    let document =
+        |id: &Option<String>| id.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, DOCUMENT));
+    let row = |one: &Disagreement| {
+        let [first, second] = one.documents.each_ref().map(document);
+        let detail = format!("{first}, then {second}").into();
+        Query::new(&one.query, &one.text, format!("rank {}", one.rank).into(), vec![detail])
+    };
+    let rows: Vec<Query> = differing.iter().take(PARTED).map(row).collect();
+    let more = all.saturating_sub(rows.len());
+    Block::Queries(Queries { rows, more })
 }
 
 /// The first `most` queries of a list.
-fn rows_of(list: &[Mover], most: usize, movers: &Movers, context: &Context) -> Vec<Row> {
+fn rows(list: &[Mover], most: usize, movers: &Movers) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];
     let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
     let row = |mover: &Mover| {
-        Row::new(&mover.query, &mover.text, scores(mover, digits), documents(mover, movers, context.width))
+        Query::new(&mover.query, &mover.text, scores(mover, digits), documents(mover, movers))
     };
     shown.iter().map(row).collect()
 }
@@ -115,31 +115,30 @@ fn digits_of(mover: &Mover) -> usize {
     mover.before.map_or(DECIMALS, |before| apart(before, mover.after, DECIMALS).min(MOST_DECIMALS))
 }
 
-fn scores(mover: &Mover, digits: usize) -> String {
-    match mover.before {
-        Some(before) => format!("{} -> {}", fixed(before, digits), fixed(mover.after, digits)),
-        None => fixed(mover.after, digits),
-    }
+/// `1.000 -> 0.387`: the second number tells which way.
+fn scores(mover: &Mover, digits: usize) -> Text {
+    let after = fixed(mover.after, digits);
+    let Some(before) = mover.before else { return after.into() };
+    let way = if mover.after < before { Role::Loss } else { Role::Gain };
+    Text::from(format!("{} -> ", fixed(before, digits))).and(Text::of(way, after))
 }
 
-fn documents(mover: &Mover, movers: &Movers, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> =
-        mover.documents.iter().take(DOCUMENTS).map(|document| told_of(document, movers, width)).collect();
+fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
+    let mut details: Vec<Detail> =
+        mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers)).collect();
     if let more @ 1.. = mover.documents.len().saturating_sub(DOCUMENTS) {
-        lines.push(format!("and {}", counted(more, "more document", "more documents")));
+        details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
-    lines
+    details
 }
 
-fn told_of(document: &DocumentMove, movers: &Movers, width: usize) -> String {
+fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
     let grade = document.grade.map_or("unjudged".to_owned(), |grade| format!("grade {grade}"));
     let way = match movers.against {
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),
     };
-    let said = format!(" ({grade}) {way}");
-    let room = width.saturating_sub(rows::DETAILS + said.chars().count()).clamp(16, DOCUMENT);
-    format!("{}{said}", shorten_name(&document.document, room))
+    Detail { document: document.document.clone(), said: format!(" ({grade}) {way}") }
 }
 
 /// Where a document came from and went to.

@@ -1,14 +1,11 @@
 //! A candidate against a baseline by their rankings alone.
 
 use crate::benchmark::model::{OverlapFinding, Standing, Verdict};
-use crate::report::clean::{clean, hang, shorten_name};
+use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
-use crate::report::table::Table;
+use crate::report::page::{Block, Part, Table, Text};
 
-use super::{Block, Context, NAME, Tell, left_out, measure, rows, word};
-
-/// Lines of one caution.
-const CAUTION: usize = 4;
+use super::{CAUTION, Context, NAME, Tell, left_out, measure, movers, verdict};
 
 /// A finding on rankings alone.
 pub(super) struct Overlap<'a>(pub(super) &'a OverlapFinding);
@@ -31,26 +28,27 @@ impl Tell for Overlap<'_> {
         }
     }
 
-    fn seen(&self, least: usize) -> String {
+    fn seen(&self, least: usize) -> Text {
         let likeness = &self.0.likeness;
         let seen = match self.0.min {
             _ if self.is_identical() => {
-                format!("{} of {} identical", count(likeness.identical), queries(likeness.queries))
+                format!("{} of {} identical", count(likeness.identical), queries(likeness.queries)).into()
             }
             Some(min) => {
                 let digits = self.digits(least);
                 let sign = if self.0.to_min == Some(Standing::Below) { "<" } else { ">=" };
-                format!("overlap {} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits))
+                let held = format!("{} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits));
+                Text::from("overlap ").and(Text::number(held))
             }
-            None => format!("overlap {}", fixed(likeness.overlap, least)),
+            None => format!("overlap {}", fixed(likeness.overlap, least)).into(),
         };
-        seen + &left_out(self.0.unpaired)
+        seen.and(left_out(self.0.unpaired))
     }
 
-    fn body(&self, context: &Context) -> Vec<Block> {
+    fn body(&self, context: &Context) -> Vec<Part> {
         let cautions = self.0.cautions.iter();
-        let cautions = cautions.flat_map(|caution| hang("caution: ", caution, context.width, CAUTION));
-        vec![self.numbers(context), cautions.collect(), self.differing(context)]
+        let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION));
+        vec![vec![Block::Table(self.numbers(context))], cautions.collect(), self.differing()]
     }
 }
 
@@ -73,27 +71,27 @@ impl Overlap<'_> {
         }
     }
 
-    fn numbers(&self, context: &Context) -> Block {
+    fn numbers(&self, context: &Context) -> Table {
         let likeness = &self.0.likeness;
-        let verdict = word(context.gate.verdict);
+        let verdict = || verdict(context.gate.verdict);
         let digits = self.digits(DECIMALS);
         let mut asked = queries(likeness.queries);
         if self.0.unpaired > 0 {
             asked += &format!(", {} left out (on one side only)", count(self.0.unpaired));
         }
-        let identical = |remark: String| ["identical".to_owned(), count(likeness.identical), remark];
-        let overlap = |remark: &str| [self.name(), fixed(likeness.overlap, digits), remark.to_owned()];
-        let rbo =
-            ["rank-biased".to_owned(), fixed(likeness.rbo, digits), "overlap over all ranks".to_owned()];
+        let cells = |name: &str, number: String, remark: Text| [name.into(), number.into(), remark];
+        let identical = |remark| cells("identical", count(likeness.identical), remark);
+        let overlap = |remark: &str| cells(&self.name(), fixed(likeness.overlap, digits), remark.into());
+        let rbo = cells("rank-biased", fixed(likeness.rbo, digits), "overlap over all ranks".into());
 
-        let mut table = Table::right([1]);
+        let mut table = Table::default().right([1]);
         if self.is_identical() {
             let others = likeness.queries.saturating_sub(likeness.identical);
             let said = match others {
-                0 => "the same documents in the same order".to_owned(),
-                others => format!("{} ranked differently", queries(others)),
+                0 => ", the same documents in the same order".to_owned(),
+                others => format!(", {} ranked differently", queries(others)),
             };
-            table.row(identical(format!("of {}: {verdict}, {said}", asked)));
+            table.row(identical(Text::from(format!("of {asked}: ")).and(verdict()).and(said)));
             table.row(overlap("the share of documents that both return"));
             table.row(rbo);
         } else {
@@ -101,31 +99,29 @@ impl Overlap<'_> {
             if let Some(min) = self.0.min {
                 let gap = fixed((likeness.overlap - min).abs(), digits);
                 let place = match self.0.to_min {
-                    Some(Standing::Below) => format!("the overlap is {gap} below it"),
-                    Some(Standing::Above) => format!("the overlap is {gap} above it"),
-                    Some(Standing::Equal) | None => "the overlap is equal to it".to_owned(),
+                    Some(Standing::Below) => format!(": the overlap is {gap} below it"),
+                    Some(Standing::Above) => format!(": the overlap is {gap} above it"),
+                    Some(Standing::Equal) | None => ": the overlap is equal to it".to_owned(),
                 };
-                table.row(["minimum".to_owned(), fixed(min, digits), format!("{verdict}: {place}")]);
+                table.row(cells("minimum", fixed(min, digits), verdict().and(place)));
             }
             table.row(rbo);
-            table.row(identical(format!("of {}", queries(likeness.queries))));
+            table.row(identical(format!("of {}", queries(likeness.queries)).into()));
         }
-        table.lines()
+        table
     }
 
-    fn differing(&self, context: &Context) -> Block {
+    fn differing(&self) -> Part {
         let finding = self.0;
         if finding.differing.is_empty() {
-            return Block::new();
+            return Part::new();
         }
         let [candidate, baseline] =
             [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
-        let mut block = context
-            .paragraph(&format!("the least alike, where they first part ({baseline}, then {candidate}):"));
-        block.extend(rows::parted(&finding.differing, context.width));
         let others = finding.likeness.queries.saturating_sub(finding.likeness.identical);
-        block.extend(rows::more_parted(others, finding.differing.len()));
-        let listed = || finding.differing.iter().take(rows::PARTED);
+        let heading = format!("the least alike, where they first part ({baseline}, then {candidate}):");
+        let mut part = vec![Block::paragraph(heading), movers::parted(&finding.differing, others)];
+        let listed = || finding.differing.iter().take(movers::PARTED);
         let (tied, of) = (listed().filter(|one| one.tied).count(), listed().count());
         if tied > 0 {
             let place = if tied == of {
@@ -146,8 +142,8 @@ impl Overlap<'_> {
                     names.join(" and ")
                 ),
             };
-            block.extend(context.paragraph(&format!("{place}the documents have equal scores: {cure}")));
+            part.push(Block::paragraph(format!("{place}the documents have equal scores: {cure}")));
         }
-        block
+        part
     }
 }

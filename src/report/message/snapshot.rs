@@ -1,10 +1,11 @@
 //! The metric report against what was blessed.
 
 use crate::benchmark::model::{SnapshotFinding, SnapshotState};
-use crate::report::clean::{clean, wrap};
+use crate::report::clean::clean;
 use crate::report::number::counted;
+use crate::report::page::{Block, Part, Role, Text};
 
-use super::{Block, Context, Tell};
+use super::{Context, Tell};
 
 /// Lines of a difference that a message shows.
 const DIFF: usize = 60;
@@ -14,30 +15,40 @@ impl Tell for &SnapshotFinding {
         format!("the metric report of {} {}", context.name(), self.seen(0))
     }
 
-    fn seen(&self, _: usize) -> String {
+    fn seen(&self, _: usize) -> Text {
         let tied = if self.tied.is_some() { ": same scores, other order within ties" } else { "" };
-        format!("{}{tied}", said(self.state))
+        format!("{}{tied}", said(self.state)).into()
     }
 
-    fn body(&self, context: &Context) -> Vec<Block> {
+    fn body(&self, context: &Context) -> Vec<Part> {
         let file = clean(&self.file);
         match self.state {
-            SnapshotState::Same | SnapshotState::Blessed => vec![vec![file]],
+            SnapshotState::Same | SnapshotState::Blessed => vec![vec![Block::line(file)]],
             SnapshotState::Missing => {
-                vec![vec![format!("{file} does not exist")], accepting(context)]
+                vec![vec![Block::line(format!("{file} does not exist"))], accepting(context)]
             }
             SnapshotState::Differs => {
-                let mut diff = vec![format!("--- {file}"), "+++ now".to_owned(), String::new()];
-                let lines = wrap(&self.diff, context.width.saturating_sub(2), DIFF);
-                diff.extend(lines.into_iter().map(|line| format!("  {line}")));
-                vec![
-                    diff,
-                    self.tied.map_or_else(Block::new, |tied| within_ties(tied, context)),
-                    accepting(context),
-                ]
+                let names = vec![Block::line(format!("--- {file}")), Block::line("+++ now")];
+                let diff = Block::Preformatted { text: diff(&self.diff), nested: true, lines: DIFF };
+                let ties = self.tied.map(within_ties).into_iter().collect();
+                vec![names, vec![diff], ties, accepting(context)]
             }
         }
     }
+}
+
+/// The difference, in which a line's first character says which side has it.
+fn diff(diff: &str) -> Text {
+    let role = |line: &str| match line.as_bytes() {
+        [b'+', b' ', ..] => Role::Gain,
+        [b'-', b' ', ..] => Role::Loss,
+        _ => Role::Plain,
+    };
+    let mut text = Text::default();
+    for line in diff.split_inclusive('\n') {
+        text.push(role(line), line);
+    }
+    text
 }
 
 fn said(state: SnapshotState) -> &'static str {
@@ -49,8 +60,8 @@ fn said(state: SnapshotState) -> &'static str {
     }
 }
 
-fn within_ties(moved: usize, context: &Context) -> Block {
-    context.paragraph(&format!(
+fn within_ties(moved: usize) -> Block {
+    Block::paragraph(format!(
         "At every rank of every query stands the score that was blessed: {} of equal scores changed places. \
          Break ties by a stable key, such as the document id.",
         counted(moved, "document", "documents")
@@ -58,9 +69,9 @@ fn within_ties(moved: usize, context: &Context) -> Block {
 }
 
 /// How the tools differ, where there are two: outside of `cargo test` nothing is left for insta to review.
-fn accepting(context: &Context) -> Block {
+fn accepting(context: &Context) -> Part {
     let by_test = context.gate.advice.iter().any(|advice| advice.action.contains("cargo test"));
-    if by_test { context.paragraph(ACCEPTING) } else { Block::new() }
+    by_test.then(|| Block::paragraph(ACCEPTING)).into_iter().collect()
 }
 
 const ACCEPTING: &str = "`cargo insta review` shows the change and accepts the snapshot, `cargo insta accept` \

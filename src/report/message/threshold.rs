@@ -1,15 +1,12 @@
 //! A limit on one metric of one configuration.
 
 use crate::benchmark::model::{LimitReport, Standing, ThresholdFinding, Verdict};
-use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
+use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, decimals, fixed, interval, is_count, percent, queries};
-use crate::report::table::Table;
+use crate::report::page::{Block, Part, Table, Text};
 
 use super::movers::Way;
-use super::{Block, Context, NAME, Tell, measure, movers, word};
-
-/// Lines of one caution.
-const CAUTION: usize = 4;
+use super::{CAUTION, Context, NAME, REMARK, Tell, measure, movers, verdict};
 
 /// A threshold's finding, and what follows from it for the words.
 pub(super) struct Threshold<'a> {
@@ -68,41 +65,41 @@ impl Tell for Threshold<'_> {
         format!("{subject} {said} on {}", measure(&self.finding.metric, self.finding.segment.as_ref()))
     }
 
-    fn seen(&self, least: usize) -> String {
+    fn seen(&self, least: usize) -> Text {
         let Some(held) = self.held else {
-            return format!("no interval: {}", shorten(&self.finding.measured.interval_kind, 40));
+            return format!("no interval: {}", shorten(&self.finding.measured.interval_kind, 40)).into();
         };
         let number = |value| fixed(value, self.decimals(least));
-        let value = match self.side {
-            Side::Mean => number(held),
-            _ => format!("{} {}", self.value(), number(held)),
+        let what = match self.side {
+            Side::Mean => String::new(),
+            Side::Lower | Side::Upper => format!("{} ", self.value()),
         };
-        match (self.broken, self.finding.min, self.finding.max) {
-            (Some(Limit::Min(min)), ..) => format!("{value} < {}", number(min)),
-            (Some(Limit::Max(max)), ..) => format!("{value} > {}", number(max)),
-            (None, Some(min), Some(max)) => format!("{} <= {value} <= {}", number(min), number(max)),
-            (None, Some(min), None) => format!("{value} >= {}", number(min)),
-            (None, None, Some(max)) => format!("{value} <= {}", number(max)),
-            (None, None, None) => value,
-        }
+        let value = number(held);
+        let (least, said) = match (self.broken, self.finding.min, self.finding.max) {
+            (Some(Limit::Min(min)), ..) => (String::new(), format!("{value} < {}", number(min))),
+            (Some(Limit::Max(max)), ..) => (String::new(), format!("{value} > {}", number(max))),
+            (None, Some(min), Some(max)) => {
+                (format!("{} <= ", number(min)), format!("{value} <= {}", number(max)))
+            }
+            (None, Some(min), None) => (String::new(), format!("{value} >= {}", number(min))),
+            (None, None, Some(max)) => (String::new(), format!("{value} <= {}", number(max))),
+            (None, None, None) => (String::new(), value),
+        };
+        Text::number(least).and(what).and(Text::number(said))
     }
 
-    fn body(&self, context: &Context) -> Vec<Block> {
+    fn body(&self, context: &Context) -> Vec<Part> {
         let cautions = self.finding.cautions.iter();
-        let cautions = cautions.flat_map(|caution| hang("caution: ", caution, context.width, CAUTION));
-        let numbers = self.numbers(context);
+        let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
+        let numbers = vec![Block::Table(self.numbers(context))];
         if context.gate.verdict == Verdict::Passed {
-            return vec![cautions.collect(), numbers];
+            return vec![cautions, numbers];
         }
         let ways: &[Way] = match self.broken {
             Some(Limit::Max(_)) => &[Way::Gains],
-            _ => &[Way::Losses],
+            Some(Limit::Min(_)) | None => &[Way::Losses],
         };
-        vec![
-            cautions.collect(),
-            numbers,
-            movers::told(&self.finding.movers, self.finding.queries, ways, context),
-        ]
+        vec![cautions, numbers, movers::told(&self.finding.movers, self.finding.queries, ways)]
     }
 }
 
@@ -130,35 +127,25 @@ impl Threshold<'_> {
     }
 
     /// The value, its limits and what was blessed, one a line.
-    fn numbers(&self, context: &Context) -> Block {
+    fn numbers(&self, context: &Context) -> Table {
         let finding = self.finding;
         let digits = self.decimals(DECIMALS);
-        let mut rows = vec![(
-            shorten_name(&context.gate.configuration, NAME),
-            finding.measured.value,
-            self.certainty(context),
-        )];
+        let mut table = Table::default().right([1]).rest(30, REMARK);
+        let mut row = |label: &str, value, remark: Text| {
+            table.row([label.into(), fixed(value, digits).into(), remark]);
+        };
+        let name = shorten_name(&context.gate.configuration, NAME);
+        row(&name, finding.measured.value, self.certainty(context).into());
         if let Some(min) = finding.min {
-            rows.push(("minimum".to_owned(), min, self.verdict(Limit::Min(min), context)));
+            row("minimum", min, self.verdict(Limit::Min(min), context));
         }
         if let Some(max) = finding.max {
-            rows.push(("maximum".to_owned(), max, self.verdict(Limit::Max(max), context)));
+            row("maximum", max, self.verdict(Limit::Max(max), context));
         }
-        rows.extend(self.other_side(context, digits));
-
-        let label = rows.iter().map(|(label, ..)| label.chars().count()).max().unwrap_or(0);
-        let number =
-            rows.iter().map(|(_, value, _)| fixed(*value, digits).chars().count()).max().unwrap_or(0);
-        let room = context.width.saturating_sub(label + number + 4).max(30);
-        let mut table = Table::right([1]);
-        for (label, value, remark) in rows {
-            let mut lines = wrap(&remark, room, 9).into_iter();
-            table.row([label, fixed(value, digits), lines.next().unwrap_or_default()]);
-            for line in lines {
-                table.row([String::new(), String::new(), line]);
-            }
+        if let Some((name, value, remark)) = self.other_side(context, digits) {
+            row(&name, value, remark.into());
         }
-        table.lines()
+        table
     }
 
     /// How sure the value is.
@@ -185,24 +172,24 @@ impl Threshold<'_> {
     }
 
     /// What a limit says of the value.
-    fn verdict(&self, limit: Limit, context: &Context) -> String {
-        let verdict = context.gate.verdict;
+    fn verdict(&self, limit: Limit, context: &Context) -> Text {
+        let verdict = verdict(context.gate.verdict);
         let Some(held) = self.held else {
-            return format!("{}: there is no {} to hold against it", word(verdict), self.value());
+            return verdict.and(format!(": there is no {} to hold against it", self.value()));
         };
         let (Limit::Min(at) | Limit::Max(at)) = limit;
         let gap = fixed((held - at).abs(), self.decimals(DECIMALS));
         let place = match self.to(limit).and_then(|to| to.held) {
-            Some(Standing::Below) => format!("the {} is {gap} below it", self.value()),
-            Some(Standing::Above) => format!("the {} is {gap} above it", self.value()),
-            Some(Standing::Equal) | None => format!("the {} is equal to it", self.value()),
+            Some(Standing::Below) => format!(": the {} is {gap} below it", self.value()),
+            Some(Standing::Above) => format!(": the {} is {gap} above it", self.value()),
+            Some(Standing::Equal) | None => format!(": the {} is equal to it", self.value()),
         };
         if self.broken == Some(limit) {
-            format!("{}: {place}{}", word(verdict), self.doubt(limit))
+            verdict.and(place).and(self.doubt(limit))
         } else if self.broken.is_some() {
-            format!("kept: {place}")
+            Text::from("kept").and(place)
         } else {
-            format!("{}: {place}", word(verdict))
+            verdict.and(place)
         }
     }
 

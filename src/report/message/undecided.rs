@@ -1,10 +1,11 @@
 //! A gate that could not be decided.
 
 use crate::benchmark::model::Outcome;
-use crate::report::clean::{shorten, shorten_name, wrap};
+use crate::report::clean::{shorten, shorten_name};
 use crate::report::lookup::gate_name;
+use crate::report::page::{Block, Part, Text};
 
-use super::{Block, Context, Tell, word};
+use super::{Context, Tell, verdict};
 
 /// Lines of a reason: an error with the last lines of a child's stderr, a spec's line with a caret.
 const REASON: usize = 24;
@@ -29,22 +30,22 @@ impl Tell for Undecided<'_> {
         }
     }
 
-    fn seen(&self, _: usize) -> String {
-        shorten(self.reason.trim().lines().next().unwrap_or(""), SEEN)
+    fn seen(&self, _: usize) -> Text {
+        shorten(self.reason.trim().lines().next().unwrap_or(""), SEEN).into()
     }
 
-    fn body(&self, context: &Context) -> Vec<Block> {
-        let mut blocks =
-            vec![wrap(&format!("{}: {}", word(context.gate.verdict), self.reason), context.width, REASON)];
+    fn body(&self, context: &Context) -> Vec<Part> {
+        let reason = verdict(context.gate.verdict).and(": ").and(self.reason);
+        let mut parts = vec![vec![Block::preformatted(reason, REASON)]];
         if let Some(configuration) = context.configuration()
             && let Outcome::Errored(failure) = &configuration.outcome
         {
             let failure = failure.to_string();
             if !self.reason.contains(&failure) {
                 let text = format!("{}: {failure}", configuration.source);
-                blocks.push(wrap(&text, context.width, REASON));
+                parts.push(vec![Block::preformatted(text, REASON)]);
             }
         }
-        blocks
+        parts
     }
 }

@@ -166,9 +166,12 @@ fn row(gate: &GateReport, finding: &ComparisonFinding, x: &Scale, top: f64, layo
         row = row.child(line(&class, [x.at(low), middle], [x.at(high), middle]));
     }
     let (baseline, first) = (top + layout.numbers, top + LABEL);
-    let mut numbers = fragment()
-        .child(text("", [layout.label, first], &shorten_name(&measured, NAME)))
-        .child(text("end", [layout.difference, baseline], &minus(&phrases::difference(finding, 4))));
+    let mut numbers =
+        fragment().child(text("", [layout.label, first], &shorten_name(&measured, NAME))).child(text(
+            "end",
+            [layout.difference, baseline],
+            &minus(&phrases::difference(finding, 4).to_string()),
+        ));
     if let Some(interval) = phrases::limits(finding, 3) {
         numbers = numbers.child(text("muted", [layout.interval, baseline], &minus(&interval)));
     }

@@ -3,22 +3,21 @@
 use crate::benchmark::model::GateReport;
 use crate::metric::Metric;
 use crate::offline::{Compared, Comparisons, Conclusion};
-use crate::report::clean::{clean, hang, shorten_name, wrap};
-use crate::report::message::{moved_in, verdict_in, word};
+use crate::report::clean::{clean, shorten_name};
+use crate::report::message::{moved, verdict_on, word};
 use crate::report::number::{
-    DECIMALS, apart, count, decimals, fixed, interval, p_number, p_value, percent, queries, signed,
+    DECIMALS, apart, change, count, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
+use crate::report::page::{Block, Kind, Section, Table, Text};
+use crate::report::painter::{self, Style};
 use crate::report::phrases;
-use crate::report::table::Table;
 
 use super::csv::verdict_of;
 use super::overview::overview;
-use super::{NAME, Part, Style, WIDTH, painted};
+use super::{NAME, WIDTH, widths};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
-/// A blank that no line is broken at.
-const GLUE: char = '\u{a0}';
 /// Characters of a run's name in a sentence.
 const LONG: usize = 40;
 
@@ -53,64 +52,57 @@ pub fn comparisons_within(
     let mut sections = Vec::new();
     if let Some(gate) = &all.gate {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
-        sections.push((Part::Message, vec![format!("{}{limit}: {}", gate.expect, word(gate.verdict))]));
+        sections.push(Section::headed(format!("{}{limit}: {}", gate.expect, word(gate.verdict))));
     }
     if many {
         sections.extend(overview(all, metrics, width, groups.is_empty()));
     }
     if all.gate.is_some() {
         let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
-        sections.extend(gates.map(|gate| (Part::Message, verdict_in(&all.report, gate, WIDTH))));
+        sections.extend(gates.map(|gate| verdict_on(&all.report, gate)));
     }
     for &(index, group) in &groups {
-        let found = group.iter().flat_map(|one| paragraph(&sentence(one, all))).collect();
-        sections.push((Part::Finding, found));
+        sections.push(Section::of(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
         if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
-            sections.extend(numbers(group, all).into_iter().map(|table| (Part::Message, table)));
-            sections.extend(evidence(group, all).into_iter().map(|table| (Part::Table, table)));
-            sections.push((Part::Prose, alike(group)));
+            sections.extend(
+                [numbers(group, all), evidence(group, all)].map(|table| Section::of([Block::Table(table)])),
+            );
+            sections.push(Section::of(alike(group).map(Block::paragraph)));
         }
-        sections.push((Part::Prose, warnings(group)));
-        sections.push((Part::Message, moved(group, index * metrics, all)));
+        sections.push(Section::of(warnings(group)));
+        sections.extend(moved_most(group, index * metrics, all));
     }
     if !groups.is_empty() {
-        sections.push((Part::Prose, legend(all)));
+        sections.push(Section::of(legend(all).map(Block::paragraph)));
     }
-    painted(sections, style)
-}
-
-/// Lines that are not broken at blanks which belong to a number.
-fn paragraph(text: &str) -> Vec<String> {
-    wrap(text, WIDTH, usize::MAX).iter().map(|line| line.replace(GLUE, " ")).collect()
-}
-
-/// A number with blanks in it that are no place to break a line.
-fn glued(number: &str) -> String {
-    number.replace(' ', &GLUE.to_string())
+    painter::page(&sections, widths(WIDTH), style)
 }
 
 /// Who is better, and how sure that is.
-fn sentence(one: &Compared, all: &Comparisons) -> String {
+fn sentence(one: &Compared, all: &Comparisons) -> Text {
     let [baseline, candidate] = names(one, LONG);
     let metric = clean(&one.metric);
     let digits = digits(one);
-    let limits = one.interval.map_or(String::new(), |limits| {
-        let adjusted = if is_adjusted(all) { " (not adjusted)" } else { "" };
-        format!(", {} CI {}{adjusted}", percent(all.confidence), glued(&interval(limits, digits)))
-    });
-    let numbers = format!(
-        "{}{limits}, {}{}",
-        signed(one.difference, digits),
-        glued(&p_value(one.p_adjusted)),
-        family(all)
-    );
+    let numbers = || {
+        let mut numbers = change(one.difference, digits);
+        if let Some(limits) = one.interval {
+            let limits = Text::number(interval(limits, digits));
+            let adjusted = if is_adjusted(all) { " (not adjusted)" } else { "" };
+            numbers = numbers.and(format!(", {} CI ", percent(all.confidence))).and(limits).and(adjusted);
+        }
+        numbers.and(", ").and(Text::number(p_value(one.p_adjusted))).and(family(all))
+    };
+    let shown = |said: &str| {
+        Text::from(format!("{candidate} is {said} than {baseline} on {metric}: ")).and(numbers()).and(".")
+    };
     match one.conclusion {
-        Conclusion::Better => format!("{candidate} is better than {baseline} on {metric}: {numbers}."),
-        Conclusion::Worse => format!("{candidate} is worse than {baseline} on {metric}: {numbers}."),
+        Conclusion::Better => shown("better"),
+        Conclusion::Worse => shown("worse"),
         Conclusion::Identical => format!(
             "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
             queries(one.queries)
-        ),
+        )
+        .into(),
         Conclusion::NotShown => {
             let reason = match one.reason.as_str() {
                 "nothing is shown either way" => String::new(),
@@ -125,9 +117,8 @@ fn sentence(one: &Compared, all: &Comparisons) -> String {
                     format!(" A true difference below about {} would often go unseen.", fixed(effect, digits))
                 }
             };
-            format!(
-                "{candidate} and {baseline} are not shown to differ on {metric}{reason}: {numbers}.{unseen}"
-            )
+            let said = format!("{candidate} and {baseline} are not shown to differ on {metric}{reason}: ");
+            Text::from(said).and(numbers()).and(".").and(unseen)
         }
     }
 }
@@ -149,28 +140,26 @@ fn family(all: &Comparisons) -> String {
 }
 
 /// Means, difference, interval, p.
-fn numbers(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
-    let mut table = Table::right([1, 2, 3, 5, 6]);
-    let Some(first) = group.first() else { return Vec::new() };
+fn numbers(group: &[Compared], all: &Comparisons) -> Table {
+    let Some(first) = group.first() else { return Table::default() };
     let [baseline, candidate] = names(first, NAME);
     let limits = format!("{} CI", percent(all.confidence));
     let adjusted = says_more(all).then_some("p adj.");
-    table.row(["metric", &baseline, &candidate, "diff", &limits, "p"].into_iter().chain(adjusted));
+    let header = ["metric", &baseline, &candidate, "diff", &limits, "p"].into_iter().chain(adjusted);
+    let mut table = Table::headed(header).right([1, 2, 3, 5, 6]).in_parts(1);
     for one in group {
         let digits = digits(one);
-        let means = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, digits));
-        let [before, after] = means;
-        let cells = [
-            clean(&one.metric),
-            before,
-            after,
-            signed(one.difference, digits),
-            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
-            p_number(one.p_deciding),
+        let cells: [Text; 6] = [
+            clean(&one.metric).into(),
+            fixed(one.baseline_mean, digits).into(),
+            fixed(one.candidate_mean, digits).into(),
+            change(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
+            p_number(one.p_deciding).into(),
         ];
-        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted))));
+        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted).into())));
     }
-    table.split(1, WIDTH)
+    table
 }
 
 /// Whether there are p-values beside those of single comparisons.
@@ -188,10 +177,10 @@ fn by_bootstrap(all: &Comparisons) -> bool {
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
-fn evidence(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
-    let mut table = Table::right([2, 3, 4, 5]);
+fn evidence(group: &[Compared], all: &Comparisons) -> Table {
     let other = if by_bootstrap(all) { "p perm." } else { "p boot." };
-    table.row(["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"]);
+    let header = ["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"];
+    let mut table = Table::headed(header).right([2, 3, 4, 5]).in_parts(1);
     for one in group {
         let digits = digits(one);
         let number = |value: Option<f64>, digits| value.map_or("-".to_owned(), |value| fixed(value, digits));
@@ -208,13 +197,13 @@ fn evidence(group: &[Compared], all: &Comparisons) -> Vec<Vec<String>> {
             format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
         ]);
     }
-    table.split(1, WIDTH)
+    table
 }
 
 /// How alike the rankings are, whatever was judged.
-fn alike(group: &[Compared]) -> Vec<String> {
-    let Some(one) = group.first() else { return Vec::new() };
-    let text = format!(
+fn alike(group: &[Compared]) -> Option<String> {
+    let one = group.first()?;
+    Some(format!(
         "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
         fixed(100.0 * one.likeness.overlap, 0),
         one.likeness.cutoff,
@@ -223,12 +212,11 @@ fn alike(group: &[Compared]) -> Vec<String> {
             1 => "1 query is".to_owned(),
             many => format!("{} queries are", count(many)),
         },
-    );
-    wrap(&text, WIDTH, usize::MAX)
+    ))
 }
 
 /// Each warning once, with the metrics that it is about.
-fn warnings(group: &[Compared]) -> Vec<String> {
+fn warnings(group: &[Compared]) -> Vec<Block> {
     let mut told: Vec<(&str, Vec<String>)> = Vec::new();
     for one in group {
         for warning in &one.warnings {
@@ -243,33 +231,25 @@ fn warnings(group: &[Compared]) -> Vec<String> {
             true => String::new(),
             false => format!("{}: ", metrics.join(", ")),
         };
-        hang("warning: ", &format!("{about}{warning}"), WIDTH, 6)
+        Block::warning("warning", &format!("{about}{warning}"), 6)
     };
-    told.iter().flat_map(line).collect()
+    told.iter().map(line).collect()
 }
 
 /// The queries that moved most: on the first metric that did not pass, else on the first.
-fn moved(group: &[Compared], start: usize, all: &Comparisons) -> Vec<String> {
+fn moved_most(group: &[Compared], start: usize, all: &Comparisons) -> Option<Section> {
     let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| verdict.is_ok());
     let position = (0..group.len()).find(|position| !holds(position)).unwrap_or(0);
-    let Some(one) = group.get(position) else { return Vec::new() };
-    let is_of_candidate = |gate: &&GateReport| gate.configuration == one.short.candidate;
-    let Some(gate) = all.report.gates.iter().find(is_of_candidate) else { return Vec::new() };
+    let one = group.get(position)?;
     let most = one.movers.losses.len().max(one.movers.gains.len());
-    if most == 0 {
-        return Vec::new();
-    }
-    let mut lines = vec![format!("{}, query by query:", clean(&one.metric))];
-    lines.extend(
-        moved_in(&all.report, gate, &one.movers, most, WIDTH - 2).iter().map(|line| format!("  {line}")),
-    );
-    lines
+    let heading = format!("{}, query by query:", clean(&one.metric));
+    (most > 0).then(|| Section::headed(heading).kind(Kind::Nested).part(moved(&one.movers, most)))
 }
 
 /// What the columns mean.
-fn legend(all: &Comparisons) -> Vec<String> {
+fn legend(all: &Comparisons) -> Option<String> {
     if all.comparisons.iter().all(|one| one.conclusion == Conclusion::Identical) {
-        return Vec::new();
+        return None;
     }
     let resamples = || all.comparisons.iter().map(|one| one.bootstrap.resamples);
     let number = |resamples| count(usize::try_from(resamples).unwrap_or(usize::MAX));
@@ -282,13 +262,12 @@ fn legend(all: &Comparisons) -> Vec<String> {
         false => "p boot., win share:",
         true => "p perm.: the permutation test's. p, win share:",
     };
-    let text = format!(
+    Some(format!(
         "{} d_z: mean over standard deviation of the differences. {other} {resamples} bootstrap resamples. \
          detectable: the difference that so many queries show with a power of 0.8. judged: share of the \
          documents returned that are judged, down to the metric's cutoff.",
         rests_on(all),
-    );
-    wrap(&text, WIDTH, usize::MAX)
+    ))
 }
 
 /// How many queries, and which tests.

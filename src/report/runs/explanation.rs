@@ -1,11 +1,12 @@
 //! One query for the terminal.
 
 use crate::offline::{Explanation, Placed};
-use crate::report::clean::{clean, hang, shorten, shorten_name, wrap};
-use crate::report::number::{DECIMALS, counted, score, signed};
-use crate::report::table::Table;
+use crate::report::clean::{clean, shorten, shorten_name};
+use crate::report::number::{DECIMALS, change, counted, score};
+use crate::report::page::{Block, Kind, Section, Table, Text};
+use crate::report::painter::{self, Style};
 
-use super::{NAME, Part, Style, WIDTH, painted};
+use super::{NAME, WIDTH};
 
 /// Characters of a document's id.
 const DOCUMENT: usize = 22;
@@ -22,63 +23,51 @@ pub fn explanation(one: &Explanation) -> String {
 /// The same in a style: [`Style::Colour`] for a terminal.
 #[must_use]
 pub fn explanation_styled(one: &Explanation, style: Style) -> String {
-    let sections = vec![
-        (Part::Prose, head(one)),
-        // A heading, and rows with a difference.
-        (Part::Message, scores(one)),
-        (Part::Table, rankings(one)),
-        (Part::Prose, missing(one)),
-        (Part::Prose, ideal(one)),
-        (Part::Prose, titles(one)),
-    ];
-    painted(sections, style)
+    let sections = [head(one), scores(one), rankings(one), missing(one), ideal(one), titles(one)];
+    painter::page(&sections, WIDTH, style)
 }
 
-fn head(one: &Explanation) -> Vec<String> {
-    let mut lines = hang(&format!("query {}: ", shorten_name(&one.query, NAME * 2)), &one.text, WIDTH, 6);
-    if lines.is_empty() {
-        lines.push(format!("query {}", shorten_name(&one.query, NAME * 2)));
-    }
+fn head(one: &Explanation) -> Section {
+    let name = format!("query {}", shorten_name(&one.query, NAME * 2));
+    let query = match one.text.trim().is_empty() {
+        true => Block::line(name),
+        false => Block::hanging(name + ": ", &one.text, 6),
+    };
     let judged = counted(one.judged, "judged document", "judged documents");
     let [baseline, candidate] = one.short.each_ref().map(|name| shorten_name(name, NAME));
-    lines.extend(wrap(
-        &format!(
-            "{judged}, {} relevant (grade {} or more); {baseline} returned {}, {candidate} {}, with {} of \
-             the first {} in common",
-            one.relevant,
-            one.relevant_from,
-            one.baseline_retrieved,
-            one.candidate_retrieved,
-            one.common,
-            one.depth,
-        ),
-        WIDTH,
-        usize::MAX,
-    ));
-    lines
+    let found = format!(
+        "{judged}, {} relevant (grade {} or more); {baseline} returned {}, {candidate} {}, with {} of the first {} \
+         in common",
+        one.relevant,
+        one.relevant_from,
+        one.baseline_retrieved,
+        one.candidate_retrieved,
+        one.common,
+        one.depth,
+    );
+    Section::of([query, Block::paragraph(found)])
 }
 
-fn scores(one: &Explanation) -> Vec<String> {
-    let mut table = Table::right([1, 2, 3, 4]);
+fn scores(one: &Explanation) -> Section {
     let [baseline, candidate] = one.short.each_ref().map(|name| shorten_name(name, NAME));
-    table.row(["metric", &baseline, &candidate, "diff", "ideal"]);
+    let mut table = Table::headed(["metric", &baseline, &candidate, "diff", "ideal"]).right([1, 2, 3, 4]);
     for metric in &one.metrics {
         let name = &metric.metric;
-        table.row([
-            clean(name),
-            score(name, metric.baseline),
-            score(name, metric.candidate),
-            signed(metric.difference, DECIMALS),
-            score(name, metric.ideal),
+        table.row::<Text>([
+            clean(name).into(),
+            score(name, metric.baseline).into(),
+            score(name, metric.candidate).into(),
+            change(metric.difference, DECIMALS),
+            score(name, metric.ideal).into(),
         ]);
     }
-    if one.metrics.is_empty() { Vec::new() } else { table.lines() }
+    Section::of((!table.is_empty()).then_some(Block::Table(table)))
 }
 
-fn rankings(one: &Explanation) -> Vec<String> {
-    let mut table = Table::right([0, 1, 4]);
+fn rankings(one: &Explanation) -> Section {
     let [baseline, candidate] = one.short.each_ref().map(|name| shorten_name(name, DOCUMENT));
-    table.row(["rank", "grade", &baseline, "now", "grade", &candidate, "was"]);
+    let header = ["rank", "grade", &baseline, "now", "grade", &candidate, "was"];
+    let mut table = Table::headed(header).right([0, 1, 4]);
     for row in &one.rows {
         let cells = |side: &Option<Placed>| match side {
             None => Default::default(),
@@ -91,7 +80,11 @@ fn rankings(one: &Explanation) -> Vec<String> {
         let [before, after] = [cells(&row.baseline), cells(&row.candidate)];
         table.row(std::iter::once(row.rank.to_string()).chain(before).chain(after));
     }
-    if one.rows.is_empty() { vec!["neither returned a document".to_owned()] } else { table.lines() }
+    Section::of([if table.is_empty() {
+        Block::line("neither returned a document")
+    } else {
+        Block::Table(table)
+    }])
 }
 
 /// `-` where nobody judged it, or put it in the pool only.
@@ -108,41 +101,33 @@ fn elsewhere(rank: Option<usize>, here: usize) -> String {
     }
 }
 
-fn missing(one: &Explanation) -> Vec<String> {
+fn missing(one: &Explanation) -> Section {
     if one.missing.is_empty() {
-        return Vec::new();
+        return Section::default();
     }
-    let mut lines = vec![format!("relevant, and in neither's first {}:", one.depth)];
-    let mut table = Table::right([0, 2, 3]);
     let [baseline, candidate] = one.short.each_ref().map(|name| shorten_name(name, DOCUMENT));
-    table.row(["grade", "document", &baseline, &candidate]);
+    let mut table = Table::headed(["grade", "document", &baseline, &candidate]).right([0, 2, 3]);
     let rank = |rank: Option<usize>| rank.map_or("not returned".to_owned(), |rank| format!("rank {rank}"));
     for moved in one.missing.iter().take(MISSING) {
         let document = shorten_name(&moved.document, DOCUMENT);
         table.row([grade(moved.grade), document, rank(moved.from), rank(moved.to)]);
     }
-    lines.extend(table.lines().iter().map(|line| format!("  {line}")));
-    if let more @ 1.. = one.missing.len().saturating_sub(MISSING) {
-        lines.push(format!("  and {more} more"));
-    }
-    lines
+    let more = one.missing.len().saturating_sub(MISSING);
+    let more = (more > 0).then(|| Block::line(format!("and {more} more")));
+    let heading = format!("relevant, and in neither's first {}:", one.depth).into();
+    Section { kind: Kind::Nested, heading, ..Section::of(std::iter::once(Block::Table(table)).chain(more)) }
 }
 
-fn ideal(one: &Explanation) -> Vec<String> {
-    let documents: Vec<String> = one
-        .ideal
-        .iter()
-        .map(|judged| format!("{} ({})", shorten_name(&judged.document, DOCUMENT), judged.grade))
-        .collect();
-    hang("ideal (grade): ", &documents.join(", "), WIDTH, 6)
+fn ideal(one: &Explanation) -> Section {
+    let of = |document: &str, grade| format!("{} ({grade})", shorten_name(document, DOCUMENT));
+    let documents: Vec<String> = one.ideal.iter().map(|judged| of(&judged.document, judged.grade)).collect();
+    Section::of([Block::hanging("ideal (grade): ", documents.join(", "), 6)])
 }
 
-fn titles(one: &Explanation) -> Vec<String> {
+fn titles(one: &Explanation) -> Section {
     let mut table = Table::default();
     for (document, title) in &one.titles {
-        let id = shorten_name(document, DOCUMENT);
-        let room = WIDTH - DOCUMENT.min(id.chars().count()) - 4;
-        table.row([id, shorten(title, room.min(WIDTH - DOCUMENT - 4))]);
+        table.row([shorten_name(document, DOCUMENT), shorten(title, WIDTH - DOCUMENT - 4)]);
     }
-    table.lines()
+    Section::of([Block::Table(table)])
 }

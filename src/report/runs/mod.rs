@@ -32,7 +32,7 @@ pub use scores::{scores, scores_within};
 pub use trec_eval::trec_eval;
 
 use super::clean::{clean, shorten_name};
-use super::paint::{Part, Style};
+use super::painter::Widths;
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;
@@ -56,44 +56,7 @@ fn labels<'a>(names: impl Iterator<Item = &'a str>, room: usize) -> Vec<String> 
         .collect()
 }
 
-/// Paragraphs with a blank line between them, a newline at the end.
-fn painted(sections: Vec<(Part, Vec<String>)>, style: Style) -> String {
-    let mut text = String::new();
-    for (part, lines) in sections.into_iter().filter(|(_, lines)| !lines.is_empty()) {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let lines = lines.iter().map(|line| line.trim_end().to_owned()).collect();
-        for line in style.paint(part, lines) {
-            text += &line;
-            text.push('\n');
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colour_adds_codes_and_nothing_else() {
-        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-        let sections = || {
-            vec![
-                (Part::Finding, lines("b is better than a on RR: +0.0926 [0.05, 0.12]")),
-                (Part::Table, lines("metric  value\nRR      0.5")),
-                (Part::Prose, Vec::new()),
-                (Part::Message, lines("RR, query by query:\n    q1   0.913 -> 0.454   d1 rank 1 -> 4  ")),
-            ]
-        };
-        let plain = painted(sections(), Style::Plain);
-        let coloured = painted(sections(), Style::Colour);
-        assert!(coloured.contains("\u{1b}[32m+0.0926\u{1b}[0m") && coloured.contains("\u{1b}[31m0.454"));
-        let pieces = coloured.split('\u{1b}').enumerate();
-        let bare = pieces
-            .map(|(index, piece)| if index == 0 { piece } else { &piece[1 + piece.find('m').unwrap()..] });
-        assert_eq!(bare.collect::<String>(), plain);
-        assert!(plain.ends_with("rank 1 -> 4\n") && !plain.contains("\n\n\n"));
-    }
+/// Sentences as wide as ever, and tables as wide as there is room.
+fn widths(tables: usize) -> Widths {
+    Widths { text: WIDTH, tables }
 }

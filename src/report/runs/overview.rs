@@ -4,14 +4,15 @@ use std::cmp::Ordering;
 
 use crate::benchmark::model::Verdict;
 use crate::offline::{Compared, Comparisons, Conclusion};
-use crate::report::clean::{clean, hang, shorten_name, wrap};
-use crate::report::message::word;
-use crate::report::number::{count, counted, fixed, interval, p_number, percent, signed};
-use crate::report::table::Table;
+use crate::report::clean::{clean, shorten_name};
+use crate::report::message;
+use crate::report::number::{change, count, counted, fixed, interval, p_number, percent};
+use crate::report::page::{Block, Kind, Section, Table, Text};
+use crate::report::{painter, phrases};
 
 use super::comparisons::{digits, rests_on};
 use super::csv::verdict_of;
-use super::{NAME, Part, WIDTH, labels};
+use super::{NAME, labels};
 
 /// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.
 const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "W/L")];
@@ -21,12 +22,7 @@ const WARNING: usize = 4;
 
 /// A table for each of the first `metrics` comparisons' metrics, what warnings there are, and, unless details
 /// follow that say it, what all that rests on.
-pub(super) fn overview(
-    all: &Comparisons,
-    metrics: usize,
-    width: usize,
-    alone: bool,
-) -> Vec<(Part, Vec<String>)> {
+pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: bool) -> Vec<Section> {
     let of_metric = |metric: usize| {
         let rows: Vec<Row<'_>> = all
             .comparisons
@@ -39,32 +35,36 @@ pub(super) fn overview(
         (head(&rows), table(&rows, all, width))
     };
     let tables: Vec<(String, Table)> = (0..metrics).map(of_metric).collect();
-    let spare = SPARE.map(|(column, _)| column);
     // What one table has no room for is left out of all.
-    let narrowest = tables.iter().map(|(_, table)| table.fitting(&spare, width)).min_by_key(Vec::len);
-    let columns = narrowest.unwrap_or_default();
-    let mut sections: Vec<(Part, Vec<String>)> = tables
-        .iter()
-        .map(|(head, table)| {
-            let mut lines = vec![head.clone()];
-            lines.extend(table.lines_of(&columns, 0));
-            (Part::Message, lines)
-        })
-        .collect();
-    sections.push((Part::Prose, warnings(all, metrics)));
+    let left_out = tables.iter().map(|(_, table)| spared(table, width)).max().unwrap_or(0);
+    let left_out = &SPARE[..left_out];
+    let columns = left_out.iter().map(|(column, _)| *column).collect::<Vec<_>>();
+    let shown = |(head, table): (String, Table)| {
+        Section::headed(head).kind(Kind::Title).part([Block::Table(table.without(&columns))])
+    };
+    let mut sections: Vec<Section> = tables.into_iter().map(shown).collect();
+    sections.push(Section::of(warnings(all, metrics)));
     let baseline = all.comparisons.first().map(|one| shorten_name(&one.short.baseline, NAME * 2));
     let mut text = if alone { rests_on(all) + " " } else { String::new() };
     text += &format!(
         "W/L: queries won and lost. Candidates are tested against {}, not against each other.",
         baseline.unwrap_or_default()
     );
-    let left_out: Vec<&str> =
-        SPARE.iter().filter(|(column, _)| !columns.contains(column)).map(|(_, name)| *name).collect();
     if !left_out.is_empty() {
-        text += &format!(" Left out for want of room: {}.", left_out.join(", "));
+        let names: Vec<&str> = left_out.iter().map(|(_, name)| *name).collect();
+        text += &format!(" Left out for want of room: {}.", names.join(", "));
     }
-    sections.push((Part::Prose, wrap(&text, WIDTH, usize::MAX)));
+    sections.push(Section::of([Block::paragraph(text)]));
     sections
+}
+
+/// How many of the spare columns keep a table from fitting `width`.
+fn spared(table: &Table, width: usize) -> usize {
+    let fits = |spared: &usize| {
+        let columns: Vec<usize> = SPARE.iter().take(*spared).map(|(column, _)| *column).collect();
+        painter::width(&table.clone().without(&columns)) <= width
+    };
+    (0..SPARE.len()).find(fits).unwrap_or(SPARE.len())
 }
 
 struct Row<'a> {
@@ -102,9 +102,9 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
     let mut order: Vec<&Row<'_>> = rows.iter().collect();
     let descending = |a: f64, b: f64| b.partial_cmp(&a).unwrap_or(Ordering::Equal);
     order.sort_by(|a, b| descending(a.compared.difference, b.compared.difference));
-    let mut table = Table::right([1, 2, 4, 5, 6]);
     let limits = format!("{} CI", percent(all.confidence));
-    table.row(["", "mean", "diff", &limits, "p", "p adj.", "W/L", "verdict"]);
+    let header = ["", "mean", "diff", &limits, "p", "p adj.", "W/L", "verdict"];
+    let mut table = Table::headed(header).right([1, 2, 4, 5, 6]);
     let mut names = vec!["candidate"];
     let above = order.iter().take_while(|row| row.compared.difference > 0.0).count();
     for (place, row) in (0..).zip(order.iter().map(Some).chain([None])) {
@@ -118,33 +118,24 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
         let Some(Row { compared: one, verdict }) = row else { continue };
         names.push(&one.short.candidate);
         let digits = digits(one);
-        table.row([
-            String::new(),
-            fixed(one.candidate_mean, digits),
-            signed(one.difference, digits),
-            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
-            p_number(one.p_deciding),
-            p_number(one.p_adjusted),
-            format!("{}/{}", count(one.wins), count(one.losses)),
-            verdict.map_or_else(|| said(one.conclusion), word).to_owned(),
+        table.row::<Text>([
+            Text::default(),
+            fixed(one.candidate_mean, digits).into(),
+            change(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
+            p_number(one.p_deciding).into(),
+            p_number(one.p_adjusted).into(),
+            format!("{}/{}", count(one.wins), count(one.losses)).into(),
+            verdict.map_or_else(|| phrases::conclusion(one.conclusion).into(), message::verdict),
         ]);
     }
-    let names = labels(names.into_iter(), width.saturating_sub(table.width()));
+    let names = labels(names.into_iter(), width.saturating_sub(painter::width(&table)));
     table.first(names);
     table
 }
 
-fn said(conclusion: Conclusion) -> &'static str {
-    match conclusion {
-        Conclusion::Better => "better",
-        Conclusion::Worse => "worse",
-        Conclusion::NotShown => "not shown",
-        Conclusion::Identical => "identical",
-    }
-}
-
 /// Each warning once, with the number of candidates that it is about.
-fn warnings(all: &Comparisons, metrics: usize) -> Vec<String> {
+fn warnings(all: &Comparisons, metrics: usize) -> Vec<Block> {
     let candidates = all.comparisons.len() / metrics.max(1);
     let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in &all.comparisons {
@@ -165,12 +156,12 @@ fn warnings(all: &Comparisons, metrics: usize) -> Vec<String> {
             [one] => format!("{}: ", shorten_name(one, NAME * 2)),
             names => format!("{} of {candidates} candidates: ", count(names.len())),
         };
-        hang("warning: ", &format!("{about}{warning}"), WIDTH, WARNING)
+        Block::warning("warning", &format!("{about}{warning}"), WARNING)
     };
-    let mut lines: Vec<String> = told.iter().take(WARNINGS).flat_map(line).collect();
+    let mut blocks: Vec<Block> = told.iter().take(WARNINGS).map(line).collect();
     if let more @ 1.. = told.len().saturating_sub(WARNINGS) {
         let more = counted(more, "more warning stands", "more warnings stand");
-        lines.push(format!("{more} with the details of the candidates"));
+        blocks.push(Block::line(format!("{more} with the details of the candidates")));
     }
-    lines
+    blocks
 }

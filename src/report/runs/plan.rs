@@ -1,11 +1,12 @@
 //! A plan for the terminal.
 
 use crate::offline::{Plan, short_names};
-use crate::report::clean::{clean, shorten_name, wrap};
+use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, count, fixed, percent, queries};
-use crate::report::table::Table;
+use crate::report::page::{Block, Section, Table};
+use crate::report::painter::{self, Style};
 
-use super::{NAME, Part, Style, WIDTH, painted};
+use super::{NAME, WIDTH};
 
 /// What so many queries can show, how many an effect takes, and what that rests on.
 #[must_use]
@@ -16,10 +17,13 @@ pub fn plan(plan: &Plan) -> String {
 /// The same in a style: [`Style::Colour`] for a terminal.
 #[must_use]
 pub fn plan_styled(plan: &Plan, style: Style) -> String {
-    let mut sections = vec![(Part::Prose, head(plan))];
-    sections.extend(table(plan).into_iter().map(|table| (Part::Table, table)));
-    sections.extend([(Part::Prose, basis(plan)), (Part::Prose, note(plan))]);
-    painted(sections, style)
+    let sections = [
+        Section::of(head(plan).into_iter().map(Block::paragraph)),
+        Section::of([Block::Table(table(plan))]),
+        Section::of([Block::paragraph(basis(plan))]),
+        Section::of([Block::paragraph(note(plan))]),
+    ];
+    painter::page(&sections, WIDTH, style)
 }
 
 fn head(plan: &Plan) -> Vec<String> {
@@ -33,26 +37,24 @@ fn head(plan: &Plan) -> Vec<String> {
         percent(plan.confidence),
         plan.power,
     );
-    let mut lines = wrap(&text, WIDTH, usize::MAX);
+    let mut told = vec![text];
     if let [spread] = plan.spreads.as_slice() {
-        let told = match spread.minimum_detectable_effect {
+        told.push(match spread.minimum_detectable_effect {
             Some(effect) => format!(
                 "These queries show a true difference of {} or more; smaller ones they may miss.",
                 fixed(effect, DECIMALS)
             ),
             None => "The two runs differ by the same on every query: nothing varies to plan with.".to_owned(),
-        };
-        lines.extend(wrap(&told, WIDTH, usize::MAX));
+        });
     }
-    lines
+    told
 }
 
-fn table(plan: &Plan) -> Vec<Vec<String>> {
+fn table(plan: &Plan) -> Table {
     let effects = plan.spreads.first().map(|spread| spread.needed.as_slice()).unwrap_or_default();
-    let mut table = Table::right(0..3 + effects.len());
     let mut header = vec!["correlation".to_owned(), "sd of diffs".to_owned(), "detectable".to_owned()];
     header.extend(effects.iter().map(|needed| format!("n for {}", needed.effect)));
-    table.row(header);
+    let mut table = Table::headed(header).right(0..3 + effects.len()).in_parts(1);
     for spread in &plan.spreads {
         let mut cells = vec![
             spread.correlation.map_or("-".to_owned(), |correlation| fixed(correlation, 2)),
@@ -63,12 +65,12 @@ fn table(plan: &Plan) -> Vec<Vec<String>> {
         cells.extend(spread.needed.iter().map(|needed| needed.queries.map_or("-".to_owned(), number)));
         table.row(cells);
     }
-    table.split(1, WIDTH)
+    table
 }
 
 /// What the spread of differences is taken from.
-fn basis(plan: &Plan) -> Vec<String> {
-    let text = match plan.score_deviation {
+fn basis(plan: &Plan) -> String {
+    match plan.score_deviation {
         None => "The spread of differences is that of these two runs. Runs that are more alike need fewer \
                  queries, others more."
             .to_owned(),
@@ -80,17 +82,15 @@ fn basis(plan: &Plan) -> Vec<String> {
              two runs exist, give both: then nothing is assumed.",
             fixed(deviation, DECIMALS)
         ),
-    };
-    wrap(&text, WIDTH, usize::MAX)
+    }
 }
 
-fn note(plan: &Plan) -> Vec<String> {
-    let text = format!(
+fn note(plan: &Plan) -> String {
+    format!(
         "detectable: the smallest true mean difference that {} show with probability {}; n for an effect: \
          about how many queries show it. Both are estimates for one comparison alone; several in a family \
          need more.",
         queries(plan.queries),
         plan.power
-    );
-    wrap(&text, WIDTH, usize::MAX)
+    )
 }

@@ -6,9 +6,10 @@ use crate::offline::{Scores, short_names};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::lookup::highest;
 use crate::report::number::{DECIMALS, count, counted, interval, percent, score};
-use crate::report::table::Table;
+use crate::report::page::{Block, Section, Table};
+use crate::report::painter::{self, Style};
 
-use super::{FEW, NAME, Part, Style, WIDTH, labels, painted};
+use super::{FEW, NAME, WIDTH, labels, widths};
 
 /// Characters of a query's id.
 const ID: usize = 36;
@@ -37,24 +38,25 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
     let names = short_names(&names);
     let short: Vec<String> = names.iter().map(|name| shorten_name(name, NAME)).collect();
     let each = || runs.iter().map(told).collect();
-    let (head, mut tables) = match runs {
-        [run] => (each(), vec![alone(run)]),
-        runs => match side_by_side(runs, &short).split(1, width) {
-            tables if runs.len() <= FEW && tables.len() <= 1 => (each(), tables),
+    let (head, table): (Vec<String>, Table) = match runs {
+        [run] => (each(), alone(run)),
+        runs => match side_by_side(runs, &short) {
+            table if runs.len() <= FEW && painter::width(&table) <= width => (each(), table),
             _ => (vec![told_together(runs)], best_first(runs, &names, width)),
         },
     };
+    let mut sections =
+        vec![Section::of(head.into_iter().map(Block::line)), Section::of([Block::Table(table)])];
     if runs.len() > 1
         && runs.iter().any(|run| run.mean.iter().any(|(metric, _)| best(runs, metric).is_some()))
     {
-        tables.push(vec!["* highest; `rankgate compare` says whether that is more than chance".to_owned()]);
+        let note = "* highest; `rankgate compare` says whether that is more than chance";
+        sections.push(Section::of([Block::line(note)]));
     }
     for (run, name) in runs.iter().zip(&short) {
-        tables.extend(queries(run, name, width));
+        sections.extend(queries(run, name));
     }
-    let mut sections = vec![(Part::Prose, head)];
-    sections.extend(tables.into_iter().map(|table| (Part::Table, table)));
-    painted(sections, style)
+    painter::page(&sections, widths(width), style)
 }
 
 /// The run and what its means are taken over.
@@ -85,23 +87,23 @@ fn told_together(runs: &[Scores]) -> String {
     format!("{} runs on {over}{unanswered}", count(runs.len()))
 }
 
-fn alone(run: &Scores) -> Vec<String> {
-    let mut table = Table::right([1]);
-    table.row(["metric".to_owned(), "value".to_owned(), format!("{} CI", percent(run.confidence))]);
+fn alone(run: &Scores) -> Table {
+    let limits = format!("{} CI", percent(run.confidence));
+    let mut table = Table::headed(["metric", "value", &limits]).right([1]);
     for (metric, value) in run.mean.iter() {
         let limits = run.interval.get(metric).copied().flatten();
         let limits = limits.map_or("-".to_owned(), |limits| interval(limits, DECIMALS));
         table.row([clean(metric), score(metric, *value), limits]);
     }
-    table.lines()
+    table
 }
 
 /// A column per run.
 fn side_by_side(runs: &[Scores], names: &[String]) -> Table {
-    let mut table = Table::right(1..=runs.len());
-    let Some(first) = runs.first() else { return table };
+    let Some(first) = runs.first() else { return Table::default() };
     // The mark behind a number stands in a column that every number leaves free.
-    table.row(std::iter::once("metric".to_owned()).chain(names.iter().map(|name| format!("{name} "))));
+    let header = std::iter::once("metric".to_owned()).chain(names.iter().map(|name| format!("{name} ")));
+    let mut table = Table::headed(header).right(1..=runs.len());
     for (metric, _) in first.mean.iter() {
         let best = best(runs, metric);
         let cells = runs.iter().map(|run| cell(run, metric, best));
@@ -111,24 +113,26 @@ fn side_by_side(runs: &[Scores], names: &[String]) -> Table {
 }
 
 /// A row per run, the one with the highest mean of the first metric first.
-fn best_first(runs: &[Scores], names: &[String], width: usize) -> Vec<Vec<String>> {
+fn best_first(runs: &[Scores], names: &[String], width: usize) -> Table {
     let metrics: Vec<&str> =
         runs.iter().take(1).flat_map(|run| run.mean.iter()).map(|(name, _)| name).collect();
     let first = |run: &Scores| metrics.first().and_then(|metric| run.mean.get(metric).copied());
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by(|&a, &b| first(&runs[b]).partial_cmp(&first(&runs[a])).unwrap_or(Ordering::Equal));
     let best: Vec<Option<f64>> = metrics.iter().map(|metric| best(runs, metric)).collect();
-    let mut table = Table::right(1..=metrics.len());
     let header = metrics.iter().map(|metric| format!("{} ", clean(metric)));
-    table.row(std::iter::once(String::new()).chain(header));
+    let header = std::iter::once(String::new()).chain(header);
+    let mut table = Table::headed(header).right(1..=metrics.len()).in_parts(1);
     for &index in &order {
         let cells = metrics.iter().zip(&best).map(|(metric, best)| cell(&runs[index], metric, *best));
         table.row(std::iter::once(String::new()).chain(cells));
     }
-    let labels =
-        labels(order.iter().map(|&index| names[index].as_str()), width.saturating_sub(table.width()));
+    let labels = labels(
+        order.iter().map(|&index| names[index].as_str()),
+        width.saturating_sub(painter::width(&table)),
+    );
     table.first(std::iter::once("run".to_owned()).chain(labels));
-    table.split(1, width)
+    table
 }
 
 /// The highest mean of a metric, where that says something.
@@ -142,15 +146,16 @@ fn cell(run: &Scores, metric: &str, best: Option<f64>) -> String {
     format!("{}{mark}", score(metric, value))
 }
 
-fn queries(run: &Scores, name: &str, width: usize) -> Vec<Vec<String>> {
+/// The scores of each query.
+fn queries(run: &Scores, name: &str) -> Vec<Section> {
     let Some(per_query) = &run.per_query else { return Vec::new() };
-    let mut table = Table::right(1..=per_query.metrics().len());
-    table.row(std::iter::once("query".to_owned()).chain(per_query.metrics().iter().map(|name| clean(name))));
+    let header =
+        std::iter::once("query".to_owned()).chain(per_query.metrics().iter().map(|name| clean(name)));
+    let mut table = Table::headed(header).right(1..=per_query.metrics().len()).in_parts(1);
     for (query, row) in per_query.iter() {
         let cells = per_query.metrics().iter().zip(row).map(|(metric, value)| score(metric, *value));
         table.row(std::iter::once(shorten_name(query, ID)).chain(cells));
     }
-    let mut sections = vec![vec![format!("{name}, query by query:")]];
-    sections.extend(table.split(1, width));
-    sections
+    let heading = Block::line(format!("{name}, query by query:"));
+    vec![Section::of([heading]), Section::of([Block::Table(table)])]
 }

@@ -1,0 +1,118 @@
+//! Rows of cells.
+
+use super::Text;
+
+/// A table. Where a page is too narrow for it, painters may show it as several, if its keys are known.
+#[derive(Clone, Debug, Default)]
+pub(in crate::report) struct Table {
+    pub(in crate::report) header: Vec<Text>,
+    pub(in crate::report) rows: Vec<Row>,
+    /// Columns whose cells stand at their right edge.
+    pub(in crate::report) right: Vec<usize>,
+    /// How many of the first columns say what a row is about, where it may be shown in parts.
+    pub(in crate::report) keys: Option<usize>,
+    /// How the last column is broken into lines, if it is.
+    pub(in crate::report) rest: Option<Rest>,
+}
+
+#[derive(Clone, Debug)]
+pub(in crate::report) enum Row {
+    Cells(Vec<Text>),
+    /// What the rows below it have in common.
+    Common(Text),
+}
+
+/// Room for a column of sentences: as much as the others leave, but at least so many characters; and at most
+/// so many lines.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Rest {
+    pub(in crate::report) least: usize,
+    pub(in crate::report) lines: usize,
+}
+
+impl Table {
+    /// A table with these titles of its columns.
+    pub(in crate::report) fn headed<C: Into<Text>>(header: impl IntoIterator<Item = C>) -> Self {
+        Self { header: header.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The same with these columns aligned to the right.
+    pub(in crate::report) fn right(self, columns: impl IntoIterator<Item = usize>) -> Self {
+        Self { right: columns.into_iter().collect(), ..self }
+    }
+
+    /// The same in as many parts as it takes, each beginning with its first `keys` columns.
+    pub(in crate::report) fn in_parts(self, keys: usize) -> Self {
+        Self { keys: Some(keys), ..self }
+    }
+
+    /// The same with sentences in the last column.
+    pub(in crate::report) fn rest(self, least: usize, lines: usize) -> Self {
+        Self { rest: Some(Rest { least, lines }), ..self }
+    }
+
+    pub(in crate::report) fn row<C: Into<Text>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push(Row::Cells(cells.into_iter().map(Into::into).collect()));
+    }
+
+    pub(in crate::report) fn common(&mut self, text: impl Into<Text>) {
+        self.rows.push(Row::Common(text.into()));
+    }
+
+    /// The same without some columns.
+    pub(in crate::report) fn without(mut self, columns: &[usize]) -> Self {
+        let keep = |cells: &mut Vec<Text>| {
+            let mut column = 0..;
+            cells.retain(|_| column.next().is_some_and(|column| !columns.contains(&column)));
+        };
+        keep(&mut self.header);
+        for row in &mut self.rows {
+            match row {
+                Row::Cells(cells) => keep(cells),
+                Row::Common(_) => {}
+            }
+        }
+        self.right.retain(|column| !columns.contains(column));
+        for column in &mut self.right {
+            *column -= columns.iter().filter(|gone| *gone < column).count();
+        }
+        self
+    }
+
+    /// Puts these cells, the header's first, into the first column.
+    pub(in crate::report) fn first(&mut self, cells: impl IntoIterator<Item = String>) {
+        let rows = self.rows.iter_mut().filter_map(|row| match row {
+            Row::Cells(cells) => Some(cells),
+            Row::Common(_) => None,
+        });
+        for (row, cell) in std::iter::once(&mut self.header).chain(rows).zip(cells) {
+            if let Some(first) = row.first_mut() {
+                *first = cell.into();
+            }
+        }
+    }
+
+    /// The header, if there is one, and the cells of each row.
+    pub(in crate::report) fn cells(&self) -> impl Iterator<Item = &[Text]> {
+        let rows = self.rows.iter().map(|row| match row {
+            Row::Cells(cells) => cells.as_slice(),
+            Row::Common(_) => &[],
+        });
+        std::iter::once(self.header.as_slice()).chain(rows)
+    }
+
+    /// How many characters each column takes.
+    pub(in crate::report) fn widths(&self) -> Vec<usize> {
+        let mut widths = vec![0; self.cells().map(<[Text]>::len).max().unwrap_or(0)];
+        for cells in self.cells() {
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = cell.length().max(*width);
+            }
+        }
+        widths
+    }
+
+    pub(in crate::report) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}

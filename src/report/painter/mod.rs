@@ -1,0 +1,21 @@
+//! Painters: a [page](super::page) as text of one kind. Wrapping, alignment and colour are theirs alone.
+//!
+//! | file | paints |
+//! |---|---|
+//! | `plain.rs` | lines of a width, for everything that has no other form |
+//! | `terminal.rs` | the same lines, in colour |
+//! | `html.rs` | elements |
+//!
+//! `wrap.rs`, `columns.rs` and `queries.rs` lay out what plain lines are made of.
+
+mod columns;
+pub(super) mod html;
+mod plain;
+mod queries;
+mod terminal;
+mod wrap;
+
+pub(super) use columns::width;
+pub(super) use plain::{Widths, height, message};
+pub use terminal::Style;
+pub(super) use terminal::{line, page};

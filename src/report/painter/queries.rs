@@ -1,0 +1,114 @@
+//! Lists of queries: the details beside their queries where all of them fit the width, else below.
+
+use crate::report::clean::{shorten, shorten_name};
+use crate::report::number::count;
+use crate::report::page::{Detail, Queries, Query, Text};
+
+/// Characters of a text beside which details may stand.
+const LEAST_TEXT: usize = 20;
+/// Characters of a document's id, where there is room: those of a UUID and some more.
+const DOCUMENT: [usize; 2] = [16, 40];
+/// Blanks before a query, and before details below it.
+const INDENT: usize = 2;
+const DETAILS: usize = 6;
+/// Blanks between id and text, and around the numbers.
+const NARROW: usize = 2;
+const WIDE: usize = 3;
+
+/// The columns of rows.
+pub(super) struct Layout {
+    width: usize,
+    id: usize,
+    text: usize,
+    number: usize,
+    beside: bool,
+}
+
+impl Layout {
+    /// The columns that are right for all of these rows, whatever lists they stand in.
+    pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Query>, width: usize) -> Self {
+        let [mut id, mut number, mut details, mut longest] = [0; 4];
+        for row in rows {
+            id = id.max(length(&row.id));
+            number = number.max(row.number.length());
+            longest = longest.max(length(&row.text));
+            details = row.details.iter().map(|one| length(&detail(one, width))).fold(details, usize::max);
+        }
+        let others = INDENT + id + NARROW + WIDE + number;
+        // Beside the details a text takes the room that they leave, if that is enough to tell one from another.
+        let room = width.checked_sub(others + WIDE + details);
+        let beside = room.filter(|&room| room >= longest.min(LEAST_TEXT)).map(|room| room.min(longest));
+        let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
+        Self { width, id, text, number, beside: beside.is_some() }
+    }
+
+    /// A list in these columns.
+    pub(super) fn lines(&self, queries: &Queries) -> Vec<Text> {
+        let &Self { width, id, text, number, beside } = self;
+        let mut lines: Vec<Text> = Vec::new();
+        for row in &queries.rows {
+            let mut start = format!("{:INDENT$}{:<id$}", "", row.id);
+            // A collection of judgments only has no texts, and then no column for them.
+            if text > 0 {
+                start += &format!("{:NARROW$}{:<text$}", "", shorten(&row.text, text));
+            }
+            start += &" ".repeat(WIDE);
+            let blank = " ".repeat(length(&start) + number);
+            let blanks = " ".repeat(number.saturating_sub(row.number.length()));
+            let start = Text::from(start).and(row.number.clone()).and(blanks);
+            let details = row.details.iter().map(|one| detail(one, width));
+            if beside {
+                let gap = " ".repeat(WIDE);
+                let starts = std::iter::once(start).chain(std::iter::repeat(Text::from(blank)));
+                let none = row.details.is_empty().then(String::new);
+                lines.extend(starts.zip(details.chain(none)).map(|(start, line)| start.and(&gap).and(line)));
+            } else {
+                lines.push(start);
+                lines.extend(details.map(|line| format!("{:DETAILS$}{line}", "").into()));
+            }
+        }
+        if queries.more > 0 {
+            lines.push(format!("{:INDENT$}and {} more", "", count(queries.more)).into());
+        }
+        lines.into_iter().map(Text::trim_end).collect()
+    }
+}
+
+/// A detail with as much of the document's id as there is room for below a query.
+fn detail(detail: &Detail, width: usize) -> String {
+    let [least, most] = DOCUMENT;
+    let room = width.saturating_sub(DETAILS + length(&detail.said)).clamp(least, most);
+    format!("{}{}", shorten_name(&detail.document, room), detail.said)
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_stand_beside_where_they_fit_and_below_where_not() {
+        let row = |text, details: &[&str]| {
+            Query::new(
+                "q1",
+                text,
+                "0.5".into(),
+                details.iter().map(|line| (*line).to_owned().into()).collect(),
+            )
+        };
+        let lines = |rows: Vec<Query>, width| -> Vec<String> {
+            let lines = Layout::of(&rows, width).lines(&Queries { rows, more: 0 });
+            lines.iter().map(Text::to_string).collect()
+        };
+        let rows = [row("alpha", &["one", "two"]), row("a", &[])];
+        let beside = ["  q1  alpha   0.5   one", "                    two", "  q1  a       0.5"];
+        assert_eq!(lines(rows.to_vec(), 23), beside);
+        let below = ["  q1  alpha   0.5", "      one", "      two", "  q1  a       0.5"];
+        assert_eq!(lines(rows.to_vec(), 22), below);
+        assert_eq!(lines(vec![row("", &["one"])], 22), ["  q1   0.5   one"]);
+        assert!(lines(Vec::new(), 22).is_empty());
+    }
+}
