@@ -79,6 +79,7 @@ pub use crate::collection::{
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::evaluation::{Estimate, Evaluation, Judging, evaluate};
+pub use crate::input::Source;
 pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 pub use crate::run::{Hit, Order, Run};

@@ -191,7 +191,7 @@ mod tests {
         let first = fs::read(&path).unwrap();
         write();
         assert_eq!((&first[..2], fs::read(&path).unwrap() == first), (&[0x1f, 0x8b][..], true));
-        assert_eq!(Source::file(&path).text().unwrap(), "line\n");
+        assert_eq!(Source::from(&path).text().unwrap(), "line\n");
     }
 
     #[test]

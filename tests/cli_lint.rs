@@ -366,27 +366,45 @@ fn what_was_merged_is_no_longer_in_the_pool() {
 }
 
 #[test]
-fn judgments_of_a_json_file_are_added_inside_it() {
+fn judged_lines_of_a_pool_stand_beside_a_collection_in_one_file() {
     let folder = benchmark(2, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
     let spec = folder.read("spec.yaml").replace("beir: data", "jsonl: queries.jsonl");
-    let line =
-        |more: &str| format!("{{\"id\": \"q2\", \"text\": \"b\", \"relevant\": {{\"r2\": 2{more}}}}}\n");
-    let folder = folder
-        .with("spec.yaml", &spec)
-        .with("queries.jsonl", &line(""))
-        .with("judged.jsonl", "{\"query\": \"q2\", \"document\": \"y2\", \"grade\": 1}\n");
-    let ran = folder.run("pool spec.yaml");
-    assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
+    let lines = "{\"id\": \"q2\", \"text\": \"b\", \"relevant\": {\"r2\": 2}}\n";
+    let folder = folder.with("spec.yaml", &spec).with("queries.jsonl", lines);
+    let pool = folder.run("pool spec.yaml").stdout;
+    assert_eq!(pool.lines().count(), 2, "{pool}");
+    // One of both is judged.
+    let judged: String = pool
+        .lines()
+        .map(|line| {
+            if line.contains("\"y2\"") { line.replace("\"grade\":null", "\"grade\":1") } else { line.into() }
+        })
+        .map(|line| line + "\n")
+        .collect();
+    let folder = folder.with("judged.jsonl", &judged);
     let ran = folder.run("pool --merge judged.jsonl spec.yaml");
     assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (
+            Some(2),
+            "error: the judgments stand in queries.jsonl, which is left as it is: name the file of the new ones beside \
+             it, as `judgments:` of the `collection:`\n"
+        )
+    );
+    let folder = folder
+        .with("spec.yaml", &spec.replace("queries.jsonl", "queries.jsonl\n  judgments: judged.jsonl"))
+        .with("more.jsonl", "{\"query\": \"q2\", \"document\": \"n2\", \"grade\": 0}\n");
+    let ran = folder.run("pool spec.yaml");
+    assert!(ran.stdout.lines().count() == 1 && ran.stdout.contains("\"document\":\"n2\""), "{}", ran.stdout);
+    let ran = folder.run("pool --merge more.jsonl spec.yaml");
+    assert_eq!(
         (ran.code, ran.stdout.as_str()),
-        (Some(0), "1 judgment added to queries.jsonl\n"),
+        (Some(0), "1 judgment added to judged.jsonl\n"),
         "{}",
         ran.stderr
     );
-    assert_eq!(folder.read("queries.jsonl"), line(", \"y2\": 1"));
-    let ran = folder.run("pool spec.yaml");
-    assert!(ran.stdout.lines().count() == 1 && ran.stdout.contains("\"document\":\"n2\""), "{}", ran.stdout);
+    assert_eq!(folder.run("pool spec.yaml").stdout, "");
+    assert_eq!(folder.read("queries.jsonl"), lines);
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! New judgments are added to a file without a change to anything else in it.
+//! New judgments are added to a file beside the others without a change to anything else in it.
 #![no_main]
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use libfuzzer_sys::fuzz_target;
-use rankgate::Collection;
 use rankgate::collection::{CollectionSource, NewJudgments};
+use rankgate::{Collection, Source};
 use rankgate_fuzz::{file, is_message, parts};
 
 fn graded(collection: &Collection) -> BTreeMap<(String, String), i32> {
@@ -18,30 +18,26 @@ fn graded(collection: &Collection) -> BTreeMap<(String, String), i32> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let [new, old] = parts(bytes);
-    let new = match NewJudgments::parse("new.jsonl", new) {
+    let [new, queries, old] = parts(bytes);
+    let new = match NewJudgments::read(Source::bytes("new.jsonl", new)) {
         Ok(new) => new,
         Err(error) => return is_message(&error.to_string()),
     };
-    for name in ["a.json", "a.jsonl"] {
-        let path = file(name, old);
-        let source = match name {
-            "a.json" => CollectionSource::Json { path: path.clone() },
-            _ => CollectionSource::Jsonl { path: path.clone() },
-        };
-        let Ok(before) = source.load() else { continue };
-        match source.add_judgments(&new, None) {
-            Ok(_) => {
-                let after = source.load().unwrap_or_else(|error| panic!("the file cannot be read any more: {error}"));
-                let (before, mut after) = (graded(&before), graded(&after));
-                assert!(after.len() <= before.len() + new.len());
-                after.retain(|pair, _| before.contains_key(pair));
-                assert_eq!(after, before, "a judgment that was there has changed");
-            }
-            Err(error) => {
-                is_message(&error.to_string());
-                assert_eq!(fs::read(&path).expect("the file is there"), old, "an error, and yet the file has changed");
-            }
+    let path = file("old.qrels", old);
+    let collection = Box::new(CollectionSource::Json { path: file("a.json", queries) });
+    let source = CollectionSource::Judged { collection, judgments: vec![path.clone()] };
+    let Ok(before) = source.load() else { return };
+    match source.add_judgments(&new, None) {
+        Ok(_) => {
+            let after = source.load().unwrap_or_else(|error| panic!("the file cannot be read any more: {error}"));
+            let (before, mut after) = (graded(&before), graded(&after));
+            assert!(after.len() <= before.len() + new.len());
+            after.retain(|pair, _| before.contains_key(pair));
+            assert_eq!(after, before, "a judgment that was there has changed");
+        }
+        Err(error) => {
+            is_message(&error.to_string());
+            assert_eq!(fs::read(&path).expect("the file is there"), old, "an error, and yet the file has changed");
         }
     }
 });

@@ -1,15 +1,16 @@
 //! The layout of BEIR: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::collection::collection::Parts;
+use crate::collection::line_format::LineFormat;
+use crate::collection::qrels::{QrelsFormat, first_line};
 use crate::collection::record::Record;
 use crate::collection::trec::add_judgment;
-use crate::collection::{Collection, Corpus, Metadata, Qrels, Query};
+use crate::collection::{Collection, Corpus, Metadata, Qrels};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
 use crate::output::replace_file;
@@ -75,9 +76,23 @@ fn unknown_split(dir: &Path, split: &str) -> Error {
     )
 }
 
-/// Reads `query<TAB>document<TAB>grade` lines, with or without a header.
-pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
-    let mut qrels = Qrels::new();
+/// `query<TAB>document<TAB>grade` lines, with or without a header.
+pub(super) const QRELS: QrelsFormat = QrelsFormat {
+    begins: |head| first_line(head).iter().filter(|byte| **byte == b'\t').count() == 2,
+    read: |input| read_qrels(Lines::new(input)),
+    line: Some(judgment),
+};
+
+fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
+    [query, document].into_iter().try_for_each(check_column)?;
+    Ok(format!("{query}\t{document}\t{grade}"))
+}
+
+/// The first line of a file that has none yet.
+pub(super) const HEADER: &str = "query-id\tcorpus-id\tscore";
+
+fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
+    let mut qrels = Qrels::of_file(lines.path());
     let mut first = true;
     while let Some(line) = lines.next_data()? {
         let columns: Vec<&str> = line.text.split('\t').collect();
@@ -98,24 +113,18 @@ pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     Ok(qrels)
 }
 
-/// Reads `queries.jsonl`.
-pub(super) fn read_queries(path: &Path) -> Result<Vec<Query>> {
-    let mut lines = Source::file(path).lines()?;
-    let mut queries = Vec::new();
-    let mut first_lines = HashMap::new();
-    while let Some(line) = lines.next()? {
-        let query = Record::parse(Json::of_line(line), line.text)?.beir_query()?;
-        if let Some(first) = first_lines.insert(query.id.clone(), line.number) {
-            return Err(line.error(format!("query id {} again (first in line {first})", Quoted(&query.id))));
-        }
-        queries.push(query);
-    }
-    Ok(queries)
-}
+/// The lines of `queries.jsonl` and `corpus.jsonl`.
+pub(super) const LINES: LineFormat = LineFormat {
+    extensions: &["jsonl", "ndjson", "json"],
+    begins: |head| head.starts_with(b"{"),
+    has_comments: false,
+    query: |line| Record::parse(Json::of_line(line), line.text)?.beir_query(),
+    document: |line| Record::parse(Json::of_line(line), line.text)?.document(None),
+};
 
-pub(super) fn read_collection(dir: &Path, split: &str) -> Result<Collection> {
+pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     let files = Files::find(dir, split)?;
-    let queries = read_queries(&files.queries)?;
+    let queries = LINES.queries(Source::from(&files.queries).open()?)?;
     let mut parts =
         Parts::judged(&files.queries, queries, &files.qrels, Qrels::read_beir_tsv(&files.qrels)?)?;
     parts.corpus = files.corpus.map(Corpus::open).transpose()?;
@@ -123,7 +132,7 @@ pub(super) fn read_collection(dir: &Path, split: &str) -> Result<Collection> {
     parts.warnings = (files.shadowed.iter())
         .map(|path| format!("{} is not read: the same file without .gz stands beside it", path.display()))
         .collect();
-    Collection::from_parts(parts)
+    Ok(parts)
 }
 
 /// A line of `queries.jsonl`. Metadata goes into an object of its own, so that no key of it can be
@@ -170,19 +179,12 @@ pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<(
         Ok(())
     })?;
     replace_file(&qrels_dir.join(format!("{split}.tsv")), |output| {
-        output.line(format_args!("query-id\tcorpus-id\tscore"))?;
-        for (query, judgments) in collection.qrels().iter() {
-            check_column(query)?;
-            for (document, grade) in judgments.iter() {
-                check_column(document)?;
-                output.line(format_args!("{query}\t{document}\t{grade}"))?;
-            }
-        }
-        Ok(())
+        output.line(format_args!("{HEADER}"))?;
+        collection.qrels().write(judgment, output)
     })
 }
 
-pub(super) fn check_column(id: &str) -> Result<()> {
+fn check_column(id: &str) -> Result<()> {
     if id.contains(['\t', '\n', '\r']) {
         return Err(Error::invalid(format!("the id {} does not fit into a column between tabs", Quoted(id))));
     }
@@ -192,7 +194,7 @@ pub(super) fn check_column(id: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CollectionBuilder, Document};
+    use crate::{CollectionBuilder, Document, Query};
 
     fn qrels(text: &str) -> Result<Qrels> {
         read_qrels(Source::bytes("test.tsv", text.as_bytes()).lines()?)
@@ -247,7 +249,7 @@ mod tests {
     fn a_split_takes_the_queries_that_it_judges() {
         let dir = tempfile::tempdir().unwrap();
         written(dir.path(), &[QUERIES, ("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq2\td1\t1\n")]);
-        let collection = read_collection(dir.path(), "test").unwrap();
+        let collection = Collection::beir(dir.path(), "test").unwrap();
         assert_eq!(collection.queries(), [Query::new("q2", "two").with("kind", "x")]);
         assert_eq!(collection.unjudged_queries(), 1);
         let message = collection.corpus().unwrap_err().to_string();
@@ -276,7 +278,7 @@ mod tests {
         for (files, message) in cases {
             let dir = tempfile::tempdir().unwrap();
             written(dir.path(), files);
-            let error = read_collection(dir.path(), "test").unwrap_err().to_string();
+            let error = Collection::beir(dir.path(), "test").unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
     }
@@ -292,7 +294,7 @@ mod tests {
 
         let dir = tempfile::tempdir().unwrap();
         save(&collection, dir.path(), "dev").unwrap();
-        let back = read_collection(dir.path(), "dev").unwrap();
+        let back = Collection::beir(dir.path(), "dev").unwrap();
         assert_eq!((back.queries(), back.qrels()), (collection.queries(), collection.qrels()));
         let documents = |collection: &Collection| -> Vec<Document> {
             collection.corpus().unwrap().documents().unwrap().map(Result::unwrap).collect()
@@ -305,7 +307,7 @@ mod tests {
     fn a_compressed_file_beside_a_plain_one_is_told_about() {
         let dir = tempfile::tempdir().unwrap();
         written(dir.path(), &[QUERIES, ("queries.jsonl.gz", ""), ("qrels/test.tsv", "q1\td1\t1\n")]);
-        let warnings = read_collection(dir.path(), "test").unwrap().warnings().join("\n");
+        let warnings = Collection::beir(dir.path(), "test").unwrap().warnings().join("\n");
         assert!(warnings.contains("queries.jsonl.gz is not read"), "{warnings}");
     }
 

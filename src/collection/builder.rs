@@ -78,13 +78,7 @@ impl CollectionBuilder {
         }
         let corpus = (!self.documents.is_empty()).then(|| Corpus::in_memory(self.documents));
         let add_corpus = "add documents with CollectionBuilder::add_document".into();
-        Collection::from_parts(Parts {
-            queries: self.queries,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings: Vec::new(),
-        })
+        Collection::from_parts(Parts { queries: self.queries, qrels, corpus, add_corpus, ..Parts::default() })
     }
 }
 

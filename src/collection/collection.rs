@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::collection::hash::queries_sha256;
+use crate::collection::line_format::LineFormat;
 use crate::collection::{Corpus, CorpusCheck, Judgments, Qrels, Query, beir, json, trec};
 use crate::error::Quoted;
 use crate::input::Source;
-use crate::words::agree;
+use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 /// A test collection: queries, judgments and, where there is one, a corpus. Cloning is cheap.
@@ -37,6 +38,9 @@ pub(super) struct Parts {
     pub(super) corpus: Option<Corpus>,
     pub(super) add_corpus: String,
     pub(super) warnings: Vec<String>,
+    /// Whether queries without judgments are named: where queries and judgments stand side by side, they are
+    /// likely a slip.
+    pub(super) names_unjudged: bool,
 }
 
 impl Parts {
@@ -50,20 +54,58 @@ impl Parts {
         if qrels.is_empty() {
             return Err(Error::in_file(qrels_path, "there are no judgments"));
         }
-        let known: HashSet<&str> = queries.iter().map(|query| query.id.as_str()).collect();
+        let mut parts = Self { queries, ..Self::default() };
+        let place = queries_path.display().to_string();
+        parts.judge(qrels_path, qrels, &place)?;
+        Ok(parts)
+    }
+
+    /// Adds the judgments of another file; `place` is where its queries must be.
+    pub(super) fn judge(&mut self, path: &Path, qrels: Qrels, place: &str) -> Result<()> {
+        let known: HashSet<&str> = self.queries.iter().map(|query| query.id.as_str()).collect();
         let unknown = qrels.iter().filter(|(query, _)| !known.contains(query));
         if let Some((query, judgments)) = unknown.min_by_key(|(_, judgments)| judgments.first_line()) {
             let line = judgments.first_line().unwrap_or_default();
-            let message = format!("judgment of a query that {} does not have", queries_path.display());
-            return Err(Error::at_line(qrels_path, line, query, message));
+            let message = format!("judgment of a query that {place} does not have");
+            return Err(Error::at_line(path, line, query, message));
         }
-        Ok(Self { queries, qrels, ..Self::default() })
+        self.qrels.merge(qrels)
+    }
+
+    /// What there is to tell of queries without judgments.
+    fn unjudged(&self) -> Option<String> {
+        let unjudged = |query: &&Query| self.qrels.judgments(&query.id).is_none();
+        let without: Vec<_> = self.queries.iter().filter(unjudged).map(|query| Quoted(&query.id)).collect();
+        if !self.names_unjudged || without.is_empty() || self.qrels.is_empty() {
+            return None;
+        }
+        let (count, all) = (without.len(), counted(self.queries.len(), "query", "queries"));
+        let more = if count > 5 { ", ..." } else { "" };
+        let shown = without.iter().take(5).map(Quoted::to_string).collect::<Vec<_>>().join(", ");
+        Some(format!("{count} of {all} {} no judgments: {shown}{more}", agree(count, "has", "have")))
     }
 }
 
 impl Collection {
+    /// What this one was put together from.
+    pub(super) fn parts(&self) -> Parts {
+        let Inner { queries, unjudged, qrels, corpus, add_corpus, warnings } = &*self.inner;
+        // Where nothing is judged, all of them are asked.
+        let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
+        Parts {
+            queries: queries.iter().chain(unjudged).cloned().collect(),
+            qrels: qrels.clone(),
+            corpus: corpus.clone(),
+            add_corpus: add_corpus.clone(),
+            warnings: warnings.clone(),
+            names_unjudged: false,
+        }
+    }
+
     pub(super) fn from_parts(parts: Parts) -> Result<Self> {
-        let Parts { mut queries, qrels, corpus, add_corpus, mut warnings } = parts;
+        let unjudged = parts.unjudged();
+        let Parts { mut queries, qrels, corpus, add_corpus, warnings, .. } = parts;
+        let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
         queries.sort_by(|a, b| a.id.cmp(&b.id));
         if queries.is_empty() {
             return Err(Error::invalid("the collection has no query"));
@@ -111,7 +153,7 @@ impl Collection {
     /// A file that is missing or malformed, an id that comes twice, judgments of a query that
     /// `queries.jsonl` does not have, no judgments.
     pub fn beir(dir: impl AsRef<Path>, split: &str) -> Result<Self> {
-        beir::read_collection(dir.as_ref(), split)
+        Self::from_parts(beir::read(dir.as_ref(), split)?)
     }
 
     /// A collection in the formats of TREC: topics as id, tab, text; judgments as
@@ -122,8 +164,12 @@ impl Collection {
     ///
     /// A file that is missing or malformed, an id that comes twice, judgments of a query that is
     /// no topic, no judgments.
-    pub fn trec(queries: impl AsRef<Path>, qrels: impl AsRef<Path>, corpus: Option<&Path>) -> Result<Self> {
-        trec::read_collection(queries.as_ref(), qrels.as_ref(), corpus)
+    pub fn trec<'a>(
+        queries: impl Into<Source<'a>>,
+        qrels: impl Into<Source<'a>>,
+        corpus: Option<&Path>,
+    ) -> Result<Self> {
+        Self::from_parts(trec::read(&queries.into(), &qrels.into(), corpus)?)
     }
 
     /// A collection in one JSON file:
@@ -149,7 +195,7 @@ impl Collection {
     ///
     /// | what | keys |
     /// |---|---|
-    /// | in the file | `queries` or `questions`; `documents`, `corpus` or `docs`; for judgments by query id (`{"q1": ["d1"]}`) `relevant_docs`, `relevant`, `qrels` or `judgments` |
+    /// | in the file | `queries` or `questions`; `documents`, `corpus` or `docs`; for judgments by query id (`{"q1": ["d1"]}`) the keys of those in a query |
     /// | in a query | `id`, `_id`, `query_id`, `query-id` or `qid`; `text`, `query` or `question`; `relevant`, `relevant_docs`, `relevant_documents`, `relevant_ids`, `relevant_doc_ids`, `expected_ids`, `expected_docs`, `qrels` or `judgments` |
     /// | in a document | `id`, `_id`, `doc_id`, `docid`, `document_id` or `corpus-id`; `title`; `text`, `contents`, `content`, `body` or `passage` |
     /// | in a judgment | the id of a document; `grade`, `relevance`, `rel` or `score` |
@@ -163,8 +209,8 @@ impl Collection {
     ///
     /// A file that cannot be read or is malformed, an id that comes twice, judgments of a query
     /// that is not there. The message names the line.
-    pub fn json(path: impl AsRef<Path>) -> Result<Self> {
-        json::read_file(&Source::file(path.as_ref()))
+    pub fn json<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        Self::from_parts(json::read_file(&from.into())?)
     }
 
     /// A collection in one JSON text that is in memory, as [`json`](Self::json) reads it; errors
@@ -174,7 +220,7 @@ impl Collection {
     ///
     /// As [`json`](Self::json).
     pub fn parse_json(name: &str, bytes: &[u8]) -> Result<Self> {
-        json::read_file(&Source::bytes(name, bytes))
+        Self::json(Source::bytes(name, bytes))
     }
 
     /// A collection of one query a line, each a JSON object with the keys of
@@ -183,8 +229,8 @@ impl Collection {
     /// # Errors
     ///
     /// A file that cannot be read or is malformed, an id that comes twice.
-    pub fn jsonl(path: impl AsRef<Path>) -> Result<Self> {
-        json::read_lines(&Source::file(path.as_ref()))
+    pub fn jsonl<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        Self::from_parts(json::read_lines(&from.into())?)
     }
 
     /// A collection of one query a line that is in memory, as [`jsonl`](Self::jsonl) reads it;
@@ -203,7 +249,7 @@ impl Collection {
     /// # }
     /// ```
     pub fn parse_jsonl(name: &str, bytes: &[u8]) -> Result<Self> {
-        json::read_lines(&Source::bytes(name, bytes))
+        Self::jsonl(Source::bytes(name, bytes))
     }
 
     /// A collection that has judgments only, which is enough for runs that exist already: the
@@ -235,17 +281,17 @@ impl Collection {
     /// assert_eq!(collection.query("q1").unwrap().text, "money back");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_queries(queries: impl AsRef<Path>, qrels: Qrels) -> Result<Self> {
-        let path = queries.as_ref();
-        let is_json = Source::file(path).open()?.peek_text()?.starts_with(b"{");
-        let texts = if is_json { beir::read_queries(path)? } else { trec::read_topics(path)? };
+    pub fn with_queries<'a>(queries: impl Into<Source<'a>>, qrels: Qrels) -> Result<Self> {
+        let queries = queries.into();
+        let mut input = queries.open()?;
+        let texts = LineFormat::of_text(&mut input)?.queries(input)?;
         if qrels.is_empty() {
             return Err(Error::invalid("there are no judgments"));
         }
         let known: HashSet<&str> = texts.iter().map(|query| query.id.as_str()).collect();
         if let Some(id) = qrels.queries().find(|id| !known.contains(id)) {
             let message = format!("query {} is judged and has no text here", Quoted(id));
-            return Err(Error::in_file(path, message));
+            return Err(Error::in_file(queries.path(), message));
         }
         let add_corpus = "it was made from queries and judgments only".into();
         Self::from_parts(Parts { queries: texts, qrels, add_corpus, ..Parts::default() })

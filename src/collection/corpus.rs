@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::collection::Document;
-use crate::collection::record::Record;
-use crate::collection::trec::id_and_text;
-use crate::input::{Json, Line, Lines, Source};
+use crate::collection::line_format::LineFormat;
+use crate::input::{Lines, Source};
 
 /// The documents of a collection, read when asked for.
 ///
@@ -20,13 +19,7 @@ pub struct Corpus(Place);
 #[derive(Clone, Debug)]
 enum Place {
     Memory(Arc<[Document]>),
-    File(PathBuf, Format),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    JsonLines,
-    Tsv,
+    File(PathBuf, LineFormat),
 }
 
 impl Corpus {
@@ -56,16 +49,24 @@ impl Corpus {
     /// A file that cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let mut input = Source::file(path).open()?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let extension = name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default();
-        let format = match extension {
-            "jsonl" | "ndjson" | "json" => Format::JsonLines,
-            "tsv" => Format::Tsv,
-            _ if input.peek_text()?.starts_with(b"{") => Format::JsonLines,
-            _ => Format::Tsv,
-        };
+        let format = LineFormat::of(path, &mut Source::from(path).open()?)?;
         Ok(Self(Place::File(path.to_owned(), format)))
+    }
+
+    /// A corpus that is read into memory, in the formats of [`open`](Self::open): for what is no file, such as
+    /// the body of a request.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read, or a line that is not a document.
+    pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        let mut input = from.into().open()?;
+        let format = LineFormat::of(&input.path().to_owned(), &mut input)?;
+        let (mut lines, mut documents) = (Lines::new(input), Vec::new());
+        while let Some(line) = format.next(&mut lines)? {
+            documents.push((format.document)(line)?);
+        }
+        Ok(Self::in_memory(documents))
     }
 
     /// Starts reading the documents, in the order of their file.
@@ -79,7 +80,7 @@ impl Corpus {
         Ok(Documents(match &self.0 {
             Place::Memory(documents) => Reading::Memory { documents: Arc::clone(documents), next: 0 },
             Place::File(path, format) => {
-                Reading::File { lines: Box::new(Source::file(path).lines()?), format: *format, line: 0 }
+                Reading::File { lines: Box::new(Source::from(path).lines()?), format: *format, line: 0 }
             }
         }))
     }
@@ -99,7 +100,7 @@ pub struct Documents(Reading);
 
 enum Reading {
     Memory { documents: Arc<[Document]>, next: usize },
-    File { lines: Box<Lines<'static>>, format: Format, line: u64 },
+    File { lines: Box<Lines<'static>>, format: LineFormat, line: u64 },
     Ended,
 }
 
@@ -140,21 +141,10 @@ impl Iterator for Documents {
     }
 }
 
-fn next_in_file(lines: &mut Lines<'_>, format: Format, number: &mut u64) -> Result<Option<Document>> {
-    let line = match format {
-        Format::JsonLines => lines.next()?,
-        Format::Tsv => lines.next_data()?,
-    };
-    let Some(line) = line else { return Ok(None) };
+fn next_in_file(lines: &mut Lines<'_>, format: LineFormat, number: &mut u64) -> Result<Option<Document>> {
+    let Some(line) = format.next(lines)? else { return Ok(None) };
     *number = line.number;
-    parse(line, format).map(Some)
-}
-
-fn parse(line: Line<'_>, format: Format) -> Result<Document> {
-    match format {
-        Format::JsonLines => Record::parse(Json::of_line(line), line.text)?.document(None),
-        Format::Tsv => id_and_text(line).map(|(id, text)| Document::new(id, text)),
-    }
+    (format.document)(line).map(Some)
 }
 
 #[cfg(test)]

@@ -7,20 +7,18 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::collection::collection::Parts;
-use crate::collection::record::{Record, judged_documents};
+use crate::collection::qrels::QrelsFormat;
+use crate::collection::record::{JUDGED, Record, judged_documents};
 use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source, is_response};
 use crate::output::{Output, replace_file};
-use crate::words::{agree, counted};
 use crate::{Error, Result};
 
-pub(super) const QUERIES: &[&str] = &["queries", "questions"];
+const QUERIES: &[&str] = &["queries", "questions"];
 const DOCUMENTS: &[&str] = &["documents", "corpus", "docs"];
-pub(super) const JUDGED: &[&str] = &["relevant_docs", "relevant", "qrels", "judgments"];
 
 /// Queries and judgments as they are met.
-#[derive(Default)]
 struct Draft {
     queries: Vec<Query>,
     /// Where each query id was first.
@@ -29,6 +27,10 @@ struct Draft {
 }
 
 impl Draft {
+    fn of(source: &Source<'_>) -> Self {
+        Self { queries: Vec::new(), lines: HashMap::new(), qrels: Qrels::of_file(source.path()) }
+    }
+
     /// Adds a query; `key` is its id where the record is the value of a key.
     fn add_query<'a>(&mut self, json: Json<'a>, part: &'a str, key: Option<&str>) -> Result<()> {
         let (query, judged) = Record::parse(json, part)?.query(key)?;
@@ -54,22 +56,7 @@ impl Draft {
         if self.queries.is_empty() {
             return Err(Error::in_file(path, "there are no queries"));
         }
-        let without: Vec<_> = (self.queries.iter())
-            .filter(|query| self.qrels.judgments(&query.id).is_none())
-            .map(|query| Quoted(&query.id).to_string())
-            .collect();
-        let mut parts = Parts { queries: self.queries, qrels: self.qrels, ..Parts::default() };
-        if !without.is_empty() && !parts.qrels.is_empty() {
-            let (count, all) = (without.len(), parts.queries.len());
-            let more = if count > 5 { ", ..." } else { "" };
-            let shown = without[..count.min(5)].join(", ");
-            parts.warnings.push(format!(
-                "{count} of {} {} no judgments: {shown}{more}",
-                counted(all, "query", "queries"),
-                agree(count, "has", "have")
-            ));
-        }
-        Ok(parts)
+        Ok(Parts { queries: self.queries, qrels: self.qrels, names_unjudged: true, ..Parts::default() })
     }
 }
 
@@ -85,24 +72,24 @@ fn judge<'a>(qrels: &mut Qrels, json: Json<'a>, part: &'a str, query: &str) -> R
 }
 
 /// Reads one query a line.
-pub(super) fn read_lines(source: &Source<'_>) -> Result<Collection> {
+pub(super) fn read_lines(source: &Source<'_>) -> Result<Parts> {
     let mut lines = source.lines()?;
-    let mut draft = Draft::default();
+    let mut draft = Draft::of(source);
     while let Some(line) = lines.next()? {
         draft.add_query(Json::of_line(line), line.text, None)?;
     }
     let mut parts = draft.into_parts(source.path())?;
     parts.add_corpus =
         "JSON lines hold queries only; use `json:` or `beir:` for a collection with documents".into();
-    Collection::from_parts(parts)
+    Ok(parts)
 }
 
 /// Reads queries, judgments and documents from one JSON text.
-pub(super) fn read_file(source: &Source<'_>) -> Result<Collection> {
+pub(super) fn read_file(source: &Source<'_>) -> Result<Parts> {
     let text = source.text()?;
     let index = LineIndex::of(&text);
     let json = Json::whole(source.path(), &text, &index);
-    let mut draft = Draft::default();
+    let mut draft = Draft::of(source);
     let mut documents = None;
     let mut ignored = Vec::new();
     if text.trim_ascii_start().starts_with('[') {
@@ -126,7 +113,7 @@ pub(super) fn read_file(source: &Source<'_>) -> Result<Collection> {
     if !ignored.is_empty() {
         parts.warnings.push(format!("keys that say nothing here: {}", ignored.join(", ")));
     }
-    Collection::from_parts(parts)
+    Ok(parts)
 }
 
 fn add_queries<'a>(draft: &mut Draft, json: Json<'a>, part: &'a str) -> Result<()> {
@@ -202,14 +189,20 @@ fn read_documents<'a>(json: Json<'a>, part: &'a str) -> Result<Vec<Document>> {
 /// What judgments in JSON look like.
 const SHAPE: &str = "judgments in JSON are `{\"q1\": {\"d7\": 2, \"d3\": 0}}`: for each query its documents with their grades";
 
-/// Reads judgments alone: `{query: {document: grade}}`.
-pub(super) fn read_qrels(input: Input<'_>) -> Result<Qrels> {
+/// Judgments alone: `{query: {document: grade}}`.
+pub(super) const QRELS: QrelsFormat = QrelsFormat {
+    begins: |head| head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\""),
+    read: read_qrels,
+    line: None,
+};
+
+fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     let path = input.path().to_owned();
     let text = input.text()?;
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
     let Entries(queries) = json.object::<&RawValue>(SHAPE)?;
-    let mut qrels = Qrels::new();
+    let mut qrels = Qrels::of_file(&path);
     for (query, judged) in queries {
         if is_response(&query, judged.get()) {
             let message = format!("this looks like the response of a search service; {SHAPE}");

@@ -1,10 +1,8 @@
 //! One query's judged documents.
 
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::num::NonZeroU32;
-
-use foldhash::fast::RandomState;
 
 /// The documents that were judged for one query, with their grades.
 ///
@@ -15,11 +13,43 @@ pub struct Judgments {
     by_document: HashMap<Box<str>, Judgment, RandomState>,
 }
 
-/// A grade and, for error messages, the line that it was read from.
+/// A grade, and a mark of where it comes from.
 #[derive(Clone, Copy, Debug)]
 struct Judgment {
     grade: i32,
-    line: Option<NonZeroU32>,
+    mark: Mark,
+}
+
+/// Which of the files of judgments a grade comes from, and which line of it: 8 and 24 bits, since there may be
+/// many millions of them. No file is 0; a line beyond 24 bits is not known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    /// As many files can be told apart.
+    pub(super) const FILES: usize = (1 << 8) - 1;
+    const LINE: u64 = (1 << 24) - 1;
+
+    /// A line of the only file; `None` where there is no file.
+    fn of_line(line: Option<u64>) -> Self {
+        let known = |line: u64| if line <= Self::LINE { line as u32 } else { 0 };
+        Self(line.map_or(0, |line| 1 << 24 | known(line)))
+    }
+
+    /// The number of the file, counted from 0.
+    pub(super) fn file(self) -> Option<usize> {
+        (self.0 >> 24).checked_sub(1).map(|file| file as usize)
+    }
+
+    /// The line, counted from 1.
+    pub(super) fn line(self) -> Option<u64> {
+        Some(u64::from(self.0) & Self::LINE).filter(|line| *line > 0)
+    }
+
+    /// The same where so many other files stand first.
+    fn behind(self, files: usize) -> Self {
+        self.file().map_or(self, |_| Self(self.0 + ((files as u32) << 24)))
+    }
 }
 
 /// Two judgments are the same when they say the same, wherever it was written.
@@ -80,24 +110,28 @@ impl Judgments {
         line: Option<u64>,
     ) -> Result<(), JudgedTwice> {
         match self.by_document.entry(document.into()) {
-            Entry::Occupied(first) => {
-                Err(JudgedTwice { first_line: first.get().line.map(|line| line.get().into()) })
-            }
+            Entry::Occupied(first) => Err(JudgedTwice { first_line: first.get().mark.line() }),
             Entry::Vacant(slot) => {
-                let line = line.and_then(|line| NonZeroU32::new(u32::try_from(line).ok()?));
-                slot.insert(Judgment { grade, line });
+                slot.insert(Judgment { grade, mark: Mark::of_line(line) });
                 Ok(())
             }
         }
     }
 
-    /// The line that a document's judgment was read from, where it came from a file.
-    pub(super) fn line(&self, document: &str) -> Option<u64> {
-        self.by_document.get(document)?.line.map(|line| line.get().into())
+    /// Adds what is judged here only now, whose files come after so many.
+    pub(super) fn merge(&mut self, more: Self, files: usize) {
+        for (document, Judgment { grade, mark }) in more.by_document {
+            self.by_document.entry(document).or_insert(Judgment { grade, mark: mark.behind(files) });
+        }
+    }
+
+    /// Where a document's judgment comes from.
+    pub(super) fn mark(&self, document: &str) -> Option<Mark> {
+        self.by_document.get(document).map(|judgment| judgment.mark)
     }
 
     /// The first line that judged anything for this query.
     pub(super) fn first_line(&self) -> Option<u64> {
-        self.by_document.values().filter_map(|judgment| judgment.line).min().map(|line| line.get().into())
+        self.by_document.values().filter_map(|judgment| judgment.mark.line()).min()
     }
 }

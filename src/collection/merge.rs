@@ -1,10 +1,9 @@
 //! Adding judgments to the file that holds the others.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::collection::json_edit::{self, Added};
-use crate::collection::new_judgments::NewJudgment;
+use crate::collection::qrels::QrelsFormat;
 use crate::collection::{Collection, CollectionSource, NewJudgments, Qrels, beir, file_sha256, trec};
 use crate::error::Quoted;
 use crate::input::Source;
@@ -28,43 +27,53 @@ pub struct Merged {
 /// Of many mistakes so many are shown.
 const SHOWN: usize = 5;
 
-/// How a file holds judgments.
-#[derive(Clone, Copy)]
-enum Format {
-    Beir,
-    Trec,
-    Json,
-    Jsonl,
-}
+/// A judgment: query, document and grade.
+type Judged<'a> = (&'a str, &'a str, i32);
 
 impl CollectionSource {
-    /// Adds judgments to the collection's file of judgments, in its own format; the lines that are there stay
-    /// as they are. With `into` they go into another file: one that exists is added to, one that does not
+    /// Adds judgments to the collection's last file of judgments, as lines like its own; the lines that are there
+    /// stay as they are. With `into` they go into another file: one that exists is added to, one that does not
     /// becomes a copy of the collection's with the new ones added. At any moment the file holds the old
     /// judgments or the new ones; nothing is written where nothing is new.
+    ///
+    /// A collection in one JSON file has no such file, and `into` becomes one, to be named beside it.
     ///
     /// # Errors
     ///
     /// A document that has another grade already (the message names both lines), a query or document that
-    /// the collection does not have, an inline collection, a file that cannot be read or written.
+    /// the collection does not have, a collection without a file of judgments, a file that cannot be read or
+    /// written.
     pub fn add_judgments(&self, new: &NewJudgments, into: Option<&Path>) -> Result<Merged> {
-        let (file, format) = self.judgments_file()?;
+        let file = match (self.judgments_file(), into) {
+            (Err(error), None) => return Err(error),
+            (file, _) => file.ok(),
+        };
+        let (file, its_format) = file.unzip();
         let collection = self.load()?;
         check_ids(&collection, new)?;
-        let target = into.unwrap_or(&file);
-        let base = if target.exists() { target } else { &file };
-        let text = Source::file(base).text()?;
-        let format = if base == file { format } else { format.of_another(&text) };
-        let name = base.display().to_string();
-        let qrels = format.read(&name, text.as_bytes())?;
-        let added = unknown_to(&qrels, base, new)?;
-        let count: usize = added.values().map(BTreeMap::len).sum();
-        if count > 0 || !target.exists() {
-            let after = format.add(base, &text, &added)?;
+        let target = into.or(file.as_deref()).unwrap_or(Path::new(""));
+        let base = Some(target).filter(|target| target.exists()).or(file.as_deref());
+        let text = match base {
+            Some(base) => Source::from(base).text()?,
+            None => format!("{}\n", beir::HEADER),
+        };
+        let name = base.unwrap_or(target);
+        let its_format = its_format.flatten().filter(|_| base == file.as_deref());
+        let format = its_format.unwrap_or_else(|| QrelsFormat::of(text.trim_start().as_bytes()));
+        let read =
+            |text: &str| (format.read)(Source::bytes(&name.display().to_string(), text.as_bytes()).open()?);
+        let there = read(&text)?;
+        // A file in place of the collection's stands for itself; one beside others must agree with them.
+        let mut known =
+            if into.is_some() && file.is_some() { Qrels::new() } else { collection.qrels().clone() };
+        known.merge(there.clone())?;
+        let added = unknown_to(&known, new)?;
+        if !added.is_empty() || !target.exists() {
+            let after = with_more(name, &text, &format, &added)?;
             // What is written is what will be read.
-            if format.read(&name, after.as_bytes())?.len() != qrels.len() + count {
+            if read(&after)?.len() != there.len() + added.len() {
                 return Err(Error::in_file(
-                    base,
+                    name,
                     "the judgments cannot be added to this file: add them by hand",
                 ));
             }
@@ -72,76 +81,46 @@ impl CollectionSource {
         }
         Ok(Merged {
             path: target.to_owned(),
-            added: count,
-            known: new.len() - count,
+            added: added.len(),
+            known: new.len() - added.len(),
             sha256: file_sha256(target)?,
         })
     }
 
-    fn judgments_file(&self) -> Result<(PathBuf, Format)> {
+    /// The file that new judgments go to, and its format where that is not told by how it begins.
+    fn judgments_file(&self) -> Result<(PathBuf, Option<QrelsFormat>)> {
+        let inside = |what: &str| {
+            Err(Error::invalid(format!(
+                "the judgments stand in {what}, which is left as it is: name the file of the new ones beside it, as \
+                 `judgments:` of the `collection:`"
+            )))
+        };
         match self {
-            Self::Beir { dir, split } => Ok((beir::Files::find(dir, split)?.qrels, Format::Beir)),
-            Self::Trec { qrels, .. } => Ok((qrels.clone(), Format::Trec)),
-            Self::Jsonl { path } => Ok((path.clone(), Format::Jsonl)),
-            Self::Json { path } => Ok((path.clone(), Format::Json)),
-            Self::Inline(_) => Err(Error::invalid(
-                "the judgments stand in the spec itself (`inline`): add them there by hand, or move the collection \
-                 into files",
-            )),
+            Self::Beir { dir, split } => Ok((beir::Files::find(dir, split)?.qrels, Some(beir::QRELS))),
+            Self::Trec { qrels, .. } => Ok((qrels.clone(), Some(trec::QRELS))),
+            Self::Judged { collection, judgments } => {
+                judgments.last().map_or_else(|| collection.judgments_file(), |last| Ok((last.clone(), None)))
+            }
+            Self::Jsonl { path } | Self::Json { path } => inside(&path.display().to_string()),
+            Self::Inline(_) => inside("the spec itself (`inline`)"),
         }
     }
 }
 
-impl Format {
-    /// The format of another file in the place of one in this format.
-    fn of_another(self, text: &str) -> Self {
-        let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("# "));
-        match self {
-            Self::Json | Self::Jsonl => self,
-            _ if line.unwrap_or_default().matches('\t').count() == 2 => Self::Beir,
-            _ => Self::Trec,
-        }
+/// A text with more lines, which end as its own do.
+fn with_more(path: &Path, before: &str, format: &QrelsFormat, added: &[Judged<'_>]) -> Result<String> {
+    let no_lines = || Error::in_file(path, "this is one JSON object, to which no lines can be added");
+    let line = format.line.ok_or_else(no_lines)?;
+    let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut text = before.to_owned();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text += end;
     }
-
-    /// The judgments of a text, with their lines.
-    fn read(self, name: &str, bytes: &[u8]) -> Result<Qrels> {
-        match self {
-            Self::Beir => Qrels::parse_beir_tsv(name, bytes),
-            Self::Trec => Qrels::parse_trec(name, bytes),
-            Self::Json => Ok(Collection::parse_json(name, bytes)?.qrels().clone()),
-            Self::Jsonl => Ok(Collection::parse_jsonl(name, bytes)?.qrels().clone()),
-        }
+    for (query, document, grade) in added {
+        text += &line(query, document, *grade)?;
+        text += end;
     }
-
-    /// The text with more judgments.
-    fn add(self, path: &Path, before: &str, added: &Added<'_>) -> Result<String> {
-        match self {
-            Self::Json => json_edit::add_to_file(path, before, added),
-            Self::Jsonl => json_edit::add_to_lines(path, before, added),
-            Self::Beir | Self::Trec => self.add_lines(before, added),
-        }
-    }
-
-    /// The text with more lines, which end as its own do.
-    fn add_lines(self, before: &str, added: &Added<'_>) -> Result<String> {
-        let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
-        let mut text = before.to_owned();
-        if !text.is_empty() && !text.ends_with('\n') {
-            text += end;
-        }
-        for (query, judged) in added {
-            for (document, grade) in judged {
-                let (check, line): (fn(&str) -> Result<()>, String) = match self {
-                    Self::Trec => (trec::check_column, format!("{query} 0 {document} {grade}{end}")),
-                    _ => (beir::check_column, format!("{query}\t{document}\t{grade}{end}")),
-                };
-                check(query)?;
-                check(document)?;
-                text += &line;
-            }
-        }
-        Ok(text)
-    }
+    Ok(text)
 }
 
 /// Everything that is judged must be there: a slip in an id would be a judgment that no retriever can meet.
@@ -150,62 +129,49 @@ fn check_ids(collection: &Collection, new: &NewJudgments) -> Result<()> {
     let is_query = |id: &str| {
         collection.query(id).is_some() || unjudged.binary_search_by(|query| query.id.as_str().cmp(id)).is_ok()
     };
-    let no_query = |one: &&NewJudgment| !is_query(&one.query);
-    refuse(new, new.iter().filter(no_query), |one| {
-        format!("the collection has no query {}", Quoted(&one.query))
+    refuse(new, |(query, ..)| {
+        (!is_query(query)).then(|| format!("the collection has no query {}", Quoted(query)))
     })?;
     let Ok(corpus) = collection.corpus() else { return Ok(()) };
-    let mut missing: HashSet<&str> = new.iter().map(|one| one.document.as_str()).collect();
+    let mut missing: HashSet<&str> = judgments(new).map(|(_, document, _)| document).collect();
     for document in corpus.documents()? {
         if missing.is_empty() {
             break;
         }
         missing.remove(document?.id.as_str());
     }
-    let no_document = |one: &&NewJudgment| missing.contains(one.document.as_str());
-    refuse(new, new.iter().filter(no_document), |one| {
-        format!("the collection has no document {}", Quoted(&one.document))
+    refuse(new, |(_, document, _)| {
+        missing.contains(document).then(|| format!("the collection has no document {}", Quoted(document)))
     })
 }
 
-/// An error that names the first few lines, if there are any.
-fn refuse<'a>(
-    new: &NewJudgments,
-    lines: impl Iterator<Item = &'a NewJudgment>,
-    why: impl Fn(&NewJudgment) -> String,
-) -> Result<()> {
-    let path = new.path().display();
-    let mut all: Vec<String> = lines.map(|one| format!("{path}:{}: {}", one.line, why(one))).collect();
-    if all.is_empty() {
+fn judgments(new: &NewJudgments) -> impl Iterator<Item = Judged<'_>> {
+    let each = new.qrels.iter();
+    each.flat_map(|(query, judged)| judged.iter().map(move |(document, grade)| (query, document, grade)))
+}
+
+/// An error that names the first few lines of which there is something to say, if there are any.
+fn refuse(new: &NewJudgments, why: impl Fn(Judged<'_>) -> Option<String>) -> Result<()> {
+    let wrong = judgments(new).filter_map(|one| Some((new.qrels.origin(one.0, one.1)?, why(one)?)));
+    let mut wrong: Vec<_> = wrong.collect();
+    if wrong.is_empty() {
         return Ok(());
     }
-    if let more @ 1.. = all.len().saturating_sub(SHOWN) {
-        all.truncate(SHOWN);
+    wrong.sort_by_key(|(at, _)| at.line);
+    let mut all: Vec<String> = wrong.iter().take(SHOWN).map(|(at, why)| format!("{at}: {why}")).collect();
+    if let more @ 1.. = wrong.len().saturating_sub(SHOWN) {
         all.push(format!("and {more} more such lines"));
     }
     Err(Error::invalid(all.join("\n")))
 }
 
 /// What the file does not hold yet, by query and document.
-fn unknown_to<'a>(qrels: &Qrels, file: &Path, new: &'a NewJudgments) -> Result<Added<'a>> {
-    let other =
-        |one: &&NewJudgment| qrels.grade(&one.query, &one.document).is_some_and(|grade| grade != one.grade);
-    refuse(new, new.iter().filter(other), |one| {
-        let before = qrels.grade(&one.query, &one.document).unwrap_or_default();
-        let line = qrels.judgments(&one.query).and_then(|judged| judged.line(&one.document));
-        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-        let (query, document) = (Quoted(&one.query), Quoted(&one.document));
-        format!(
-            "document {document} of query {query} has grade {} here and {before} in {}{line}",
-            one.grade,
-            file.display()
-        )
+fn unknown_to<'a>(there: &Qrels, new: &'a NewJudgments) -> Result<Vec<Judged<'a>>> {
+    refuse(new, |(query, document, grade)| {
+        let other = there.grade(query, document).is_some_and(|before| before != grade);
+        other.then(|| there.told_otherwise(query, document, grade))
     })?;
-    let mut added = Added::new();
-    for one in new.iter().filter(|one| qrels.grade(&one.query, &one.document).is_none()) {
-        added.entry(&one.query).or_default().insert(&one.document, one.grade);
-    }
-    Ok(added)
+    Ok(judgments(new).filter(|(query, document, _)| there.grade(query, document).is_none()).collect())
 }
 
 #[cfg(test)]
@@ -233,23 +199,32 @@ mod tests {
             fs::read_to_string(self.0.path().join(name)).unwrap()
         }
 
-        fn add(&self, lines: &[(&str, &str, i32)], into: Option<&str>) -> Result<Merged, String> {
+        fn source(&self, more: &[&str]) -> CollectionSource {
             let path = |name: &str| self.0.path().join(name);
-            let source = CollectionSource::Trec {
+            let collection = CollectionSource::Trec {
                 queries: path("topics.tsv"),
                 qrels: path("a.qrels"),
                 corpus: Some(path("corpus.tsv")),
             };
-            let line = |(query, document, grade): &(&str, &str, i32)| {
-                format!("{{\"query\": \"{query}\", \"document\": \"{document}\", \"grade\": {grade}}}\n")
-            };
-            let text: String = lines.iter().map(line).collect();
-            let new = NewJudgments::parse("new.jsonl", text.as_bytes()).unwrap();
+            let judgments = more.iter().map(|name| path(name)).collect();
+            CollectionSource::Judged { collection: Box::new(collection), judgments }
+        }
+
+        fn add(&self, lines: &[Judged<'_>], into: Option<&str>) -> Result<Merged, String> {
             let here = format!("{}/", self.0.path().display());
-            source
-                .add_judgments(&new, into.map(path).as_deref())
+            let into = into.map(|name| self.0.path().join(name));
+            self.source(&[])
+                .add_judgments(&new(lines), into.as_deref())
                 .map_err(|error| error.to_string().replace(&here, ""))
         }
+    }
+
+    fn new(lines: &[Judged<'_>]) -> NewJudgments {
+        let line = |(query, document, grade): &Judged<'_>| {
+            format!("{{\"query\": \"{query}\", \"document\": \"{document}\", \"grade\": {grade}}}\n")
+        };
+        let text: String = lines.iter().map(line).collect();
+        NewJudgments::read(Source::bytes("new.jsonl", text.as_bytes())).unwrap()
     }
 
     #[test]
@@ -299,33 +274,82 @@ mod tests {
     }
 
     #[test]
-    fn json_is_added_to_where_the_judgments_are() {
-        let files = Files::new("");
-        let path = files.0.path().join("a.json");
-        let source = CollectionSource::Json { path: path.clone() };
-        files.write("a.json", "{\"queries\": [\n{\"id\": \"q1\", \"text\": \"a\", \"relevant\": [\"d1\"]}\n], \"docs\": {\"d1\": \"\", \"d2\": \"\"}}");
-        let new = |grade: i32| {
-            let text = format!("{{\"query\": \"q1\", \"document\": \"d2\", \"grade\": {grade}}}");
-            NewJudgments::parse("new.jsonl", text.as_bytes()).unwrap()
-        };
-        assert_eq!(source.add_judgments(&new(2), None).unwrap().added, 1);
-        assert!(
-            files.read("a.json").contains("\"relevant\": {\"d1\": 1, \"d2\": 2}}\n"),
-            "{}",
-            files.read("a.json")
-        );
-        let error = source.add_judgments(&new(1), None).unwrap_err().to_string();
-        assert!(
-            error.ends_with(
-                "has grade 1 here and 2 in PATH:2".replace("PATH", path.to_str().unwrap()).as_str()
+    fn a_file_beside_the_others_is_added_to_and_agrees_with_them() {
+        let files = Files::new("q1 0 d1 2\n");
+        for (text, added) in [
+            ("", "q1 0 d3 1\n"),
+            ("q1\td2\t0\n", "q1\td3\t1\n"),
+            (
+                "{\"query\": \"q1\", \"document\": \"d2\", \"note\": \"x\", \"grade\": 0}\n",
+                "{\"query\": \"q1\", \"document\": \"d3\", \"grade\": 1}\n",
             ),
+        ] {
+            files.write("more", text);
+            let merged =
+                files.source(&["more"]).add_judgments(&new(&[("q1", "d3", 1), ("q1", "d1", 2)]), None);
+            assert_eq!(merged.map(|merged| (merged.added, merged.known)).unwrap(), (1, 1));
+            assert_eq!(files.read("more"), format!("{text}{added}"));
+            let collection = files.source(&["more"]).load().unwrap();
+            assert_eq!(collection.qrels().grade("q1", "d3"), Some(1));
+            let error = files.source(&["more"]).add_judgments(&new(&[("q1", "d1", 1)]), None).unwrap_err();
+            assert!(
+                error.to_string().ends_with(
+                    "has grade 1 here and 2 in PATH/a.qrels:1"
+                        .replace("PATH", &files.0.path().display().to_string())
+                        .as_str()
+                ),
+                "{error}"
+            );
+        }
+        files.write("more", "{\"q1\": {\"d2\": 1}}");
+        let error = files.source(&["more"]).add_judgments(&new(&[("q1", "d3", 1)]), None).unwrap_err();
+        assert!(
+            error.to_string().ends_with("this is one JSON object, to which no lines can be added"),
             "{error}"
         );
     }
 
     #[test]
+    fn files_that_contradict_each_other_are_an_error_that_names_both_lines() {
+        let files = Files::new("q1 0 d1 2\nq2 0 d1 1\n");
+        files.write("b.tsv", "q2\td1\t1\nq1\td1\t0\n");
+        files.write("c.tsv", "q9\td1\t0\n");
+        let here = format!("{}/", files.0.path().display());
+        let said = |more: &[&str]| files.source(more).load().unwrap_err().to_string().replace(&here, "");
+        assert_eq!(
+            said(&["b.tsv"]),
+            "b.tsv:2: document `d1` of query `q1` has grade 0 here and 2 in a.qrels:1"
+        );
+        assert_eq!(said(&["c.tsv"]), "c.tsv:1: judgment of a query that the collection does not have: `q9`");
+    }
+
+    #[test]
+    fn judgments_inside_a_json_file_are_left_as_they_are() {
+        let files = Files::new("");
+        let text = "{\"queries\": [\n{\"id\": \"q1\", \"text\": \"a\", \"relevant\": [\"d1\"]},\n\
+                    {\"id\": \"q2\", \"text\": \"b\"}\n], \"docs\": {\"d1\": \"\", \"d2\": \"\"}}";
+        files.write("a.json", text);
+        let path = |name: &str| files.0.path().join(name);
+        let inside = CollectionSource::Json { path: path("a.json") };
+        let new = new(&[("q1", "d1", 1), ("q2", "d2", 2)]);
+        let error = inside.add_judgments(&new, None).unwrap_err().to_string();
+        assert!(
+            error.ends_with("name the file of the new ones beside it, as `judgments:` of the `collection:`")
+        );
+        assert_eq!(inside.add_judgments(&new, Some(&path("b.tsv"))).unwrap().added, 1);
+        assert_eq!(files.read("b.tsv"), "query-id\tcorpus-id\tscore\nq2\td2\t2\n");
+        assert_eq!(files.read("a.json"), text);
+        assert_eq!(inside.load().unwrap().warnings(), ["1 of 2 queries has no judgments: `q2`"]);
+        let judged =
+            CollectionSource::Judged { collection: Box::new(inside), judgments: vec![path("b.tsv")] };
+        let collection = judged.load().unwrap();
+        assert_eq!((collection.queries().len(), collection.warnings().len()), (2, 0));
+        assert_eq!(judged.files().unwrap().into_keys().collect::<Vec<_>>(), ["a.json", "b.tsv"]);
+    }
+
+    #[test]
     fn judgments_in_a_spec_are_refused() {
-        let new = NewJudgments::parse("new.jsonl", b"").unwrap();
+        let new = NewJudgments::read(Source::bytes("new.jsonl", b"")).unwrap();
         let collection =
             Collection::parse_json("a.json", br#"[{"id": "q", "text": "t", "relevant": ["d"]}]"#);
         let error = CollectionSource::Inline(collection.unwrap()).add_judgments(&new, None).unwrap_err();

@@ -14,8 +14,11 @@
 //! id that comes twice or is empty, a grade that is not a whole number, a document judged twice
 //! for a query, a key that an object has twice are errors that name file, line and text.
 //!
-//! New judgments come as JSON lines ([`NewJudgments`]) and are
-//! [added](CollectionSource::add_judgments) to the file that holds the others.
+//! New judgments come as JSON lines ([`NewJudgments`]), which are a file of judgments like any other
+//! ([`CollectionSource::Judged`]) or [added](CollectionSource::add_judgments) to one. [`Qrels::origin`] says which
+//! file a judgment comes from.
+//!
+//! What is read may also be bytes or a stream, such as the body of a request: see [`Source`](crate::Source).
 //!
 //! Hashes come in two kinds. [`file_sha256`] is that of a file's bytes, for pinning files
 //! ([`CollectionSource::check_pins`]). [`Collection::queries_sha256`], [`Qrels::sha256`] and
@@ -34,8 +37,8 @@ mod corpus;
 mod document;
 mod hash;
 mod json;
-mod json_edit;
 mod judgments;
+mod line_format;
 mod merge;
 mod new_judgments;
 mod qrels;
@@ -54,7 +57,7 @@ pub(crate) use hash::{Content, bytes_sha256};
 pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;
-pub use qrels::Qrels;
+pub use qrels::{Origin, Qrels};
 pub(crate) use query::segments;
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;

@@ -1,64 +1,61 @@
 //! Judgments that somebody made: the lines of a pool, with grades in them.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use serde_json::json;
 
+use crate::Result;
+use crate::collection::Qrels;
+use crate::collection::judgments::JudgedTwice;
+use crate::collection::qrels::QrelsFormat;
 use crate::collection::record::{Record, parse_grade};
 use crate::error::Quoted;
-use crate::input::{Json, Source};
-use crate::{Error, Result};
+use crate::input::{Json, Lines, Source};
 
 /// New judgments as JSON lines: `{"query": "q1", "document": "d1", "grade": 2}`. Other keys are ignored; a
 /// grade of `null` says that nobody judged the document yet.
 #[derive(Clone, Debug)]
 pub struct NewJudgments {
-    path: PathBuf,
-    judged: Vec<NewJudgment>,
+    pub(super) qrels: Qrels,
     unjudged: usize,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct NewJudgment {
-    pub(super) query: String,
-    pub(super) document: String,
-    pub(super) grade: i32,
-    pub(super) line: u64,
-}
+/// The same as a format of judgments, known by its first key.
+pub(super) const QRELS: QrelsFormat = QrelsFormat {
+    begins: |head| {
+        let value = ["{", "\"query\"", ":"]
+            .into_iter()
+            .try_fold(head, |rest, part| rest.strip_prefix(part.as_bytes()).map(<[u8]>::trim_ascii_start));
+        value.is_some_and(|value| !value.starts_with(b"{") && !value.starts_with(b"["))
+    },
+    read: |input| Ok(NewJudgments::of_lines(Lines::new(input))?.qrels),
+    line: Some(|query, document, grade| {
+        Ok(format!("{{\"query\": {}, \"document\": {}, \"grade\": {grade}}}", json!(query), json!(document)))
+    }),
+};
 
 impl NewJudgments {
-    /// Reads a file.
+    /// Reads a file, or what else has such lines.
     ///
     /// # Errors
     ///
     /// A file that cannot be read, a line without `query`, `document` or `grade`, a grade that is neither a
     /// whole number nor `null`, a document that has two grades for one query. The message names the line.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_source(&Source::file(path.as_ref()))
-    }
-
-    /// Reads lines that are in memory; errors call them by `name`.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
     ///
     /// ```
+    /// use rankgate::Source;
     /// use rankgate::collection::NewJudgments;
     ///
     /// let lines = br#"{"query": "q1", "document": "d1", "grade": 2}
     /// {"query": "q1", "document": "d2", "grade": null}"#;
-    /// let judged = NewJudgments::parse("judged.jsonl", lines)?;
+    /// let judged = NewJudgments::read(Source::bytes("judged.jsonl", lines))?;
     /// assert_eq!((judged.len(), judged.unjudged()), (1, 1));
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
-        Self::from_source(&Source::bytes(name, bytes))
+    pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        Self::of_lines(from.into().lines()?)
     }
 
-    fn from_source(source: &Source<'_>) -> Result<Self> {
-        let mut new = Self { path: source.path().to_owned(), judged: Vec::new(), unjudged: 0 };
-        let mut first: HashMap<(String, String), (i32, u64)> = HashMap::new();
-        let mut lines = source.lines()?;
+    fn of_lines(mut lines: Lines<'_>) -> Result<Self> {
+        let mut new = Self { qrels: Qrels::of_file(lines.path()), unjudged: 0 };
         while let Some(line) = lines.next()? {
             let json = Json::of_line(line);
             let mut record = Record::parse(json, line.text)?;
@@ -74,18 +71,16 @@ impl NewJudgments {
                 continue;
             };
             let grade = parse_grade(&json, grade, &format!("query {}: ", Quoted(&query)), &document)?;
-            match first.entry((query.clone(), document.clone())).or_insert((grade, line.number)) {
-                (_, at) if *at == line.number => {
-                    new.judged.push(NewJudgment { query, document, grade, line: line.number });
-                }
-                (before, _) if *before == grade => {}
-                (before, at) => {
-                    let (query, document) = (Quoted(&query), Quoted(&document));
-                    let message = format!(
-                        "document {document} has grade {grade} for query {query}, and {before} in line {at}"
-                    );
-                    return Err(Error::at_line(line.path, line.number, line.text, message));
-                }
+            let before = new.qrels.grade(&query, &document);
+            let added = new.qrels.insert_from_line(&query, &document, grade, Some(line.number));
+            if let (Some(before), Err(JudgedTwice { first_line })) = (before, added)
+                && before != grade
+            {
+                let (query, document) = (Quoted(&query), Quoted(&document));
+                let at = first_line.map(|line| format!(" in line {line}")).unwrap_or_default();
+                let message =
+                    format!("document {document} has grade {grade} for query {query}, and {before}{at}");
+                return Err(line.error(message));
             }
         }
         Ok(new)
@@ -94,27 +89,19 @@ impl NewJudgments {
     /// How many documents have a grade.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.judged.len()
+        self.qrels.len()
     }
 
     /// Whether no document has a grade.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.judged.is_empty()
+        self.qrels.is_empty()
     }
 
     /// How many lines have the grade `null`.
     #[must_use]
     pub fn unjudged(&self) -> usize {
         self.unjudged
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &NewJudgment> {
-        self.judged.iter()
     }
 }
 
@@ -127,11 +114,15 @@ mod tests {
         let text = "{\"query\": \"q1\", \"document\": 7, \"grade\": -1, \"note\": \"x\"}\n\n\
                     {\"grade\": 2, \"query\": 1, \"document\": \"d\"}\n{\"query\": \"q\", \"document\": \"d\", \"grade\": null}\n\
                     {\"grade\": 2, \"query\": \"1\", \"document\": \"d\"}\n";
-        let new = NewJudgments::parse("a.jsonl", text.as_bytes()).unwrap();
-        let found: Vec<_> =
-            new.iter().map(|one| (one.query.as_str(), one.document.as_str(), one.grade, one.line)).collect();
-        assert_eq!(found, [("q1", "7", -1, 1), ("1", "d", 2, 3)]);
-        assert_eq!(new.unjudged(), 1);
+        let new = NewJudgments::read(Source::bytes("a.jsonl", text.as_bytes())).unwrap();
+        let found = |query, document| {
+            let at = new.qrels.origin(query, document).unwrap().to_string();
+            (new.qrels.grade(query, document).unwrap(), at)
+        };
+        assert_eq!(found("q1", "7"), (-1, "a.jsonl:1".to_owned()));
+        assert_eq!(found("1", "d"), (2, "a.jsonl:3".to_owned()));
+        assert_eq!((new.len(), new.unjudged()), (2, 1));
+        assert_eq!(Qrels::parse("a.jsonl", text.as_bytes()).unwrap(), new.qrels);
     }
 
     #[test]
@@ -155,7 +146,8 @@ mod tests {
             ("[]", "a.jsonl:1: "),
         ];
         for (text, message) in cases {
-            let error = NewJudgments::parse("a.jsonl", text.as_bytes()).unwrap_err().to_string();
+            let error =
+                NewJudgments::read(Source::bytes("a.jsonl", text.as_bytes())).unwrap_err().to_string();
             assert!(error.starts_with(message), "{text}\n{error}");
         }
     }

@@ -1,13 +1,15 @@
 //! Judgments: which documents are relevant to which query, and how much.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use crate::collection::hash::qrels_sha256;
-use crate::collection::judgments::JudgedTwice;
-use crate::collection::{Judgments, beir, json, trec};
+use crate::collection::judgments::{JudgedTwice, Mark};
+use crate::collection::{Judgments, beir, json, new_judgments, trec};
 use crate::error::Quoted;
-use crate::input::{Lines, Source};
+use crate::input::{Input, Source};
+use crate::output::Output;
 use crate::{Error, Result};
 
 /// Relevance judgments: query id, document id, grade.
@@ -24,10 +26,65 @@ use crate::{Error, Result};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Qrels {
     by_query: BTreeMap<String, Judgments>,
     max_grade: i32,
+    /// The files that they come from, as the marks of judgments count them.
+    files: Vec<PathBuf>,
+}
+
+/// Judgments are the same when they say the same, wherever it was written.
+impl PartialEq for Qrels {
+    fn eq(&self, other: &Self) -> bool {
+        self.by_query == other.by_query
+    }
+}
+
+/// A format of judgments.
+#[derive(Clone, Copy)]
+pub(super) struct QrelsFormat {
+    /// Whether judgments that begin like this are in it.
+    pub(super) begins: fn(&[u8]) -> bool,
+    pub(super) read: fn(Input<'_>) -> Result<Qrels>,
+    /// A line that says one more, where the format has lines.
+    pub(super) line: Option<QrelsLine>,
+}
+
+/// A line of query, document and grade.
+pub(super) type QrelsLine = fn(&str, &str, i32) -> Result<String>;
+
+impl QrelsFormat {
+    /// In the order in which they are tried; the last one takes what is left.
+    const ALL: [Self; 4] = [new_judgments::QRELS, json::QRELS, beir::QRELS, trec::QRELS];
+
+    /// That of judgments that begin like this.
+    pub(super) fn of(head: &[u8]) -> Self {
+        let [.., last] = Self::ALL;
+        Self::ALL.into_iter().find(|format| (format.begins)(head)).unwrap_or(last)
+    }
+}
+
+/// The first line that is no comment, of some text.
+pub(super) fn first_line(head: &[u8]) -> &[u8] {
+    head.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"# ")).unwrap_or_default()
+}
+
+/// Where a judgment comes from; shown as `test.tsv:3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Origin<'a> {
+    /// The file, or what it was called when it was read.
+    pub file: &'a Path,
+    /// The line, counted from 1, of the first 16 million.
+    pub line: Option<u64>,
+}
+
+impl fmt::Display for Origin<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+    }
 }
 
 impl Qrels {
@@ -35,6 +92,65 @@ impl Qrels {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No judgments yet of a file.
+    pub(super) fn of_file(path: &Path) -> Self {
+        Self { files: vec![path.to_owned()], ..Self::default() }
+    }
+
+    /// Adds the judgments of other files. Each judgment goes on telling [where it comes from](Self::origin).
+    ///
+    /// # Errors
+    ///
+    /// A document that has another grade for a query; the message names both places. More than 255 files.
+    ///
+    /// ```
+    /// use rankgate::{Qrels, Source};
+    ///
+    /// let mut qrels = Qrels::parse("first.qrels", b"q1 0 d1 2\n")?;
+    /// qrels.merge(Qrels::parse("pooled.qrels", b"q1 0 d1 2\nq1 0 d2 0\n")?)?;
+    /// assert_eq!(qrels.grade("q1", "d2"), Some(0));
+    /// assert_eq!(qrels.origin("q1", "d2").unwrap().to_string(), "pooled.qrels:2");
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn merge(&mut self, more: Self) -> Result<()> {
+        let files = self.files.len();
+        if files + more.files.len() > Mark::FILES {
+            return Err(Error::invalid(format!("judgments of more than {} files", Mark::FILES)));
+        }
+        for (query, judged) in more.iter() {
+            let Some(known) = self.judgments(query) else { continue };
+            let differs =
+                |(document, grade): &(&str, i32)| known.grade(document).is_some_and(|g| g != *grade);
+            if let Some((document, grade)) = judged.iter().find(differs) {
+                let told = self.told_otherwise(query, document, grade);
+                let at = more.origin(query, document).map(|at| format!("{at}: ")).unwrap_or_default();
+                return Err(Error::invalid(format!("{at}{told}")));
+            }
+        }
+        for (query, judged) in more.by_query {
+            self.by_query.entry(query).or_default().merge(judged, files);
+        }
+        self.max_grade = self.max_grade.max(more.max_grade);
+        self.files.extend(more.files);
+        Ok(())
+    }
+
+    /// That a grade from elsewhere is another than the one that is here.
+    pub(super) fn told_otherwise(&self, query: &str, document: &str, grade: i32) -> String {
+        let before = self.grade(query, document).unwrap_or_default();
+        let at = self.origin(query, document).map(|at| format!(" in {at}")).unwrap_or_default();
+        let (query, document) = (Quoted(query), Quoted(document));
+        format!("document {document} of query {query} has grade {grade} here and {before}{at}")
+    }
+
+    /// Where the judgment of a document for a query comes from; `None` where it comes from no file, or nobody
+    /// judged it.
+    #[must_use]
+    pub fn origin(&self, query: &str, document: &str) -> Option<Origin<'_>> {
+        let mark = self.judgments(query)?.mark(document)?;
+        Some(Origin { file: self.files.get(mark.file()?)?, line: mark.line() })
     }
 
     /// Adds one judgment.
@@ -89,8 +205,10 @@ impl Qrels {
     /// # Errors
     ///
     /// A file that cannot be read or is malformed; the message names file, line and text.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_source(&Source::file(path.as_ref()))
+    pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        let mut input = from.into().open()?;
+        let format = QrelsFormat::of(input.peek_text()?);
+        (format.read)(input)
     }
 
     /// Reads judgments that are in memory, in any format that [`read`](Self::read) knows; errors
@@ -108,18 +226,7 @@ impl Qrels {
     /// # }
     /// ```
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
-        Self::from_source(&Source::bytes(name, bytes))
-    }
-
-    fn from_source(source: &Source<'_>) -> Result<Self> {
-        let mut input = source.open()?;
-        let head = input.peek_text()?;
-        if head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\"") {
-            return json::read_qrels(input);
-        }
-        let line = head.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"# "));
-        let tabs = line.unwrap_or_default().iter().filter(|byte| **byte == b'\t').count();
-        if tabs == 2 { beir::read_qrels(Lines::new(input)) } else { trec::read_qrels(Lines::new(input)) }
+        Self::read(Source::bytes(name, bytes))
     }
 
     /// Reads judgments in the format of TREC: `query iteration document grade`, columns between
@@ -129,8 +236,8 @@ impl Qrels {
     ///
     /// A file that cannot be read; a line with more or fewer columns; a grade that is not a whole
     /// number; a document that is judged twice for a query.
-    pub fn read_trec(path: impl AsRef<Path>) -> Result<Self> {
-        trec::read_qrels(Source::file(path.as_ref()).lines()?)
+    pub fn read_trec<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        (trec::QRELS.read)(from.into().open()?)
     }
 
     /// Reads judgments in the format of BEIR: query, document and grade between tabs, with or
@@ -139,18 +246,18 @@ impl Qrels {
     /// # Errors
     ///
     /// As [`read_trec`](Self::read_trec).
-    pub fn read_beir_tsv(path: impl AsRef<Path>) -> Result<Self> {
-        beir::read_qrels(Source::file(path.as_ref()).lines()?)
+    pub fn read_beir_tsv<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
+        (beir::QRELS.read)(from.into().open()?)
     }
 
-    /// As [`read_trec`](Self::read_trec), from memory.
-    pub(super) fn parse_trec(name: &str, bytes: &[u8]) -> Result<Self> {
-        trec::read_qrels(Source::bytes(name, bytes).lines()?)
-    }
-
-    /// As [`read_beir_tsv`](Self::read_beir_tsv), from memory.
-    pub(super) fn parse_beir_tsv(name: &str, bytes: &[u8]) -> Result<Self> {
-        beir::read_qrels(Source::bytes(name, bytes).lines()?)
+    /// Writes a line for each judgment, ordered by query and document id.
+    pub(super) fn write(&self, line: QrelsLine, output: &mut Output<'_>) -> Result<()> {
+        for (query, judgments) in self.iter() {
+            for (document, grade) in judgments.iter() {
+                output.line(format_args!("{}", line(query, document, grade)?))?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes judgments in the format of TREC, ordered by query and document id; a path that ends

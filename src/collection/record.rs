@@ -32,7 +32,7 @@ const FREE: Spelling = Spelling {
 const TITLE: &[&str] = &["title"];
 const GRADE: &[&str] = &["grade", "relevance", "rel", "score"];
 
-/// The keys that hold a query's judgments.
+/// The keys that hold judgments, of one query or by query.
 pub(super) const JUDGED: &[&str] = &[
     "relevant",
     "relevant_docs",

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::collection::{Collection, beir, file_sha256};
+use crate::collection::collection::Parts;
+use crate::collection::{Collection, Qrels, beir, file_sha256, json, trec};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
@@ -39,6 +40,13 @@ pub enum CollectionSource {
     },
     /// A collection that is in memory already.
     Inline(Collection),
+    /// A collection with more judgments in files of their own, in any format of [`Qrels::read`].
+    Judged {
+        /// The collection.
+        collection: Box<CollectionSource>,
+        /// The files.
+        judgments: Vec<PathBuf>,
+    },
 }
 
 impl CollectionSource {
@@ -49,11 +57,27 @@ impl CollectionSource {
     /// What the format's own function on [`Collection`] returns.
     pub fn load(&self) -> Result<Collection> {
         match self {
-            Self::Beir { dir, split } => Collection::beir(dir, split),
-            Self::Trec { queries, qrels, corpus } => Collection::trec(queries, qrels, corpus.as_deref()),
-            Self::Jsonl { path } => Collection::jsonl(path),
-            Self::Json { path } => Collection::json(path),
             Self::Inline(collection) => Ok(collection.clone()),
+            _ => Collection::from_parts(self.parts()?),
+        }
+    }
+
+    fn parts(&self) -> Result<Parts> {
+        match self {
+            Self::Beir { dir, split } => beir::read(dir, split),
+            Self::Trec { queries, qrels, corpus } => {
+                trec::read(&queries.into(), &qrels.into(), corpus.as_deref())
+            }
+            Self::Jsonl { path } => json::read_lines(&path.into()),
+            Self::Json { path } => json::read_file(&path.into()),
+            Self::Inline(collection) => Ok(collection.parts()),
+            Self::Judged { collection, judgments } => {
+                let mut parts = collection.parts()?;
+                for path in judgments {
+                    parts.judge(path, Qrels::read(path)?, "the collection")?;
+                }
+                Ok(parts)
+            }
         }
     }
 
@@ -64,6 +88,9 @@ impl CollectionSource {
     ///
     /// A directory in the layout of BEIR that lacks a file, or two files of one name.
     pub fn files(&self) -> Result<BTreeMap<String, PathBuf>> {
+        let twice =
+            || Error::invalid("two files of the collection have one name, so no pin can tell them apart");
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let paths: Vec<&PathBuf> = match self {
             Self::Beir { dir, split } => {
                 let files = beir::Files::find(dir, split)?;
@@ -79,15 +106,18 @@ impl CollectionSource {
             Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
             Self::Jsonl { path } | Self::Json { path } => vec![path],
             Self::Inline(_) => Vec::new(),
+            Self::Judged { collection, judgments } => {
+                let mut files = collection.files()?;
+                for path in judgments {
+                    if files.insert(name(path), path.clone()).is_some() {
+                        return Err(twice());
+                    }
+                }
+                return Ok(files);
+            }
         };
-        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let files: BTreeMap<_, _> = paths.iter().map(|path| (name(path), (*path).clone())).collect();
-        if files.len() < paths.len() {
-            return Err(Error::invalid(
-                "two files of the collection have one name, so no pin can tell them apart",
-            ));
-        }
-        Ok(files)
+        if files.len() < paths.len() { Err(twice()) } else { Ok(files) }
     }
 
     /// Checks that files are the ones that were meant: `pins` has the SHA-256 of a file's bytes, in

@@ -1,19 +1,32 @@
 //! The formats of TREC: judgments in four columns, topics as id, tab, text.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use crate::collection::collection::Parts;
 use crate::collection::judgments::JudgedTwice;
-use crate::collection::{Collection, Corpus, Qrels, Query};
+use crate::collection::line_format::LineFormat;
+use crate::collection::qrels::QrelsFormat;
+use crate::collection::{Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Line, Lines, Source};
 use crate::output::replace_file;
 use crate::{Error, Result};
 
-/// Reads `query iteration document grade` lines.
-pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
-    let mut qrels = Qrels::new();
+/// `query iteration document grade` lines.
+pub(super) const QRELS: QrelsFormat =
+    QrelsFormat { begins: |_| true, read: |input| read_qrels(Lines::new(input)), line: Some(judgment) };
+
+fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
+    for id in [query, document] {
+        if id.contains(|c: char| c.is_ascii_whitespace()) {
+            return Err(no_column(id));
+        }
+    }
+    Ok(format!("{query} 0 {document} {grade}"))
+}
+
+fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
+    let mut qrels = Qrels::of_file(lines.path());
     while let Some(line) = lines.next_data()? {
         let [query, _, document, grade] = line.columns(other_columns)?;
         add_judgment(&mut qrels, line, query, document, grade)?;
@@ -62,30 +75,29 @@ pub(super) fn add_judgment(
 /// Writes `query 0 document grade` lines, ordered by query and document.
 pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
     replace_file(path, |output| {
-        for (query, judgments) in qrels.iter() {
-            check_column(query)?;
-            if query == "#" || query.starts_with('\u{feff}') {
-                return Err(no_column(query));
-            }
-            for (document, grade) in judgments.iter() {
-                check_column(document)?;
-                output.line(format_args!("{query} 0 {document} {grade}"))?;
-            }
+        // What the file would begin with, read again, is something else.
+        match qrels.queries().find(|query| *query == "#" || query.starts_with('\u{feff}')) {
+            Some(query) => Err(no_column(query)),
+            None => qrels.write(judgment, output),
         }
-        Ok(())
     })
-}
-
-pub(super) fn check_column(id: &str) -> Result<()> {
-    if id.contains(|c: char| c.is_ascii_whitespace()) { Err(no_column(id)) } else { Ok(()) }
 }
 
 fn no_column(id: &str) -> Error {
     Error::invalid(format!("the id {} does not fit into a column of judgments", Quoted(id)))
 }
 
+/// `id<TAB>text` lines.
+pub(super) const LINES: LineFormat = LineFormat {
+    extensions: &["tsv"],
+    begins: |_| true,
+    has_comments: true,
+    query: |line| id_and_text(line).map(|(id, text)| Query::new(id, text)),
+    document: |line| id_and_text(line).map(|(id, text)| Document::new(id, text)),
+};
+
 /// Splits `id<TAB>text`; the text may hold further tabs.
-pub(super) fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
+fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
     match line.text.split_once('\t') {
         Some(("", _)) => Err(line.error("the id is empty")),
         Some(columns) => Ok(columns),
@@ -93,32 +105,19 @@ pub(super) fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
     }
 }
 
-/// Reads topics: `id<TAB>text` lines.
-pub(super) fn read_topics(path: &Path) -> Result<Vec<Query>> {
-    let mut lines = Source::file(path).lines()?;
-    let mut queries = Vec::new();
-    let mut first_lines = HashMap::new();
-    while let Some(line) = lines.next_data()? {
-        let (id, text) = id_and_text(line)?;
-        if let Some(first) = first_lines.insert(id.to_owned(), line.number) {
-            return Err(line.error(format!("query id {} again (first in line {first})", Quoted(id))));
-        }
-        queries.push(Query::new(id, text));
-    }
-    Ok(queries)
-}
-
 /// Reads topics, judgments and, where there is one, a corpus.
-pub(super) fn read_collection(queries: &Path, qrels: &Path, corpus: Option<&Path>) -> Result<Collection> {
-    let mut parts = Parts::judged(queries, read_topics(queries)?, qrels, Qrels::read_trec(qrels)?)?;
+pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Path>) -> Result<Parts> {
+    let topics = LINES.queries(queries.open()?)?;
+    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), (QRELS.read)(qrels.open()?)?)?;
     parts.corpus = corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = "add `corpus:` to the collection's `trec:`".into();
-    Collection::from_parts(parts)
+    Ok(parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Collection;
 
     fn qrels(text: &str) -> Result<Qrels> {
         read_qrels(Source::bytes("a.qrels", text.as_bytes()).lines()?)
@@ -202,7 +201,7 @@ mod tests {
         std::fs::write(&queries, topics).unwrap();
         std::fs::write(&qrels, judgments).unwrap();
         let here = format!("{}/", dir.path().display());
-        read_collection(&queries, &qrels, None).map_err(|error| error.to_string().replace(&here, ""))
+        Collection::trec(&queries, &qrels, None).map_err(|error| error.to_string().replace(&here, ""))
     }
 
     #[test]

@@ -15,7 +15,8 @@ pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::{foreign, is_response};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use open::{open, refuse_pipe};
-pub(crate) use source::{Input, Source};
+pub(crate) use source::Input;
+pub use source::Source;
 
 /// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
 /// memory.

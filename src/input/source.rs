@@ -1,5 +1,7 @@
 //! What is to be read: a file, or bytes with a name.
 
+use std::cell::RefCell;
+use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -13,21 +15,54 @@ use crate::{Error, Result, threads};
 const READING: &str = "cannot read";
 const DECOMPRESSING: &str = "cannot decompress";
 
-/// A file, or bytes with a name that errors call them by.
-pub(crate) struct Source<'a> {
+/// What is read: a file, or bytes or a stream with a name that messages call it by. A path is one, whatever form
+/// it has.
+///
+/// It may be gzipped. The limits of [`collection`](crate::collection) are those of what it unpacks to.
+///
+/// ```
+/// use rankgate::{Qrels, Source};
+///
+/// // What somebody posts, say.
+/// let body: &[u8] = b"q1 0 d1 2\nq1 0 d2 two\n";
+/// let error = Qrels::read(Source::stream("the request", body)).unwrap_err();
+/// assert!(error.to_string().starts_with("the request:2: grade `two` is not a whole number"));
+/// ```
+pub struct Source<'a> {
     path: PathBuf,
-    bytes: Option<&'a [u8]>,
+    content: Content<'a>,
 }
 
-impl Source<'static> {
-    pub(crate) fn file(path: &Path) -> Self {
-        Self { path: path.to_owned(), bytes: None }
+enum Content<'a> {
+    OfFile,
+    Bytes(&'a [u8]),
+    /// Nothing once it has been opened.
+    Stream(RefCell<Option<Box<dyn Read + Send + 'a>>>),
+}
+
+impl<P: AsRef<Path>> From<P> for Source<'_> {
+    fn from(path: P) -> Self {
+        Self { path: path.as_ref().to_owned(), content: Content::OfFile }
+    }
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Source").field(&self.path).finish()
     }
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn bytes(name: &str, bytes: &'a [u8]) -> Self {
-        Self { path: name.into(), bytes: Some(bytes) }
+    /// Bytes that are in memory; messages call them by `name`, whose ending may say what they hold.
+    #[must_use]
+    pub fn bytes(name: &str, bytes: &'a [u8]) -> Self {
+        Self { path: name.into(), content: Content::Bytes(bytes) }
+    }
+
+    /// Anything that bytes can be read from, such as the body of a request. It is read once and to its end.
+    #[must_use]
+    pub fn stream(name: &str, stream: impl Read + Send + 'a) -> Self {
+        Self { path: name.into(), content: Content::Stream(RefCell::new(Some(Box::new(stream)))) }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -36,12 +71,17 @@ impl<'a> Source<'a> {
 
     /// Whether opening it a second time gives the same bytes, which a pipe does not.
     pub(crate) fn can_be_read_again(&self) -> bool {
-        self.bytes.is_some() || self.path.metadata().is_ok_and(|metadata| metadata.is_file())
+        match self.content {
+            Content::OfFile => self.path.metadata().is_ok_and(|metadata| metadata.is_file()),
+            Content::Bytes(_) => true,
+            Content::Stream(_) => false,
+        }
     }
 
     /// The length of a regular file that stands on the disk as it is read; `input` is what was opened.
     pub(crate) fn plain_length(&self, input: &Input<'_>) -> Option<u64> {
-        let metadata = self.path.metadata().ok().filter(|_| self.bytes.is_none() && !input.compressed())?;
+        let Content::OfFile = self.content else { return None };
+        let metadata = self.path.metadata().ok().filter(|_| !input.compressed())?;
         metadata.is_file().then_some(metadata.len())
     }
 
@@ -55,9 +95,14 @@ impl<'a> Source<'a> {
     }
 
     fn decompressed(&self) -> Result<Input<'a>> {
-        match self.bytes {
-            Some(bytes) => self.input(bytes, |compressed| Ok(Box::new(Gunzip::new(compressed)))),
-            None => {
+        match &self.content {
+            Content::Bytes(bytes) => self.input(*bytes, |compressed| Ok(Box::new(Gunzip::new(compressed)))),
+            Content::Stream(stream) => {
+                let again = || Error::in_file(&self.path, "it is a stream, which can be read once");
+                let stream = stream.take().ok_or_else(again)?;
+                self.input(stream, |compressed| Ok(Box::new(Gunzip::new(compressed))))
+            }
+            Content::OfFile => {
                 let failed = |error| Error::io("cannot open", &self.path, error);
                 threads::start()?;
                 let file = open(&self.path).map_err(failed)?;
@@ -184,7 +229,58 @@ impl Input<'static> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
+    use crate::{Collection, Corpus, Order, Qrels, Run};
+
+    /// Bytes that come one by one.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let some = buffer.len().min(1);
+            self.0.read(&mut buffer[..some])
+        }
+    }
+
+    #[test]
+    fn what_is_posted_is_read_as_a_file_of_that_name_would_be() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(b"q1 Q0 d1 1 1 t\nq2 Q0 d1 1 1 t\nq1 Q0 d2 2 2 t\n").unwrap();
+        let packed = packed.finish().unwrap();
+        let run = Run::read(Source::stream("the run", Slow(&packed)), Order::Score).unwrap();
+        assert_eq!(run.ranking("q1").unwrap()[0].id, "d2");
+
+        let qrels = |text: &'static str| Qrels::read(Source::stream("b.qrels", Slow(text.as_bytes())));
+        assert_eq!(qrels("{\"q1\": {\"d1\": 1}}").unwrap(), qrels("q1\td1\t1").unwrap());
+        assert_eq!(qrels("q1 0 d1 1").unwrap().origin("q1", "d1").unwrap().to_string(), "b.qrels:1");
+        assert!(qrels("q1 0 d1\n").unwrap_err().to_string().starts_with("b.qrels:1: expected 4 columns"));
+
+        let collection = Collection::json(Source::stream("c", &b"[{\"id\": \"q1\", \"text\": \"\"}]"[..]));
+        assert_eq!(collection.unwrap().queries().len(), 1);
+        let topics = Source::stream("t", &b"q1\tone\n"[..]);
+        let collection = Collection::with_queries(topics, qrels("q1 0 d1 1").unwrap()).unwrap();
+        assert_eq!(collection.query("q1").unwrap().text, "one");
+        for documents in ["d1\talpha\n", "{\"_id\": \"d1\", \"text\": \"alpha\"}\n"] {
+            let corpus = Corpus::read(Source::stream("d", documents.as_bytes())).unwrap();
+            let documents: Vec<_> =
+                corpus.documents().unwrap().map(|document| document.unwrap().text).collect();
+            assert_eq!(documents, ["alpha"]);
+        }
+    }
+
+    #[test]
+    fn a_stream_is_read_once_and_within_limits() {
+        let stream = Source::stream("once", &b"text"[..]);
+        assert_eq!(stream.text().unwrap(), "text");
+        assert_eq!(stream.text().unwrap_err().to_string(), "once: it is a stream, which can be read once");
+        let endless = Source::stream("endless", io::repeat(b'x'));
+        assert_eq!(
+            Qrels::read(endless).unwrap_err().to_string().split(": `").next(),
+            Some("endless:1: line longer than 64 MiB")
+        );
+    }
 
     #[test]
     fn a_text_has_no_byte_order_mark_and_names_the_line_of_invalid_utf8() {
@@ -203,7 +299,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_opened_or_decompressed_is_an_error_that_names_the_file() {
-        let missing = Source::file(Path::new("no/such.run")).text().unwrap_err();
+        let missing = Source::from("no/such.run").text().unwrap_err();
         assert_eq!(missing.to_string(), "cannot open no/such.run");
         let truncated = Source::bytes("a.gz", &[0x1f, 0x8b, 8, 0]).text().unwrap_err();
         assert_eq!(truncated.to_string(), "cannot decompress a.gz");

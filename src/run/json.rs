@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex, is_response};
+use crate::input::{Entries, Input, Json, LineIndex, Source, is_response};
 use crate::output::replace_file;
 use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
@@ -17,7 +17,25 @@ use crate::{Error, Result};
 const SHAPE: &str = "a run in JSON is `{\"q1\": {\"d7\": 12.5, \"d3\": 11.0}}`: for each query its documents with \
                      their scores";
 
-pub(super) fn read<T, F>(reader: &RunReader, input: Input<'_>, judge: &F) -> Result<Contents<T>>
+/// By the name, or by `{` and then `"` or nothing but `}`: the id of a TREC query may begin with a
+/// brace.
+pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
+    let path = input.path();
+    let gz = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let bare = if gz { path.with_extension("") } else { path.to_owned() };
+    if bare.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        return Ok(true);
+    }
+    let inside = input.peek_text()?.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    Ok(inside.is_some_and(|text| text.starts_with(b"\"") || text.trim_ascii_end() == b"}"))
+}
+
+pub(super) fn read<T, F>(
+    reader: &RunReader,
+    _: &Source<'_>,
+    input: Input<'_>,
+    judge: &F,
+) -> Result<Contents<T>>
 where
     F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {

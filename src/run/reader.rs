@@ -1,11 +1,9 @@
 //! Reading run files.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use crate::input::{Input, Source};
 use crate::run::{Hit, HitRef, Order, Ranking, Run, json, trec};
 use crate::{Error, Result};
+use std::collections::BTreeMap;
 
 /// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
 ///
@@ -39,6 +37,20 @@ pub struct RunReader {
     pub(super) order: Option<Order>,
     pub(super) encoded_ids: bool,
     depth: Option<usize>,
+}
+
+/// Reads a run in the first of some formats that it is in.
+macro_rules! read_as {
+    ($format:ident; $reader:expr, $source:expr, $input:ident, $judge:expr) => {
+        $format::read($reader, $source, $input, $judge)
+    };
+    ($format:ident, $($others:ident),+; $reader:expr, $source:expr, $input:ident, $judge:expr) => {
+        if $format::is(&mut $input)? {
+            $format::read($reader, $source, $input, $judge)
+        } else {
+            read_as!($($others),+; $reader, $source, $input, $judge)
+        }
+    };
 }
 
 /// How the head of a run begins that was blessed or recorded: its order is that of its ranks.
@@ -88,13 +100,15 @@ impl RunReader {
         self
     }
 
-    /// Reads a file.
+    /// Reads a file, or what else has a run.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or is no run.
-    pub fn read(&self, path: impl AsRef<Path>) -> Result<Run> {
-        self.run(&Source::file(path.as_ref()))
+    pub fn read<'a>(&self, from: impl Into<Source<'a>>) -> Result<Run> {
+        let depth = self.depth.unwrap_or(usize::MAX);
+        let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().take(depth).map(Hit::from).collect());
+        self.contents(&from.into(), own).map(Run::from_contents)
     }
 
     /// Reads bytes that are in memory; errors call them by `name`.
@@ -103,7 +117,7 @@ impl RunReader {
     ///
     /// Bytes that are no run.
     pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Run> {
-        self.run(&Source::bytes(name, bytes))
+        self.read(Source::bytes(name, bytes))
     }
 
     /// Reads a file without keeping it: hands each query's documents, best first, to `judge` and
@@ -123,12 +137,12 @@ impl RunReader {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn map<T, F>(&self, path: impl AsRef<Path>, judge: F) -> Result<Vec<(String, T)>>
+    pub fn map<'a, T, F>(&self, from: impl Into<Source<'a>>, judge: F) -> Result<Vec<(String, T)>>
     where
         T: Send,
         F: Fn(&str, &[HitRef<'_>]) -> Result<T> + Sync,
     {
-        self.map_rankings(path, |query, ranking| judge(query, &ranking.hits().collect::<Vec<_>>()))
+        self.map_rankings(from, |query, ranking| judge(query, &ranking.hits().collect::<Vec<_>>()))
     }
 
     /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what
@@ -152,18 +166,12 @@ impl RunReader {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn map_rankings<T, F>(&self, path: impl AsRef<Path>, judge: F) -> Result<Vec<(String, T)>>
+    pub fn map_rankings<'a, T, F>(&self, from: impl Into<Source<'a>>, judge: F) -> Result<Vec<(String, T)>>
     where
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
-        Ok(self.contents(&Source::file(path.as_ref()), judge)?.rankings.into_iter().collect())
-    }
-
-    fn run(&self, source: &Source<'_>) -> Result<Run> {
-        let depth = self.depth.unwrap_or(usize::MAX);
-        let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().take(depth).map(Hit::from).collect());
-        self.contents(source, own).map(Run::from_contents)
+        Ok(self.contents(&from.into(), judge)?.rankings.into_iter().collect())
     }
 
     fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>
@@ -172,14 +180,8 @@ impl RunReader {
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
         let mut input = source.open()?;
-        if is_json(&mut input)? {
-            return json::read(self, input, &judge);
-        }
-        let reader = self.as_its_head_says(&mut input)?;
-        if let Some(contents) = trec::read_blocks(&reader, source, &mut input, &judge)? {
-            return Ok(contents);
-        }
-        trec::read(&reader, source, input, &judge)
+        // The formats, each a file, in the order in which they are tried; the last takes what is left.
+        read_as!(json, trec; self, source, input, &judge)
     }
 
     /// The order that was asked for, or else that of the scores.
@@ -187,7 +189,7 @@ impl RunReader {
         self.order.unwrap_or_default()
     }
 
-    fn as_its_head_says(&self, input: &mut Input<'_>) -> Result<Self> {
+    pub(super) fn as_its_head_says(&self, input: &mut Input<'_>) -> Result<Self> {
         let head = input.peek_text()?.strip_prefix(b"# ");
         if !head.is_some_and(|head| head.starts_with(GOLDEN.as_bytes())) {
             return Ok(self.clone());
@@ -199,19 +201,6 @@ impl RunReader {
         }
         Ok(Self { order: Some(Order::Rank), encoded_ids: true, ..self.clone() })
     }
-}
-
-/// By the name, or by `{` and then `"` or nothing but `}`: the id of a TREC query may begin with a
-/// brace.
-fn is_json(input: &mut Input<'_>) -> Result<bool> {
-    let path = input.path();
-    let gz = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-    let bare = if gz { path.with_extension("") } else { path.to_owned() };
-    if bare.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-        return Ok(true);
-    }
-    let inside = input.peek_text()?.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    Ok(inside.is_some_and(|text| text.starts_with(b"\"") || text.trim_ascii_end() == b"}"))
 }
 
 #[cfg(test)]
@@ -339,7 +328,7 @@ mod tests {
         ];
         for (name, text, expected) in cases {
             let mut input = Source::bytes(name, text.as_bytes()).open().unwrap();
-            assert_eq!(is_json(&mut input).unwrap(), expected, "{name}: {text}");
+            assert_eq!(json::is(&mut input).unwrap(), expected, "{name}: {text}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use crate::input::Source;
 use crate::run::reader::Contents;
 use crate::run::{GOLDEN, Hit, Order, RunReader, RunWriter};
 use crate::{Error, Result};
@@ -67,8 +68,8 @@ impl Run {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn read(path: impl AsRef<Path>, order: Order) -> Result<Self> {
-        RunReader::new().order(order).read(path)
+    pub fn read<'a>(from: impl Into<Source<'a>>, order: Order) -> Result<Self> {
+        RunReader::new().order(order).read(from)
     }
 
     /// Writes a TREC run file whose last column is `tag`; a path that ends in `.gz` is compressed.

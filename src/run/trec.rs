@@ -68,8 +68,35 @@ fn no_number(score: &str) -> &'static str {
     }
 }
 
+/// Reads a run on all cores where it can be, and else line by line, calling `judge` for each query.
+///
+/// The lines of a query usually stand together: then one query at a time is held. Where a query
+/// comes back later, the file is read again, holding all queries until its end.
+pub(super) fn read<T, F>(
+    reader: &RunReader,
+    source: &Source<'_>,
+    mut input: Input<'_>,
+    judge: &F,
+) -> Result<Contents<T>>
+where
+    T: Send,
+    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+{
+    let reader = &reader.as_its_head_says(&mut input)?;
+    if let Some(contents) = read_blocks(reader, source, &mut input, judge)? {
+        return Ok(contents);
+    }
+    if !source.can_be_read_again() {
+        return read_scattered(reader, Lines::new(input), judge);
+    }
+    match read_together(reader, Lines::new(input), judge)? {
+        Some(contents) => Ok(contents),
+        None => read_scattered(reader, source.lines()?, judge),
+    }
+}
+
 /// Reads a run on all cores, which takes a plain file of the ordinary shape; `None` for any other.
-pub(super) fn read_blocks<T, F>(
+fn read_blocks<T, F>(
     reader: &RunReader,
     source: &Source<'_>,
     input: &mut Input<'_>,
@@ -112,28 +139,6 @@ impl Head {
         let length = newlines.take(number as usize - 1).last().map_or(0, |newline| newline + 1);
         let mark = if bytes.starts_with("\u{feff}".as_bytes()) { "\u{feff}".len() } else { 0 };
         Some(Self { length: length.max(mark) as u64, comments: lines.take_comments(), tag: Some(tag) })
-    }
-}
-
-/// Reads a run, calling `judge` for each query.
-///
-/// The lines of a query usually stand together: then one query at a time is held. Where a query
-/// comes back later, the file is read again, holding all queries until its end.
-pub(super) fn read<T, F>(
-    reader: &RunReader,
-    source: &Source<'_>,
-    input: Input<'_>,
-    judge: &F,
-) -> Result<Contents<T>>
-where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
-{
-    if !source.can_be_read_again() {
-        return read_scattered(reader, Lines::new(input), judge);
-    }
-    match read_together(reader, Lines::new(input), judge)? {
-        Some(contents) => Ok(contents),
-        None => read_scattered(reader, source.lines()?, judge),
     }
 }
 

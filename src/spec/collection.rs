@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
 use super::mapping::{Rule, mapping};
-use super::read::{At, FromNode, Reader};
+use super::read::{At, FromNode, OneOrMany, Reader};
 use super::scalar::RelevantFrom;
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
@@ -31,6 +31,9 @@ mapping! {
         "json" => json: InputFile,
         /// Queries, judgments and documents in the spec itself, for a handful of queries.
         "inline" => inline: Inline,
+        /// Files with more judgments, each in any of these formats, in JSON, or as the judged lines of
+        /// `rankgate pool`.
+        "judgments" => judgments: OneOrMany<InputFile>,
         /// The lowest grade that binary metrics count as relevant; 1 by default.
         "relevant-from" => relevant_from: RelevantFrom,
         /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
@@ -65,6 +68,8 @@ mapping! {
 #[non_exhaustive]
 pub struct CollectionPlan {
     source: Source,
+    /// Files with more judgments.
+    judgments: Vec<PathTemplate>,
     /// Lowest grade that binary metrics count as relevant.
     pub relevant_from: i32,
     /// The SHA-256 in lower-case hexadecimal that files must have, by their name in the collection.
@@ -86,7 +91,7 @@ impl CollectionPlan {
     /// # Errors
     /// A variable that is not set.
     pub fn resolve(&self) -> Result<CollectionSource> {
-        Ok(match &self.source {
+        let collection = match &self.source {
             Source::Beir { dir, split } => {
                 CollectionSource::Beir { dir: dir.resolve()?, split: split.clone() }
             }
@@ -98,7 +103,11 @@ impl CollectionPlan {
             Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
             Source::Inline(collection) => CollectionSource::Inline(collection.clone()),
-        })
+        };
+        let judgments: Vec<_> = self.judgments.iter().map(PathTemplate::resolve).collect::<Result<_>>()?;
+        let more = !judgments.is_empty();
+        let judged = |collection| CollectionSource::Judged { collection: Box::new(collection), judgments };
+        Ok(if more { judged(collection) } else { collection })
     }
 }
 
@@ -111,7 +120,8 @@ impl fmt::Display for CollectionPlan {
             Source::Jsonl(path) => write!(f, "jsonl {path}"),
             Source::Json(path) => write!(f, "json {path}"),
             Source::Inline(_) => f.write_str("inline"),
-        }
+        }?;
+        self.judgments.iter().try_for_each(|path| write!(f, " + {path}"))
     }
 }
 
@@ -132,9 +142,12 @@ impl RawCollection {
             Source::Inline(self.inline.into_value()?.0)
         };
         let pins = self.sha256.into_value().unwrap_or_default();
-        source.check_names(&pins, reader);
+        let judgments = self.judgments.into_value().map(OneOrMany::into_values).unwrap_or_default();
+        let judgments: Vec<PathTemplate> = judgments.into_iter().map(|file| file.0).collect();
+        source.check_names(&judgments, &pins, reader);
         Some(CollectionPlan {
             source,
+            judgments,
             relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
             pins: pins.0.into_iter().map(|pin| (pin.value.0, pin.value.1)).collect(),
         })
@@ -159,8 +172,10 @@ impl Source {
         }
     }
 
-    fn check_names(&self, pins: &Pins, reader: &mut Reader<'_>) {
-        let Some(names) = self.file_names() else { return };
+    fn check_names(&self, judgments: &[PathTemplate], pins: &Pins, reader: &mut Reader<'_>) {
+        let more: Option<Vec<&str>> = judgments.iter().map(PathTemplate::file_name).collect();
+        let (Some(mut names), Some(more)) = (self.file_names(), more) else { return };
+        names.extend(more.into_iter().map(str::to_owned));
         for pin in pins.0.iter().filter(|pin| !names.contains(&pin.value.0)) {
             let message = format!("{} is none of the collection's files", Quoted(&pin.value.0));
             let files =

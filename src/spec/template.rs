@@ -264,6 +264,13 @@ impl fmt::Debug for PathTemplate {
 /// The path of a file that is there, as far as can be known before the environment is asked.
 pub(super) struct InputFile(pub(super) PathTemplate);
 
+/// As it is written.
+impl fmt::Display for InputFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// The same of a folder.
 pub(super) struct InputFolder(pub(super) PathTemplate);
 
