@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::benchmark::model::{Finding, GateReport, Place, Report, SCHEMA, ThresholdFinding, Verdict};
+use crate::benchmark::model::{Finding, GateReport, Report, SCHEMA, ThresholdFinding, Verdict};
 use crate::benchmark::{
     Answer, Pair, Question, Side, answer, broken, extreme, judged_some, metric_report, nothing_judged,
     standing, verdict_of,
@@ -96,23 +96,22 @@ impl Evaluation {
         if verdict == Verdict::Passed {
             return Ok(None);
         }
-        let finding = standing(
+        let finding = standing(ThresholdFinding {
+            metric: metric.to_string(),
+            segment: None,
+            min,
+            max,
+            to_min: None,
+            to_max: None,
             bound,
-            ThresholdFinding {
-                metric: metric.to_string(),
-                segment: None,
-                min,
-                max,
-                to_min: None,
-                to_max: None,
-                bound: bound.to_string(),
-                queries: estimate.queries,
-                unanswered: self.unanswered().len(),
-                cautions: nothing_judged(self).into_iter().collect(),
-                measured: metric_report(metric, &estimate),
-                movers: extreme(self, metric, broken(&estimate, bound, max))?,
-            },
-        );
+            held: None,
+            broken: None,
+            queries: estimate.queries,
+            unanswered: self.unanswered().len(),
+            cautions: nothing_judged(self).into_iter().collect(),
+            measured: metric_report(metric, &estimate),
+            movers: extreme(self, metric, broken(&estimate, bound, max))?,
+        });
         Ok(Some(message(metric, verdict, finding, place)))
     }
 }
@@ -245,7 +244,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         configuration: NAME.to_owned(),
         advisory: false,
         verdict,
-        place: Place { file: String::new(), line: 0 },
+        place: None,
         finding,
         inputs_changed: Vec::new(),
         advice: Vec::new(),

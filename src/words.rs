@@ -1,4 +1,146 @@
-//! Numbers in sentences.
+//! Keywords, and numbers in sentences.
+
+use crate::{Error, Result};
+
+/// A set of words that a spec, the command and JSON choose from; declared by [`keywords`].
+pub(crate) trait Keyword: Copy + 'static {
+    /// Every word, in the order of the documentation.
+    const ALL: &'static [Self];
+
+    fn as_str(self) -> &'static str;
+
+    /// What it means, from the documentation of the variant.
+    fn meaning(self) -> &'static str;
+}
+
+/// The word that a text is.
+///
+/// # Errors
+///
+/// When it is none of the words; the message names them.
+pub(crate) fn parse<K: Keyword>(text: &str) -> Result<K> {
+    K::ALL.iter().copied().find(|word| word.as_str() == text).ok_or_else(|| {
+        let words: Vec<&str> = K::ALL.iter().map(|word| word.as_str()).collect();
+        Error::invalid(format!("`{text}` is none of {}", words.join(", ")))
+    })
+}
+
+/// An enum of keywords from one list: the variants, their words and what these mean. It is written to JSON as
+/// its word and shown as its word, or as the text behind `=>` where people read something else.
+macro_rules! keywords {
+    ($(#[doc = $about:literal])+ $(#[derive(Default $($derive:tt)?)])? $(#[non_exhaustive $($open:tt)?])?
+    $vis:vis enum $name:ident {
+        $($(#[doc = $doc:literal])+ $(#[default $($default:tt)?])?
+        $variant:ident = $word:literal $(=> $shown:literal)?,)+
+    }) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $(#[derive(Default $($derive)?)])?
+        $(#[non_exhaustive $($open)?])?
+        $vis enum $name {
+            $($(#[doc = $doc])+ $(#[default $($default)?])? $variant,)+
+        }
+
+        $crate::words::words! {
+            $name { $($variant = $word: concat!($($doc),+).trim_ascii(),)+ }
+        }
+
+        impl $name {
+            /// Every one, in the order of the documentation.
+            pub const ALL: [Self; [$(Self::$variant),+].len()] = [$(Self::$variant),+];
+
+            /// The word for it in specs, on the command line and in JSON.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                $crate::words::Keyword::as_str(self)
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(match self {
+                    $(Self::$variant => $crate::words::shown!($word $($shown)?),)+
+                })
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::Error;
+
+            fn from_str(text: &str) -> $crate::Result<Self> {
+                $crate::words::parse(text)
+            }
+        }
+
+        #[automatically_derived]
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                let text = <String as ::serde::Deserialize>::deserialize(deserializer)?;
+                $crate::words::parse(&text).map_err(::serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(test)]
+        impl ::schemars::JsonSchema for $name {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
+                $crate::words::schema::<Self>(concat!($($about),+).trim_ascii())
+            }
+        }
+    };
+}
+pub(crate) use keywords;
+
+/// The words for the variants of an enum that is declared elsewhere, and what they mean.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal: $meaning:expr,)+ }) => {
+        impl $crate::words::Keyword for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+/// What people read of a keyword.
+macro_rules! shown {
+    ($word:literal) => {
+        $word
+    };
+    ($word:literal $shown:literal) => {
+        $shown
+    };
+}
+pub(crate) use shown;
+
+/// The words as a JSON Schema.
+#[cfg(test)]
+pub(crate) fn schema<K: Keyword>(about: &str) -> schemars::Schema {
+    let word = |word: &K| serde_json::json!({"description": word.meaning(), "type": "string", "const": word.as_str()});
+    let words: Vec<_> = K::ALL.iter().map(word).collect();
+    schemars::json_schema!({"description": about, "oneOf": words})
+}
 
 /// `1 query`, `2 queries`: a number and what is counted.
 pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
@@ -13,6 +155,28 @@ pub(crate) fn agree<'a>(number: usize, one: &'a str, many: &'a str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::{Bound, Level};
+    use crate::stats::Reason;
+
+    #[test]
+    fn a_keyword_is_one_word_everywhere() {
+        assert_eq!(Bound::Lower.meaning(), "The lower end of the mean's interval, held against `min`.");
+        assert_eq!((Level::ALL.len(), Level::default()), (2, Level::Blocking));
+        assert_eq!(
+            (Bound::Lower.to_string(), format!("{:>6}", Bound::Mean)),
+            ("lower".into(), "  mean".into())
+        );
+        assert_eq!("upper".parse::<Bound>().unwrap(), Bound::Upper);
+        let unknown = serde_json::from_str::<Bound>("\"middle\"").unwrap_err().to_string();
+        assert!(unknown.starts_with("`middle` is none of mean, lower, upper"), "{unknown}");
+    }
+
+    #[test]
+    fn what_people_read_may_be_a_sentence() {
+        let reason = Reason::GainTooSmall;
+        assert_eq!(serde_json::to_string(&reason).unwrap(), "\"gain-too-small\"");
+        assert_eq!(reason.to_string(), "a gain is shown, smaller than the smallest worth having");
+    }
 
     #[test]
     fn one_is_not_several() {

@@ -466,7 +466,7 @@ fn a_report_is_written_beside_the_result() {
     let arguments =
         |path: &'static str| ["compare", "qrels.txt", "old.run", "new.run", "-m", "RR@10", "--report", path];
     for (file, begins) in
-        [("report.md", "## compare: "), ("report.json", "{\n  \"schema\": 1,"), ("report.html", "<!")]
+        [("report.md", "## compare: "), ("report.json", "{\n  \"schema\": 2,"), ("report.html", "<!")]
     {
         let path: &'static str =
             Box::leak(dir.path().join(file).to_str().unwrap().to_owned().into_boxed_str());

@@ -507,10 +507,10 @@ fn a_report_is_printed_again_with_the_exit_status_of_its_run() {
 #[test]
 fn a_report_that_is_not_there_or_no_report_is_exit_2() {
     let folder = Folder::with_spec(false).judged();
-    folder.write("other.json", "{\"schema\": 1}");
+    folder.write("other.json", "{\"schema\": 2}");
     folder.write("empty/readme", "");
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
-    let newer = folder.read("target/rankgate/toy/report.json").replacen("\"schema\": 1", "\"schema\": 2", 1);
+    let newer = folder.read("target/rankgate/toy/report.json").replacen("\"schema\": 2", "\"schema\": 3", 1);
     folder.write("newer.json", &newer);
     folder.write("elsewhere.yaml", SPEC);
     let ran = folder

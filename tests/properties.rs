@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use rankgate::benchmark::model::{Finding, Verdict};
 use rankgate::offline::{Comparing, Conclusion};
 use rankgate::run::RunReader;
-use rankgate::stats::{Comparison, Correction, DecidingTest, Expectation, compare_scores};
+use rankgate::stats::{Comparison, Correction, DecidingTest, Evidence, Expectation, compare_scores};
 use rankgate::{Collection, Evaluation, Qrels, gate, report};
 
 /// Every family; ERR with a highest grade of its own, since by default that is the collection's.
@@ -282,10 +282,10 @@ proptest! {
         ],
         expected in prop_oneof![
             Just(None),
-            Just(Some(gate::Expectation::NoRegression { tolerance: 0.0 })),
-            Just(Some(gate::Expectation::Improvement { min_gain: 0.0 })),
-            Just(Some(gate::Expectation::NonInferiority { margin: 0.1 })),
-            Just(Some(gate::Expectation::Equivalence { margin: 0.1 })),
+            Just(Some(gate::Expectation::from(Expectation::NoRegression { tolerance: 0.0 }))),
+            Just(Some(gate::Expectation::from(Expectation::Improvement { min_gain: 0.0 }))),
+            Just(Some(gate::Expectation::from(Expectation::NonInferiority { margin: 0.1 }))),
+            Just(Some(gate::Expectation::from(Expectation::Equivalence { margin: 0.1 }))),
         ],
     ) {
         let test = if by_bootstrap && correction != Correction::MaxT { DecidingTest::Bootstrap } else { DecidingTest::Permutation };
@@ -354,13 +354,13 @@ proptest! {
             for claim in &finding.claims {
                 prop_assert_eq!(claim.level, 0.05);
                 prop_assert_eq!(claim.reached, claim.p_adjusted <= claim.level);
-                prop_assert!(claim.evidence != "shown" || claim.reached);
+                prop_assert!(claim.evidence != Evidence::Shown || claim.reached);
                 prop_assert!(claim.p_adjusted >= claim.p * (1.0 - 1e-9));
             }
-            let decided = finding.claims.iter().filter(|claim| claim.evidence == "shown").count();
+            let decided = finding.claims.iter().filter(|claim| claim.evidence == Evidence::Shown).count();
             // A claim against no difference that is shown has the p-value of the comparison.
             if finding.p_margin.is_none() && decided == 1 {
-                let claim = finding.claims.iter().find(|claim| claim.evidence == "shown").unwrap();
+                let claim = finding.claims.iter().find(|claim| claim.evidence == Evidence::Shown).unwrap();
                 prop_assert_eq!(claim.p_adjusted, finding.p_adjusted);
             }
             let seen = report::message(&all.report, gate);

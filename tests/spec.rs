@@ -9,7 +9,7 @@ use std::time::Duration;
 use rankgate::CollectionSource;
 use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
-use rankgate::stats::Correction;
+use rankgate::stats::{self, Correction};
 use rankgate::{Order, Result};
 use serde_json::json;
 
@@ -89,7 +89,7 @@ fn the_example_of_the_documentation_becomes_a_plan() {
     assert_eq!(spec.thresholds[2].segment.as_ref().unwrap().value, "billing");
     assert_eq!(spec.thresholds[4].level, Level::Advisory);
     assert_eq!(spec.comparisons[1].baseline, Baseline::Golden);
-    assert_eq!(spec.comparisons[1].expect, Expectation::NonInferiority { margin: 0.02 });
+    assert_eq!(spec.comparisons[1].expect, stats::Expectation::NonInferiority { margin: 0.02 }.into());
     assert_eq!(spec.comparisons[2].expect, Expectation::Overlap { cutoff: 10, min: 0.9 });
 }
 
@@ -181,12 +181,18 @@ fn there_is_one_gate_per_test() {
 #[test]
 fn every_expectation_is_read() {
     for (expect, expected) in [
-        ("", Expectation::NoRegression { tolerance: 0.0 }),
-        ("expect: no-regression, tolerance: 0.01,", Expectation::NoRegression { tolerance: 0.01 }),
-        ("expect: non-inferiority, margin: 0.02,", Expectation::NonInferiority { margin: 0.02 }),
-        ("expect: improvement,", Expectation::Improvement { min_gain: 0.0 }),
-        ("expect: improvement, min-gain: 0.01,", Expectation::Improvement { min_gain: 0.01 }),
-        ("expect: equivalence, margin: 0.02,", Expectation::Equivalence { margin: 0.02 }),
+        ("", stats::Expectation::NoRegression { tolerance: 0.0 }.into()),
+        (
+            "expect: no-regression, tolerance: 0.01,",
+            stats::Expectation::NoRegression { tolerance: 0.01 }.into(),
+        ),
+        (
+            "expect: non-inferiority, margin: 0.02,",
+            stats::Expectation::NonInferiority { margin: 0.02 }.into(),
+        ),
+        ("expect: improvement,", stats::Expectation::Improvement { min_gain: 0.0 }.into()),
+        ("expect: improvement, min-gain: 0.01,", stats::Expectation::Improvement { min_gain: 0.01 }.into()),
+        ("expect: equivalence, margin: 0.02,", stats::Expectation::Equivalence { margin: 0.02 }.into()),
     ] {
         let spec = small(&format!("comparisons: [{{{expect} candidate: mine, baseline: old, metric: AP}}]"));
         assert_eq!(spec.unwrap().comparisons[0].expect, expected);

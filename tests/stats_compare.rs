@@ -76,7 +76,6 @@ fn verdicts_on_clear_data() {
         (&level, margin(0.001), Outcome::Inconclusive, Reason::NothingShown),
         (&level, equal(0.05), Outcome::Passed, Reason::Shown),
         (&level, equal(0.001), Outcome::Inconclusive, Reason::NothingShown),
-        (&level, Expectation::Identical, Outcome::Failed, Reason::Different),
     ] {
         for test in [DecidingTest::Permutation, DecidingTest::Bootstrap] {
             let settings = ComparisonSettings { test, ..ComparisonSettings::default() };
@@ -185,7 +184,6 @@ fn identical_runs() {
         (&same, NO_REGRESSION, Outcome::Passed),
         (&same, Expectation::NonInferiority { margin: 0.01 }, Outcome::Passed),
         (&same, Expectation::Equivalence { margin: 0.01 }, Outcome::Passed),
-        (&same, Expectation::Identical, Outcome::Passed),
         (&same, IMPROVEMENT, Outcome::Inconclusive),
         (&few, Expectation::Equivalence { margin: 0.01 }, Outcome::Passed),
     ] {
@@ -448,8 +446,7 @@ fn no_input_panics_or_gives_a_number_that_is_none() {
                 0 => Expectation::NoRegression { tolerance: limit },
                 1 => Expectation::NonInferiority { margin: limit },
                 2 => Expectation::Improvement { min_gain: limit },
-                3 => Expectation::Equivalence { margin: limit },
-                _ => Expectation::Identical,
+                _ => Expectation::Equivalence { margin: limit },
             };
             let settings = ComparisonSettings {
                 test: if bootstrap { DecidingTest::Bootstrap } else { DecidingTest::Permutation },

@@ -268,7 +268,7 @@ mod tests {
         // 1/2 (4 times) and 0 became 1, 1, 1/2, 1/2, 1: 2/5 and 4/5
         assert!((finding.baseline_mean - 0.4).abs() < 1e-12 && (finding.candidate_mean - 0.8).abs() < 1e-12);
         let caution = "the golden is 0.4000 below today's: bless again to keep the gain";
-        assert!(finding.cautions.iter().any(|said| said == caution), "{:?}", finding.cautions);
+        assert!(finding.cautions.iter().any(|said| said.to_string() == caution), "{:?}", finding.cautions);
         let identical = gate(&report, "::identical");
         let Finding::Overlap(finding) = &identical.finding else { panic!("{identical:?}") };
         assert_eq!(

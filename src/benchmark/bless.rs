@@ -1,6 +1,6 @@
 //! Blessing: golden files written, with what is accepted by that; or refused.
 
-use crate::gate::{Gate, GateKind, Level, held};
+use crate::gate::{Gate, GateKind, Level, broken_limit, held};
 use crate::golden::GoldenRun;
 use crate::output::Written;
 use crate::spec::Configuration;
@@ -109,13 +109,15 @@ impl Benchmark {
             let threshold = &self.spec.thresholds[*threshold];
             let decided = self.held(configuration, threshold, metric).ok();
             let kept = decided.as_ref().is_some_and(|(_, _, verdict)| verdict.is_ok());
+            let held = decided.and_then(|(_, one, _)| held(threshold.bound, one.value, one.limits()));
             (!kept).then(|| BrokenThreshold {
                 gate: gate.name.clone(),
                 metric: metric.to_string(),
-                bound: threshold.bound.to_string(),
-                held: decided.and_then(|(_, estimate, _)| held(threshold.bound, &estimate)),
+                bound: threshold.bound,
+                held,
                 min: threshold.min,
                 max: threshold.max,
+                broken: held.and_then(|held| broken_limit(held, threshold.min, threshold.max)),
             })
         };
         self.gates().iter().filter(own).filter_map(failing).collect()

@@ -10,7 +10,7 @@ use crate::spec::{Configuration, ConfigurationSource};
 use super::carry::Benchmark;
 use super::decide::Decision;
 use super::likeness;
-use super::model::{ComparisonFinding, Finding, Verdict};
+use super::model::{Caution, ComparisonFinding, Finding, Verdict};
 use super::question::verdict;
 
 /// Gains up to this are sums in another order.
@@ -47,10 +47,7 @@ impl Benchmark {
             verdict = warn(verdict, &mut finding);
         }
         if against_golden && verdict == Verdict::Passed && finding.difference > SAME {
-            finding.cautions.push(format!(
-                "the golden is {:.4} below today's: bless again to keep the gain",
-                finding.difference
-            ));
+            finding.cautions.push(Caution::GoldenBelow { difference: finding.difference });
         }
         Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
     }
@@ -74,7 +71,7 @@ impl Benchmark {
     }
 
     /// What should be known of either side before its scores are believed.
-    fn cautions_of(&self, comparison: &Comparison) -> Vec<String> {
+    fn cautions_of(&self, comparison: &Comparison) -> Vec<Caution> {
         let baseline = match &comparison.baseline {
             Baseline::Configuration(name) => Some(name),
             Baseline::Golden => None,
@@ -83,7 +80,9 @@ impl Benchmark {
         for name in [Some(&comparison.candidate), baseline].into_iter().flatten() {
             let measured = self.configuration(name).ok().and_then(|one| self.measured(one).ok());
             let said = measured.iter().flat_map(|measured| &measured.cautions);
-            cautions.extend(said.map(|caution| format!("{name}: {caution}")));
+            cautions.extend(
+                said.map(|caution| Caution::Side { configuration: name.clone(), caution: caution.clone() }),
+            );
         }
         cautions
     }
@@ -99,12 +98,6 @@ fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
     if verdict != Verdict::Inconclusive {
         return verdict;
     }
-    finding.cautions.insert(
-        0,
-        format!(
-            "inconclusive ({}); it fails nothing because the spec says `inconclusive: warn`",
-            finding.reason
-        ),
-    );
+    finding.cautions.insert(0, Caution::FailsNothing { reason: finding.reason, test: finding.test });
     Verdict::Advisory
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Estimate, Evaluation, nowhere};
-use crate::gate::{Baseline, Bound, Gate, GateKind, Level, Segment, Threshold, hold};
+use crate::gate::{Baseline, Bound, Gate, GateKind, Level, Segment, Threshold, broken_limit, held, hold};
 use crate::golden::SnapshotVerdict;
 use crate::metric::Metric;
 use crate::spec::Configuration;
@@ -48,10 +48,10 @@ impl Benchmark {
             configuration: gate.configuration.clone(),
             advisory,
             verdict,
-            place: Place {
+            place: Some(Place {
                 file: self.context.shown(&self.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
-            },
+            }),
             inputs_changed: self.inputs_changed(gate, verdict),
             advice: if verdict == Verdict::Passed {
                 Vec::new()
@@ -119,28 +119,27 @@ impl Benchmark {
         Ok(Decision {
             verdict,
             acceptable: false,
-            finding: standing(
-                threshold.bound,
-                ThresholdFinding {
-                    metric: metric.to_string(),
-                    segment: threshold.segment.as_ref().map(|s| [s.key.clone(), s.value.clone()]),
-                    min: threshold.min,
-                    max: threshold.max,
-                    to_min: None,
-                    to_max: None,
-                    bound: threshold.bound.to_string(),
-                    queries: estimate.queries,
-                    unanswered: evaluation.unanswered().len(),
-                    cautions,
-                    measured: metric_report(metric, &estimate),
-                    movers: explain(
-                        &evaluation,
-                        golden.as_deref(),
-                        metric,
-                        broken(&estimate, threshold.bound, threshold.max),
-                    )?,
-                },
-            ),
+            finding: standing(ThresholdFinding {
+                metric: metric.to_string(),
+                segment: threshold.segment.as_ref().map(|s| [s.key.clone(), s.value.clone()]),
+                min: threshold.min,
+                max: threshold.max,
+                to_min: None,
+                to_max: None,
+                bound: threshold.bound,
+                held: None,
+                broken: None,
+                queries: estimate.queries,
+                unanswered: evaluation.unanswered().len(),
+                cautions,
+                measured: metric_report(metric, &estimate),
+                movers: explain(
+                    &evaluation,
+                    golden.as_deref(),
+                    metric,
+                    broken(&estimate, threshold.bound, threshold.max),
+                )?,
+            }),
         })
     }
 
@@ -264,20 +263,23 @@ impl Benchmark {
     }
 }
 
-/// The finding on a threshold, with where its numbers are to its limits.
-pub(crate) fn standing(bound: Bound, mut finding: ThresholdFinding) -> Finding {
+/// The finding on a threshold, with what is held against its limits and where its numbers are to them.
+pub(crate) fn standing(mut finding: ThresholdFinding) -> Finding {
     let (measured, movers) = (&finding.measured, &finding.movers);
     let against = movers.against_value.or(measured.golden);
-    let to = |limit| LimitReport::of(limit, bound, measured.value, measured.interval, against);
+    let held = held(finding.bound, measured.value, measured.interval);
+    let to = |limit| LimitReport::of(limit, held, measured.value, measured.interval, against);
     (finding.to_min, finding.to_max) = (finding.min.map(to), finding.max.map(to));
+    finding.broken = held.and_then(|held| broken_limit(held, finding.min, finding.max));
+    finding.held = held;
     Finding::Threshold(Box::new(finding))
 }
 
 /// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.
 pub(crate) fn broken(estimate: &Estimate, bound: Bound, max: Option<f64>) -> Extreme {
-    match hold(bound, estimate, None, max) {
-        Verdict::Failed => Extreme::Highest,
-        _ => Extreme::Lowest,
+    match held(bound, estimate.value, estimate.limits()).and_then(|held| broken_limit(held, None, max)) {
+        Some(_) => Extreme::Highest,
+        None => Extreme::Lowest,
     }
 }
 

@@ -120,6 +120,13 @@ impl Benchmark {
         }
     }
 
+    /// How many p-values of an entry's family are adjusted for each other.
+    pub(super) fn family_size(&self, entry: usize) -> usize {
+        let members = self.members(entry).into_iter().map(|member| &self.spec.comparisons[member]);
+        let corrected = members.filter(|one| one.expect.tested().is_some_and(|expect| expect.is_corrected()));
+        corrected.map(|one| one.metrics.len()).sum()
+    }
+
     fn is_ignored(&self, entry: usize) -> bool {
         let comparison = &self.spec.comparisons[entry];
         let baseline = match &comparison.baseline {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::Result;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Baseline, Bound, Comparison, Expectation, Family, Gate, GateKind};
+use crate::gate::{Baseline, Bound, Comparison, Gate, GateKind};
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
 use crate::metric::{Aggregation, Metric};
-use crate::stats::{Correction, PairedT, minimum_detectable_effect};
+use crate::stats::{Correction, Expectation, PairedT, minimum_detectable_effect};
 use crate::words::counted;
 
 use super::carry::Benchmark;
@@ -227,7 +227,9 @@ impl Benchmark {
             GateKind::Comparison { comparison, metric: Some(metric) } => {
                 Ok(self.comparison_doubts(*comparison, metric, detectable))
             }
-            _ => Ok(Vec::new()),
+            GateKind::Comparison { metric: None, .. } | GateKind::Snapshot | GateKind::Deterministic => {
+                Ok(Vec::new())
+            }
         }
     }
 
@@ -283,7 +285,13 @@ impl Benchmark {
         if comparison.segment.is_some() && own.units < FEW {
             doubts.push((Doubt::FewQueries, few(own.units)));
         }
-        let family = self.family_size(comparison);
+        let Some(expect) = comparison.expect.tested() else { return doubts };
+        // By so much the correction can raise the smallest p-value; the others let p-values that are all small
+        // stand as they are.
+        let family = match expect.is_corrected() && self.spec.statistics.correction == Correction::Holm {
+            true => self.family_size(entry),
+            false => 1,
+        };
         let level = self.spec.statistics.confidence.alpha();
         // The sign of every unit agrees: nothing is less probable by chance. Two-sided, as all that is told.
         let smallest_p = |units: usize| 2.0 * 0.5_f64.powf(units as f64) * family as f64;
@@ -297,64 +305,36 @@ impl Benchmark {
             )
         };
         let beyond_proof = smallest_p(own.units) > level;
-        let limit = comparison.expect.tested().and_then(|expect| expect.limit());
-        match comparison.expect {
-            Expectation::NoRegression { .. } if beyond_proof => {
-                doubts.push((Doubt::CannotFail, proof(own.units)));
-                return doubts;
-            }
-            Expectation::Improvement { .. }
-            | Expectation::NonInferiority { .. }
-            | Expectation::Equivalence { .. }
-                if beyond_proof =>
-            {
-                doubts.push((Doubt::CannotPass, proof(own.units)));
-                return doubts;
-            }
-            Expectation::Improvement { .. } if smallest_p(own.differing) > level => {
-                doubts.push((Doubt::TooFewDiffer, proof(own.differing)));
-            }
-            _ => {}
+        if beyond_proof {
+            let doubt = match expect {
+                Expectation::NoRegression { .. } => Doubt::CannotFail,
+                Expectation::Improvement { .. }
+                | Expectation::NonInferiority { .. }
+                | Expectation::Equivalence { .. } => Doubt::CannotPass,
+            };
+            doubts.push((doubt, proof(own.units)));
+            return doubts;
+        }
+        if matches!(expect, Expectation::Improvement { .. }) && smallest_p(own.differing) > level {
+            doubts.push((Doubt::TooFewDiffer, proof(own.differing)));
         }
         let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return doubts };
-        match (comparison.expect, limit) {
-            (Expectation::NonInferiority { .. } | Expectation::Equivalence { .. }, Some(margin))
-                if margin < effect =>
-            {
-                doubts
-                    .push((Doubt::MarginTooSmall, format!("margin {margin}, detectable {effect:.4}{whose}")));
+        let detectable = format!("detectable {effect:.4}{whose}");
+        let (doubt, name) = match expect {
+            Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => {
+                (Doubt::MarginTooSmall, "margin")
             }
-            (Expectation::NoRegression { .. }, Some(tolerance)) if tolerance < effect => {
-                doubts.push((
-                    Doubt::ToleranceUnseen,
-                    format!("tolerance {tolerance}, detectable {effect:.4}{whose}"),
-                ));
+            Expectation::NoRegression { .. } => (Doubt::ToleranceUnseen, "tolerance"),
+            Expectation::Improvement { .. } => (Doubt::GainUnseen, "min-gain"),
+        };
+        match expect.limit() {
+            Some(limit) if limit < effect => doubts.push((doubt, format!("{name} {limit}, {detectable}"))),
+            None if matches!(expect, Expectation::NoRegression { .. }) => {
+                doubts.push((Doubt::SmallestDrop, detectable));
             }
-            (Expectation::NoRegression { .. }, None) => {
-                doubts.push((Doubt::SmallestDrop, format!("detectable {effect:.4}{whose}")));
-            }
-            (Expectation::Improvement { .. }, Some(gain)) if gain < effect => {
-                doubts.push((Doubt::GainUnseen, format!("min-gain {gain}, detectable {effect:.4}{whose}")));
-            }
-            _ => {}
+            Some(_) | None => {}
         }
         doubts
-    }
-
-    /// By how much the correction can raise the smallest p-value of a comparison's family.
-    fn family_size(&self, comparison: &Comparison) -> usize {
-        let corrected = |one: &Comparison| one.expect.tested().is_some_and(|expect| expect.is_corrected());
-        if !corrected(comparison) || self.spec.statistics.correction != Correction::Holm {
-            // The others let p-values that are all small stand as they are.
-            return 1;
-        }
-        match self.spec.statistics.family {
-            Family::Comparison => comparison.metrics.len().max(1),
-            Family::Spec => {
-                let all = self.spec.comparisons.iter().filter(|one| corrected(one));
-                all.map(|one| one.metrics.len()).sum::<usize>().max(1)
-            }
-        }
     }
 }
 

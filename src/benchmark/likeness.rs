@@ -78,7 +78,7 @@ pub(super) fn decide(pair: &Pair, comparison: &Comparison) -> Result<(Verdict, O
 pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Verdict, OverlapFinding)> {
     let (cutoff, min) = match expect {
         Expectation::Overlap { cutoff, min } => (cutoff, Some(min)),
-        _ => (pair.candidate.depth(), None),
+        Expectation::Identical | Expectation::Scores(_) => (pair.candidate.depth(), None),
     };
     let Compared { likeness, by_query } = compare(pair, cutoff)?;
     let to_min = min.map(|min| Standing::of(likeness.overlap, min));
@@ -110,7 +110,7 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),
-        expect: expect.to_string(),
+        expect: expect.kind(),
         min,
         to_min,
         segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),

@@ -197,21 +197,14 @@ impl Pair {
         self.units.differences(&self.baseline.without_unjudged(), &self.candidate.without_unjudged(), metric)
     }
 
-    /// What units are called: one, and several.
-    pub(super) fn noun(&self) -> [&'static str; 2] {
-        match self.units.groups {
-            None => ["query", "queries"],
-            Some(_) => ["group", "groups"],
-        }
+    /// The metadata key by which queries are grouped, if they are.
+    pub(super) fn cluster(&self) -> Option<&str> {
+        self.units.groups.as_ref().map(|(key, _)| key.as_str())
     }
 
-    /// What a unit is called: query or group, with its id.
-    pub(super) fn unit(&self, unit: usize) -> String {
-        let name = self.units.names.get(unit).map_or("", String::as_str);
-        match &self.units.groups {
-            None => format!("query `{name}`"),
-            Some((key, _)) => format!("the group {key}={name}"),
-        }
+    /// The query or group that a unit is.
+    pub(super) fn unit(&self, unit: usize) -> &str {
+        self.units.names.get(unit).map_or("", String::as_str)
     }
 }
 

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use crate::evaluation::Evaluation;
-use crate::gate::{IntervalMethod, Keyword, Statistics};
+use crate::gate::{IntervalMethod, Statistics};
 use crate::metric::{Aggregation, Metric};
 use crate::stats::{
-    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Direction, Evidence, Interval,
-    NoInterval, Outcome, Reason, Stream, Warning,
+    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Interval, NoInterval, Outcome,
+    Stream, Warning,
 };
-use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
 use super::known::judged_some;
 use super::likeness::likeness;
 use super::model::{
-    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Movers, Verdict,
+    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Made,
+    Movers, Verdict,
 };
 use super::movers::{self, Against};
 use super::pair::Pair;
@@ -199,10 +199,10 @@ impl Question {
             baseline: pair.baseline_name.clone(),
             metric: metric.to_string(),
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
-            expect: if self.expected { expect.to_string() } else { "nothing".to_owned() },
+            expect: self.expected.then(|| (*expect).into()),
             conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
             limit: expect.limit(),
-            reason: reason(comparison.decision.reason, statistics.test),
+            reason: comparison.decision.reason,
             queries: comparison.queries,
             unpaired: pair.unpaired,
             unanswered: pair.answered_by_baseline_alone(),
@@ -224,15 +224,15 @@ impl Question {
             p_adjusted: comparison.p_adjusted_two_sided(),
             p_margin: p_margin(expect, &comparison.decision, &claims),
             p_error: simulated.then(|| test.monte_carlo_error()),
-            engine: test.engine.to_string(),
+            engine: test.engine,
             permutation_resamples: test.resamples,
             claims,
             // Where differences have no spread, the permutation test stands in for the bootstrap.
             test: match comparison.bootstrap.p_two_sided {
-                None => DecidingTest::Permutation.as_str().to_owned(),
-                Some(_) => statistics.test.as_str().to_owned(),
+                None => DecidingTest::Permutation,
+                Some(_) => statistics.test,
             },
-            correction: statistics.correction.to_string(),
+            correction: statistics.correction,
             family: comparison.family,
             seed: statistics.seed,
             bootstrap: bootstrap(comparison, statistics.interval),
@@ -255,77 +255,45 @@ impl Question {
         })
     }
 
-    fn cautions(&self, answer: &Answer, spread: Option<f64>, test: DecidingTest) -> Vec<String> {
+    fn cautions(&self, answer: &Answer, spread: Option<f64>, test: DecidingTest) -> Vec<Caution> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         // Whoever reads of an open gate is told what its queries could have shown anyway.
         let open = comparison.decision.outcome == Outcome::Inconclusive;
         let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
-        let mut cautions: Vec<String> =
-            comparison.warnings.iter().filter(told).map(|warning| self.caution(warning, test)).collect();
-        cautions.extend(answer.judged_only.as_ref().map(|repeated| {
-            let JudgedReport { cutoff, baseline, candidate } = &answer.judged;
-            let outcome = repeated.decision.outcome;
-            let verdict = match (self.expected, outcome) {
-                _ if outcome == comparison.decision.outcome => "the verdict would be the same".to_owned(),
-                (true, outcome) => format!("the verdict would be `{}`", word(verdict(outcome))),
-                (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
-                (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
-                (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
-            };
-            format!(
-                "Judged@{cutoff} is {candidate:.4} for {} and {baseline:.4} for {}: the difference may come \
-                 from documents that nobody judged; without them it is {:+.4}, and {verdict}",
-                pair.candidate_name, pair.baseline_name, repeated.difference,
-            )
+        let mut cautions: Vec<Caution> =
+            comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning, test)).collect();
+        cautions.extend(answer.judged_only.as_ref().map(|repeated| Caution::JudgedApart {
+            candidate: pair.candidate_name.clone(),
+            baseline: pair.baseline_name.clone(),
+            judged: answer.judged.clone(),
+            difference: repeated.difference,
+            outcome: repeated.decision.outcome,
+            same: repeated.decision.outcome == comparison.decision.outcome,
+            expected: self.expected,
         }));
+        let difference = comparison.difference;
         if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
-            cautions.push(format!(
-                "the difference of {:+.4} is within the {spread:.4} by which repeats of one side differ",
-                comparison.difference
-            ));
+            cautions.push(Caution::WithinSpread { difference, spread });
         }
         if answer.untested > 0 && expect.is_corrected() {
-            cautions.push(format!(
-                "{} of the {} comparisons that this one is adjusted for could not be tested and counts as showing \
-                 nothing",
-                answer.untested, comparison.family
-            ));
+            cautions.push(Caution::Untested { untested: answer.untested, family: comparison.family });
         }
         let unanswered = pair.unanswered();
         if unanswered > 0 {
-            let all = pair.queries().len();
-            cautions.push(format!(
-                "neither side answered {unanswered} of the {}",
-                counted(all, "query", "queries")
-            ));
+            cautions.push(Caution::Unanswered { unanswered, queries: pair.queries().len() });
         }
         cautions
     }
 
-    /// A warning, with units called by their ids.
-    fn caution(&self, warning: &Warning, test: DecidingTest) -> String {
-        match *warning {
-            Warning::TestsDisagree => reason(Reason::TestsDisagree, test),
-            Warning::OneUnitDominates { unit, share } => {
-                format!("{} carries {:.0}% of the total difference", self.pair.unit(unit), 100.0 * share)
-            }
-            Warning::OneUnitDecides { unit, p } => {
-                format!("the verdict rests on {}: without it p is {p:.3}", self.pair.unit(unit))
-            }
-            ref other => {
-                let [one, many] = self.pair.noun();
-                other.told(one, many)
-            }
-        }
-    }
-}
-
-/// What a verdict rests on, in a few words.
-fn reason(reason: Reason, test: DecidingTest) -> String {
-    match reason {
-        Reason::TestsDisagree => format!("the {} and the t test disagree", test.as_str()),
-        other => other.to_string(),
+    /// A warning, with its unit called by its id.
+    fn caution(&self, warning: Warning, test: DecidingTest) -> Caution {
+        let unit = match warning {
+            Warning::OneUnitDominates { unit, .. } | Warning::OneUnitDecides { unit, .. } => Some(unit),
+            _ => None,
+        };
+        let unit = unit.map(|unit| self.pair.unit(unit).to_owned());
+        Caution::Statistics { warning, unit, cluster: self.pair.cluster().map(str::to_owned), test }
     }
 }
 
@@ -340,11 +308,9 @@ fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[C
     if expect.is_corrected() {
         return None;
     }
-    // Those that it passes on come first, and then as many that it fails on.
-    let (hoped, against) = claims.split_at(claims.len() / 2);
-    let deciding = if decision.outcome == Outcome::Failed { against } else { hoped };
-    let p = deciding.iter().map(|claim| claim.p_adjusted);
-    if decision.outcome == Outcome::Failed { p.reduce(f64::min) } else { p.reduce(f64::max) }
+    let failed = decision.outcome == Outcome::Failed;
+    let deciding = claims.iter().filter(|claim| claim.hoped != failed).map(|claim| claim.p_adjusted);
+    if failed { deciding.reduce(f64::min) } else { deciding.reduce(f64::max) }
 }
 
 /// The verdict that an outcome is, before it is said what inconclusive does.
@@ -356,19 +322,14 @@ pub(crate) fn verdict(outcome: Outcome) -> Verdict {
     }
 }
 
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => "passed",
-        Verdict::Failed => "failed",
-        _ => "inconclusive",
-    }
-}
+/// The limits of an interval, and how they were made.
+type Shown = (Option<[f64; 2]>, Made<IntervalMethod>);
 
 fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> (Option<[f64; 2]>, String) {
+fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::Dual, _) => comparison.interval,
         (_, Some(kind)) => comparison.bootstrap.interval(kind),
@@ -378,10 +339,10 @@ fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> (Op
 }
 
 /// The limits and how they were made, or why there are none.
-fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> (Option<[f64; 2]>, String) {
+fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> Shown {
     match interval {
-        Ok(interval) => (Some(limits(interval)), method.to_string()),
-        Err(reason) => (None, reason.to_string()),
+        Ok(interval) => (Some(limits(interval)), Made::By(method)),
+        Err(reason) => (None, Made::Not(reason)),
     }
 }
 
@@ -413,28 +374,21 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
     // One scale for all that is told, on which a p-value and the interval beside it say the same.
     let two_sided = |p: f64| (2.0 * p).min(1.0);
     let tail = statistics.confidence.tail();
-    let report = |weighed: &stats::WeighedClaim| ClaimReport {
-        direction: match weighed.claim.direction {
-            Direction::Greater => "greater",
-            Direction::Less => "less",
-        }
-        .to_owned(),
+    let claims = &comparison.decision.claims;
+    let report = |(place, weighed): (usize, &stats::WeighedClaim)| ClaimReport {
+        direction: weighed.claim.direction,
         null: weighed.claim.null,
+        // Those that it passes on come first, and then as many that it fails on.
+        hoped: place < claims.len() / 2,
         p: two_sided(weighed.p),
         p_adjusted: two_sided(weighed.p_adjusted),
         level: statistics.confidence.alpha(),
         reached: weighed.p_adjusted <= tail,
         p_t: weighed.p_t.map(two_sided),
         t_reached: weighed.p_t.map(|p| p <= tail),
-        evidence: match weighed.evidence {
-            Evidence::Shown => "shown",
-            Evidence::NotShown => "not-shown",
-            Evidence::Disputed => "disputed",
-            Evidence::Undecided => "undecided",
-        }
-        .to_owned(),
+        evidence: weighed.evidence,
     };
-    comparison.decision.claims.iter().map(report).collect()
+    claims.iter().enumerate().map(report).collect()
 }
 
 /// The largest difference between two repeats of one side, in the units of the mean difference.

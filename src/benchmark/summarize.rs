@@ -11,7 +11,7 @@ use crate::stats::Confidence;
 
 use super::baseline::Golden;
 use super::curves::curves;
-use super::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport};
+use super::model::{CollectionReport, Made, Measured, MetricReport, QueryReport, SegmentReport};
 use super::rankings::{Rankings, blessed, shown};
 
 /// What is reported of every configuration of a spec.
@@ -134,15 +134,15 @@ impl Scope<'_> {
 
 /// One metric with its interval, as the report shows it.
 pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
-    let (interval, kind) = match &estimate.interval {
-        Ok(interval) => (Some([interval.low, interval.high]), estimate.kind.clone()),
-        Err(reason) => (None, reason.clone()),
+    let interval_kind = match estimate.interval {
+        Ok(_) => Made::By(estimate.kind),
+        Err(reason) => Made::Not(reason),
     };
     MetricReport {
         metric: metric.to_string(),
         value: estimate.value,
-        interval,
-        interval_kind: kind,
+        interval: estimate.limits(),
+        interval_kind,
         spread: None,
         golden: None,
     }

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::metric::{Aggregation, Metric};
-use crate::stats::{self, Confidence, Interval};
+use crate::stats::{self, Confidence, Interval, IntervalKind, NoInterval};
 
 /// A metric over a set of queries.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,9 +11,9 @@ pub struct Estimate {
     /// The mean over queries; the sum for counts.
     pub value: f64,
     /// The interval of the mean, or why there is none.
-    pub interval: Result<Interval, String>,
-    /// How the interval is made: `t` or `Wilson`.
-    pub kind: String,
+    pub interval: Result<Interval, NoInterval>,
+    /// How an interval of such scores is made.
+    pub kind: IntervalKind,
     /// How many queries the value is taken over.
     pub queries: usize,
 }
@@ -23,16 +23,16 @@ impl Estimate {
     pub(crate) fn of(metric: &Metric, scores: &[f64], confidence: Confidence) -> Result<Self> {
         let queries = scores.len();
         if metric.aggregation() == Aggregation::Sum {
-            let interval = Err("a count has no interval".to_owned());
-            return Ok(Self { value: stats::sum(scores)?, interval, kind: "count".into(), queries });
+            let (interval, kind) = (Err(NoInterval::Count), IntervalKind::T);
+            return Ok(Self { value: stats::sum(scores)?, interval, kind, queries });
         }
         let mean = stats::mean_interval(scores, confidence, metric.range())?;
-        Ok(Self {
-            value: mean.mean,
-            interval: mean.interval.map_err(|reason| reason.to_string()),
-            kind: mean.kind.to_string(),
-            queries,
-        })
+        Ok(Self { value: mean.mean, interval: mean.interval, kind: mean.kind, queries })
+    }
+
+    /// The limits of the interval, if there is one.
+    pub(crate) fn limits(&self) -> Option<[f64; 2]> {
+        self.interval.ok().map(|interval| [interval.low, interval.high])
     }
 }
 

@@ -630,6 +630,6 @@ mod tests {
     fn counts_are_summed_and_have_no_interval() {
         let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1", "d9"])])).unwrap();
         let estimate = evaluation.estimate("NumRet", Confidence::default()).unwrap();
-        assert_eq!((estimate.value, estimate.interval), (2.0, Err("a count has no interval".into())));
+        assert_eq!((estimate.value, estimate.interval), (2.0, Err(crate::stats::NoInterval::Count)));
     }
 }

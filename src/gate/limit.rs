@@ -3,23 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::Estimate;
+use crate::words::keywords;
 
 use super::{Bound, Verdict};
 
 /// What rounding may add to or take from a mean: 0.1 and 0.7 average to a little less than 0.4.
 const ROUNDING: f64 = 1e-12;
 
-/// Where a number is to a limit, rounding apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// Below it.
-    Below,
-    /// It is the limit.
-    Equal,
-    /// Above it.
-    Above,
+keywords! {
+    /// Where a number is to a limit, rounding apart.
+    pub enum Standing {
+        /// Below it.
+        Below = "below",
+        /// It is the limit.
+        Equal = "equal",
+        /// Above it.
+        Above = "above",
+    }
 }
 
 impl Standing {
@@ -31,6 +31,27 @@ impl Standing {
         } else {
             Self::Equal
         }
+    }
+}
+
+keywords! {
+    /// A limit of a threshold.
+    pub enum Limit {
+        /// The smallest value allowed.
+        Min = "min",
+        /// The largest value allowed.
+        Max = "max",
+    }
+}
+
+impl Limit {
+    /// Whether a value keeps it. A limit that is not a number is never kept.
+    pub(crate) fn is_kept(self, value: f64, limit: f64) -> bool {
+        !limit.is_nan()
+            && match self {
+                Self::Min => Standing::of(value, limit) != Standing::Below,
+                Self::Max => Standing::of(value, limit) != Standing::Above,
+            }
     }
 }
 
@@ -54,46 +75,46 @@ pub struct LimitReport {
 impl LimitReport {
     pub(crate) fn of(
         limit: f64,
-        bound: Bound,
+        held: Option<f64>,
         value: f64,
         interval: Option<[f64; 2]>,
         against: Option<f64>,
     ) -> Self {
-        let value = Standing::of(value, limit);
-        let interval = interval.map(|limits| limits.map(|end| Standing::of(end, limit)));
-        let held = match bound {
-            Bound::Mean => Some(value),
-            Bound::Lower => interval.map(|[low, _]| low),
-            Bound::Upper => interval.map(|[_, high]| high),
-        };
-        Self { held, value, interval, against: against.map(|other| Standing::of(other, limit)) }
+        let standing = |value| Standing::of(value, limit);
+        Self {
+            held: held.map(standing),
+            value: standing(value),
+            interval: interval.map(|limits| limits.map(standing)),
+            against: against.map(standing),
+        }
     }
+}
+
+/// The limit that a number held against both breaks, if it breaks one.
+pub(crate) fn broken_limit(held: f64, min: Option<f64>, max: Option<f64>) -> Option<Limit> {
+    let is_broken =
+        |(limit, at): (Limit, Option<f64>)| at.is_some_and(|at| !limit.is_kept(held, at)).then_some(limit);
+    [(Limit::Min, min), (Limit::Max, max)].into_iter().find_map(is_broken)
 }
 
 /// Whether an estimate keeps its limits.
 ///
-/// What is held against them is the value, or one end of its interval; where there is no interval
-/// nothing is decided. A limit that is not a number is never kept.
+/// What is held against them is the value, or one end of its interval; where there is no interval nothing
+/// is decided.
 pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
-    match held(bound, estimate) {
+    match held(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {
         None => Verdict::Inconclusive,
-        Some(held)
-            if min.is_none_or(|min| held >= min - ROUNDING)
-                && max.is_none_or(|max| held <= max + ROUNDING) =>
-        {
-            Verdict::Passed
-        }
-        Some(_) => Verdict::Failed,
+        Some(None) => Verdict::Passed,
+        Some(Some(_)) => Verdict::Failed,
     }
 }
 
 /// The number that is held against limits; `None` where there is no interval to take it from.
-pub(crate) fn held(bound: Bound, estimate: &Estimate) -> Option<f64> {
-    let interval = estimate.interval.as_ref().ok();
+pub(crate) fn held(bound: Bound, value: f64, interval: Option<[f64; 2]>) -> Option<f64> {
     match bound {
-        Bound::Mean => Some(estimate.value),
-        Bound::Lower => interval.map(|interval| interval.low),
-        Bound::Upper => interval.map(|interval| interval.high),
+        Bound::Mean => Some(value),
+        Bound::Lower => interval.map(|[low, _]| low),
+        Bound::Upper => interval.map(|[_, high]| high),
     }
 }
 

@@ -8,13 +8,12 @@ mod name;
 mod plan;
 mod verdict;
 
-pub use limit::{LimitReport, Standing};
-pub(crate) use limit::{held, hold};
+pub use limit::{Limit, LimitReport, Standing};
+pub(crate) use limit::{broken_limit, held, hold};
 pub(crate) use name::encode_name;
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};
 pub use plan::{
-    Baseline, Bound, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod, Level,
-    Segment, Statistics, Threshold,
+    Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,
+    Level, Segment, Statistics, Threshold,
 };
-pub(crate) use plan::{Keyword, keywords, words};
 pub use verdict::Verdict;

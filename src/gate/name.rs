@@ -59,7 +59,7 @@ pub(crate) fn comparison_name(
     let what = match (metric, expect) {
         (Some(metric), _) => encode_name(&metric.to_string()),
         (None, Expectation::Overlap { cutoff, .. }) => format!("overlap@{cutoff}"),
-        (None, expect) => expect.to_string(),
+        (None, Expectation::Identical | Expectation::Scores(_)) => expect.to_string(),
     };
     format!("{benchmark}::{candidate}-vs-{baseline}::{what}{}", brackets(segment, name))
 }
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(plain, "helpdesk::bm25::nDCG@10");
         let both = threshold_name("helpdesk", "bm25", &metric("nDCG@10"), Some(&billing), Some("goal"));
         assert_eq!(both, "helpdesk::bm25::nDCG@10[category=billing][goal]");
-        let expect = Expectation::NoRegression { tolerance: 0.0 };
+        let expect = Expectation::Scores(crate::stats::Expectation::NoRegression { tolerance: 0.0 });
         let recall = metric("R@100");
         let pair = comparison_name("helpdesk", "bm25", "golden", (&expect, Some(&recall)), None, None);
         assert_eq!(pair, "helpdesk::bm25-vs-golden::R@100");

@@ -4,68 +4,11 @@ use std::fmt;
 
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest};
-
-/// A set of words that a spec chooses from.
-pub(crate) trait Keyword: Copy + PartialEq + 'static {
-    /// Every word, in the order of the documentation.
-    const ALL: &'static [Self];
-
-    fn as_str(self) -> &'static str;
-
-    /// What it means, from the documentation of the variant.
-    fn meaning(self) -> &'static str;
-}
-
-/// The words for the variants of an enum, and what they mean.
-macro_rules! words {
-    ($name:ident { $($variant:ident = $word:literal: $meaning:expr,)+ }) => {
-        impl $crate::gate::Keyword for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-
-            fn meaning(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $meaning,)+
-                }
-            }
-        }
-    };
-}
-pub(crate) use words;
-
-/// An enum whose variants are words of the spec: the words, their documentation and the enum from
-/// one list.
-macro_rules! keywords {
-    ($(#[$outer:meta])* $vis:vis enum $name:ident {
-        $($(#[doc = $doc:literal])+ $(#[default $($default:tt)?])? $variant:ident = $word:literal,)+
-    }) => {
-        $(#[$outer])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-        $vis enum $name {
-            $($(#[doc = $doc])+ $(#[default $($default)?])? $variant,)+
-        }
-
-        $crate::gate::words! {
-            $name { $($variant = $word: concat!($($doc),+).trim_ascii(),)+ }
-        }
-
-        /// The word that a spec uses.
-        impl ::std::fmt::Display for $name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.pad($crate::gate::Keyword::as_str(*self))
-            }
-        }
-    };
-}
-pub(crate) use keywords;
+use crate::words::keywords;
 
 keywords! {
     /// Whether a gate can fail the build.
+    #[derive(Default)]
     pub enum Level {
         /// A gate that does not hold fails.
         #[default]
@@ -77,6 +20,7 @@ keywords! {
 
 keywords! {
     /// Which value of a metric is held against the limits.
+    #[derive(Default)]
     pub enum Bound {
         /// The mean over the queries.
         #[default]
@@ -90,6 +34,7 @@ keywords! {
 
 keywords! {
     /// What an inconclusive comparison does.
+    #[derive(Default)]
     pub enum Inconclusive {
         /// It fails: what was expected has not been shown.
         #[default]
@@ -101,6 +46,7 @@ keywords! {
 
 keywords! {
     /// Which interval of a difference is reported.
+    #[derive(Default)]
     pub enum IntervalMethod {
         /// The dual of the permutation test: the margins that it would not reject.
         #[default]
@@ -129,6 +75,7 @@ impl IntervalMethod {
 
 keywords! {
     /// Which gates share one error rate.
+    #[derive(Default)]
     pub enum Family {
         /// The gates of one entry under `comparisons`.
         #[default]
@@ -196,29 +143,31 @@ impl fmt::Display for Baseline {
     }
 }
 
-/// What a comparison demands. Margins are in the metric's own units.
+keywords! {
+    /// What a comparison expects.
+    #[derive(Default)]
+    pub enum Expect {
+        /// No drop is shown, or only one within `tolerance`.
+        #[default]
+        NoRegression = "no-regression",
+        /// It is shown that the candidate loses less than `margin`.
+        NonInferiority = "non-inferiority",
+        /// A gain of at least `min-gain` is shown.
+        Improvement = "improvement",
+        /// It is shown that the difference is less than `margin` either way.
+        Equivalence = "equivalence",
+        /// Both rank the same documents in the same order.
+        Identical = "identical",
+        /// Both have at least the share `min` of their first `cutoff` documents in common.
+        Overlap = "overlap",
+    }
+}
+
+/// What a comparison demands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expectation {
-    /// No drop larger than the tolerance is shown.
-    NoRegression {
-        /// 0 or more.
-        tolerance: f64,
-    },
-    /// The candidate is shown to lose less than the margin.
-    NonInferiority {
-        /// More than 0.
-        margin: f64,
-    },
-    /// A gain of at least this much is shown.
-    Improvement {
-        /// 0 or more.
-        min_gain: f64,
-    },
-    /// The difference is shown to be less than the margin either way.
-    Equivalence {
-        /// More than 0.
-        margin: f64,
-    },
+    /// Something of the scores, decided by a paired test.
+    Scores(stats::Expectation),
     /// Both rank the same documents in the same order.
     Identical,
     /// Both have enough documents in common among the first ones.
@@ -230,37 +179,48 @@ pub enum Expectation {
     },
 }
 
-impl Expectation {
-    /// The word that a spec uses, such as `non-inferiority`.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::NoRegression { .. } => "no-regression",
-            Self::NonInferiority { .. } => "non-inferiority",
-            Self::Improvement { .. } => "improvement",
-            Self::Equivalence { .. } => "equivalence",
-            Self::Identical => "identical",
-            Self::Overlap { .. } => "overlap",
-        }
-    }
-
-    /// The same as a question to the statistics; `None` for an overlap, which needs no test.
-    #[must_use]
-    pub fn tested(&self) -> Option<stats::Expectation> {
-        Some(match *self {
-            Self::NoRegression { tolerance } => stats::Expectation::NoRegression { tolerance },
-            Self::NonInferiority { margin } => stats::Expectation::NonInferiority { margin },
-            Self::Improvement { min_gain } => stats::Expectation::Improvement { min_gain },
-            Self::Equivalence { margin } => stats::Expectation::Equivalence { margin },
-            Self::Identical => stats::Expectation::Identical,
-            Self::Overlap { .. } => return None,
-        })
+impl From<stats::Expectation> for Expectation {
+    fn from(of_scores: stats::Expectation) -> Self {
+        Self::Scores(of_scores)
     }
 }
 
+impl From<stats::Expectation> for Expect {
+    fn from(of_scores: stats::Expectation) -> Self {
+        match of_scores {
+            stats::Expectation::NoRegression { .. } => Self::NoRegression,
+            stats::Expectation::NonInferiority { .. } => Self::NonInferiority,
+            stats::Expectation::Improvement { .. } => Self::Improvement,
+            stats::Expectation::Equivalence { .. } => Self::Equivalence,
+        }
+    }
+}
+
+impl Expectation {
+    /// Which one it is, without its limits.
+    #[must_use]
+    pub fn kind(&self) -> Expect {
+        match *self {
+            Self::Scores(of_scores) => of_scores.into(),
+            Self::Identical => Expect::Identical,
+            Self::Overlap { .. } => Expect::Overlap,
+        }
+    }
+
+    /// The same as a question to the statistics; `None` where rankings are compared, which needs no test.
+    #[must_use]
+    pub fn tested(&self) -> Option<stats::Expectation> {
+        match *self {
+            Self::Scores(of_scores) => Some(of_scores),
+            Self::Identical | Self::Overlap { .. } => None,
+        }
+    }
+}
+
+/// The word that a spec uses, such as `non-inferiority`.
 impl fmt::Display for Expectation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        self.kind().fmt(f)
     }
 }
 
@@ -362,31 +322,4 @@ pub enum GateKind {
     Snapshot,
     /// The configuration answers the same when it is asked twice.
     Deterministic,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_expectation_has_one_word_here_and_in_the_statistics() {
-        for expectation in [
-            Expectation::NoRegression { tolerance: 0.0 },
-            Expectation::NonInferiority { margin: 0.1 },
-            Expectation::Improvement { min_gain: 0.0 },
-            Expectation::Equivalence { margin: 0.1 },
-            Expectation::Identical,
-        ] {
-            assert_eq!(expectation.tested().unwrap().to_string(), expectation.as_str());
-        }
-        assert_eq!(Expectation::Overlap { cutoff: 10, min: 0.9 }.tested(), None);
-    }
-
-    #[test]
-    fn words_mean_what_their_documentation_says() {
-        assert_eq!(IntervalMethod::Studentised.to_string(), "studentised");
-        assert_eq!(Bound::Lower.meaning(), "The lower end of the mean's interval, held against `min`.");
-        assert_eq!(Level::ALL.len(), 2);
-        assert_eq!(Level::default(), Level::Blocking);
-    }
 }

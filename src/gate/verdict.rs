@@ -1,32 +1,27 @@
 //! What a gate came to.
 
-use serde::{Deserialize, Serialize};
+use crate::words::keywords;
 
-/// What a gate came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It holds.
-    Passed,
-    /// It does not hold.
-    Failed,
-    /// The data do not decide it.
-    Inconclusive,
-    /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
-    /// `inconclusive: warn`.
-    Advisory,
-    /// It could not be decided.
-    Errored,
-    /// Nothing was expected: what is seen is reported, and neither passes nor fails.
-    Reported,
+keywords! {
+    /// What a gate came to.
+    pub enum Verdict {
+        /// It holds.
+        Passed = "passed",
+        /// It does not hold.
+        Failed = "failed",
+        /// The data do not decide it.
+        Inconclusive = "inconclusive",
+        /// It could not be decided.
+        Errored = "errored",
+        /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
+        /// `inconclusive: warn`.
+        Advisory = "advisory",
+        /// Nothing was expected: what is seen is reported, and neither passes nor fails.
+        Reported = "reported",
+    }
 }
 
 impl Verdict {
-    /// All of them, in the order in which they are counted for people.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Passed, Self::Failed, Self::Inconclusive, Self::Errored, Self::Advisory, Self::Reported];
-
     /// Whether a test with this verdict passes.
     #[must_use]
     pub fn is_ok(self) -> bool {

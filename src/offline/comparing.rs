@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::benchmark::model::{
-    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Place, Report, Verdict,
+    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict,
 };
 use crate::benchmark::{
     Alike, Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation,
@@ -20,7 +20,6 @@ use crate::run::{Agreement, Order, Place as ShelfPlace, Ranking, RunReader, Shel
 use crate::stats;
 use crate::{Error, Result};
 
-use super::SCHEMA;
 use super::comparison::{Compared, Comparisons, GateOutcome};
 use super::names::short_names;
 
@@ -94,8 +93,8 @@ impl Comparing {
 
     /// What is expected of every candidate, on every metric.
     #[must_use]
-    pub fn expect(mut self, expect: Expectation) -> Self {
-        self.expect = Some(expect);
+    pub fn expect(mut self, expect: impl Into<Expectation>) -> Self {
+        self.expect = Some(expect.into());
         self
     }
 
@@ -225,7 +224,7 @@ impl Comparing {
             Some(expect) => self.gates(&pairs, expect)?,
         };
         let gate = self.expect.map(|expect| GateOutcome {
-            expect: expect.to_string(),
+            expect: expect.kind(),
             limit: expect.tested().and_then(|expect| expect.limit()),
             verdict: worst(&gates),
             verdicts: gates.iter().map(|gate| gate.verdict).collect(),
@@ -243,15 +242,12 @@ impl Comparing {
             comparisons.push(Compared::of(finding, [names[0], candidate], conclusion, movers));
         }
         Ok(Comparisons {
-            schema: SCHEMA,
+            schema: model::SCHEMA,
             confidence: self.statistics.confidence.level(),
-            correction: self.statistics.correction.to_string(),
+            correction: self.statistics.correction,
             family: comparisons.len(),
             seed: self.statistics.seed,
-            test: match self.statistics.test {
-                stats::DecidingTest::Permutation => "permutation".to_owned(),
-                stats::DecidingTest::Bootstrap => "bootstrap".to_owned(),
-            },
+            test: self.statistics.test,
             gate,
             comparisons,
             report: self.report(names, &short, evaluations, gates)?,
@@ -277,11 +273,7 @@ impl Comparing {
 
     /// The gates of an expectation: one per pair and metric, or one per pair where rankings are compared.
     fn gates(&self, pairs: &[Arc<Pair>], expect: Expectation) -> Result<Vec<GateReport>> {
-        let tested = match expect {
-            Expectation::Identical | Expectation::Overlap { .. } => None,
-            _ => expect.tested(),
-        };
-        let Some(tested) = tested else {
+        let Some(tested) = expect.tested() else {
             let of_rankings = |pair: &Arc<Pair>| {
                 let (verdict, finding) = decide_expectation(pair, expect)?;
                 let name = format!("{}-vs-{}::{expect}", finding.candidate, finding.baseline);
@@ -416,7 +408,7 @@ fn gate_report(name: String, configuration: String, verdict: Verdict, finding: F
         configuration,
         advisory: false,
         verdict,
-        place: Place { file: String::new(), line: 0 },
+        place: None,
         finding,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
@@ -517,7 +509,7 @@ mod tests {
                 None,
                 Some(Expectation::Identical),
                 Some(Expectation::Overlap { cutoff: 3, min: 0.5 }),
-                Some(Expectation::NoRegression { tolerance: 0.0 }),
+                Some(stats::Expectation::NoRegression { tolerance: 0.0 }.into()),
             ]),
         ) {
             let folder = tempfile::tempdir().unwrap();
@@ -564,12 +556,24 @@ mod tests {
             let comparing = comparing().expect(expect);
             comparing.compare(("a", baseline), &[("b", candidate)]).unwrap().gate.unwrap().verdict
         };
-        assert_eq!(verdict(Expectation::NoRegression { tolerance: 0.0 }, &new, &old), Verdict::Passed);
-        assert_eq!(verdict(Expectation::NoRegression { tolerance: 0.0 }, &old, &new), Verdict::Failed);
-        assert_eq!(verdict(Expectation::Improvement { min_gain: 0.0 }, &new, &old), Verdict::Passed);
+        assert_eq!(
+            verdict(stats::Expectation::NoRegression { tolerance: 0.0 }.into(), &new, &old),
+            Verdict::Passed
+        );
+        assert_eq!(
+            verdict(stats::Expectation::NoRegression { tolerance: 0.0 }.into(), &old, &new),
+            Verdict::Failed
+        );
+        assert_eq!(
+            verdict(stats::Expectation::Improvement { min_gain: 0.0 }.into(), &new, &old),
+            Verdict::Passed
+        );
         assert_eq!(verdict(Expectation::Identical, &new, &old), Verdict::Failed);
         assert_eq!(verdict(Expectation::Identical, &new, &new), Verdict::Passed);
-        assert_eq!(verdict(Expectation::Equivalence { margin: 0.05 }, &new, &old), Verdict::Failed);
+        assert_eq!(
+            verdict(stats::Expectation::Equivalence { margin: 0.05 }.into(), &new, &old),
+            Verdict::Failed
+        );
     }
 
     #[test]

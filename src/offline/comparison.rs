@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use crate::benchmark::model::{
-    BootstrapReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness, Movers, Report,
-    Verdict,
+    BootstrapReport, Caution, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness, Movers,
+    Report, Verdict,
 };
+use crate::gate::Expect;
+use crate::stats::{Correction, DecidingTest, Engine, Reason};
 
 /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
 /// JSON form is stable: fields are added, and `schema` counts changes that break a reader.
@@ -13,19 +15,19 @@ use crate::benchmark::model::{
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "rankgate compare --format json"))]
 #[non_exhaustive]
 pub struct Comparisons {
-    /// The version of the JSON form.
+    /// The version of the JSON form, which is that of a benchmark's report.
     pub schema: u32,
     /// The confidence of the intervals, between 0 and 1; what is held to be shown has an adjusted p-value
     /// of at most 1 less this.
     pub confidence: f64,
     /// How p-values are adjusted for the number of comparisons.
-    pub correction: String,
+    pub correction: Correction,
     /// That number: candidates times metrics.
     pub family: usize,
     /// What random numbers are derived from.
     pub seed: u64,
-    /// Which test decides: `permutation` or `bootstrap`.
-    pub test: String,
+    /// Which test decides.
+    pub test: DecidingTest,
     /// What the candidates were held against, where anything was expected of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
@@ -42,8 +44,8 @@ pub struct Comparisons {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GateOutcome {
-    /// What was expected of every candidate, such as `non-inferiority`.
-    pub expect: String,
+    /// What was expected of every candidate.
+    pub expect: Expect,
     /// The margin, tolerance or smallest gain, in the metric's own units; left out where it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
@@ -67,8 +69,8 @@ pub struct Compared {
     pub candidate: String,
     /// What may be said of the difference.
     pub conclusion: Conclusion,
-    /// What that rests on, in a few words.
-    pub reason: String,
+    /// What that rests on.
+    pub reason: Reason,
     /// Queries compared: all judged ones.
     pub queries: usize,
     /// Queries in which the two differ.
@@ -104,8 +106,8 @@ pub struct Compared {
     pub p_adjusted: f64,
     /// The standard error of simulated p-values; null where they are exact.
     pub p_error: Option<f64>,
-    /// How the permutation p-values were computed: `exact-...` or `monte-carlo`.
-    pub engine: String,
+    /// How the permutation p-values were computed.
+    pub engine: Engine,
     /// What the bootstrap says.
     pub bootstrap: BootstrapReport,
     /// The smallest difference that so many queries show with a power of 0.8, an estimate; null without
@@ -118,8 +120,8 @@ pub struct Compared {
     pub judged_only: Option<JudgedOnly>,
     /// How alike the rankings are, whatever was judged.
     pub likeness: Likeness,
-    /// What to know before believing it, in words.
-    pub warnings: Vec<String>,
+    /// What to know before believing it.
+    pub warnings: Vec<Caution>,
     /// The queries that lost and gained most, and which documents moved.
     pub movers: Movers,
     /// The shortest names that tell the two files apart.

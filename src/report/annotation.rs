@@ -73,8 +73,8 @@ fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
         lines.push("  ...");
     }
     Annotation {
-        file: below(folder, &gate.place.file),
-        line: Some(gate.place.line),
+        file: gate.place.as_ref().map_or_else(String::new, |place| below(folder, &place.file)),
+        line: gate.place.as_ref().map(|place| place.line),
         title: format!("{} {}", gate.name, word(gate.verdict)),
         message: lines.join("\n"),
     }

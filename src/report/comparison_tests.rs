@@ -3,6 +3,8 @@
 use insta::assert_snapshot;
 
 use crate::benchmark::model::*;
+use crate::gate::IntervalMethod;
+use crate::stats::{DecidingTest, Engine, NoInterval, Reason, Warning};
 
 use super::sample::{gate, helpdesk};
 use super::sample_comparison::*;
@@ -94,7 +96,7 @@ fn improvement() {
 /// The same rankings on both sides.
 fn identical() -> ComparisonFinding {
     let claims = [claim("greater", 0.0, 1.0, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
-    let none = "all queries give the same value";
+    let none = Made::Not(NoInterval::NoVariance);
     ComparisonFinding {
         baseline_mean: 0.744,
         difference: 0.0,
@@ -103,7 +105,7 @@ fn identical() -> ComparisonFinding {
         ties: 162,
         effect_dz: None,
         interval: None,
-        interval_kind: none.to_owned(),
+        interval_kind: none,
         t_interval: None,
         p_two_sided: 1.0,
         p_greater: 1.0,
@@ -111,7 +113,7 @@ fn identical() -> ComparisonFinding {
         p_adjusted: 1.0,
         bootstrap: BootstrapReport {
             interval: None,
-            kind: none.to_owned(),
+            kind: none,
             p_value: None,
             win_share: 0.0,
             resamples: 9999,
@@ -210,37 +212,33 @@ fn few_queries() {
     disputed.segment = Some(["category".to_owned(), "billing".to_owned()]);
     (disputed.queries, disputed.units, disputed.unpaired) = (30, 12, 3);
     (disputed.wins, disputed.ties, disputed.losses) = (1, 4, 7);
-    disputed.reason = "the permutation and the t test disagree".to_owned();
-    disputed.engine = "exact-lattice".to_owned();
+    disputed.reason = Reason::TestsDisagree;
+    disputed.engine = Engine::ExactLattice;
     (disputed.permutation_resamples, disputed.p_error) = (None, None);
     disputed.claims[0] =
         ClaimReport { p_t: Some(0.062), t_reached: Some(false), ..claim("less", 0.0, 0.0195, "disputed") };
     disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
     (disputed.spread, disputed.within_spread) = (Some(0.041), true);
+    let caution =
+        |warning| Caution::Statistics { warning, unit: None, cluster: None, test: DecidingTest::Permutation };
     disputed.cautions = vec![
-        "only 12 queries".to_owned(),
-        "one query carries 41% of the total difference".to_owned(),
-        "underpowered: differences below 0.0174 cannot be relied on to show; 0.01 needs about 89 queries"
-            .to_owned(),
+        caution(Warning::FewUnits { units: 12 }),
+        caution(Warning::OneUnitDominates { unit: 3, share: 0.41 }),
+        caution(Warning::Underpowered { detectable: 0.0174, limit: 0.01, needed: Some(89) }),
     ];
     assert_snapshot!("clusters_that_tests_dispute", said(Verdict::Passed, compared(disputed)));
 
     let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
-    let why = "one query does not show how much queries vary";
+    let why = Made::Not(NoInterval::OneValue);
     let one = ComparisonFinding {
         queries: 1,
         units: 1,
         interval: None,
-        interval_kind: why.to_owned(),
+        interval_kind: why,
         t_interval: None,
         effect_dz: None,
         minimum_detectable_effect: None,
-        bootstrap: BootstrapReport {
-            interval: None,
-            kind: why.to_owned(),
-            p_value: None,
-            ..gained().bootstrap
-        },
+        bootstrap: BootstrapReport { interval: None, kind: why, p_value: None, ..gained().bootstrap },
         movers: Movers::default(),
         wins: 1,
         ties: 0,
@@ -253,8 +251,8 @@ fn few_queries() {
 #[test]
 fn the_bootstrap_decides() {
     let mut finding = dropped();
-    finding.test = "bootstrap".to_owned();
-    finding.interval_kind = "percentile".to_owned();
+    finding.test = DecidingTest::Bootstrap;
+    finding.interval_kind = Made::By(IntervalMethod::Percentile);
     (finding.p_less, finding.p_two_sided) = (0.0, 0.0);
     assert_snapshot!(said(Verdict::Failed, compared(finding)));
 }
@@ -264,7 +262,7 @@ fn rankings_alone() {
     let exact = |identical, queries| {
         let whole = identical == queries;
         overlapped(OverlapFinding {
-            expect: "identical".to_owned(),
+            expect: Expect::Identical,
             min: None,
             likeness: Likeness {
                 identical,
@@ -312,10 +310,10 @@ fn every_verdict_and_expectation_keeps_the_rules() {
     let mut report = comparing();
     report.gates.clear();
     for verdict in verdicts {
-        for expect in ["no-regression", "improvement", "non-inferiority", "equivalence", "another"] {
+        for expect in Expect::ALL.map(Some).into_iter().chain([None]) {
             for finding in [dropped(), gained(), open(gained()), identical()] {
                 for limit in [None, Some(0.02), Some(f64::MAX)] {
-                    let finding = ComparisonFinding { expect: expect.to_owned(), limit, ..finding.clone() };
+                    let finding = ComparisonFinding { expect, limit, ..finding.clone() };
                     report.gates.push(gate("bm25-vs-golden::nDCG@10", verdict, compared(finding)));
                 }
             }

@@ -1,7 +1,7 @@
 //! What blessing did to golden files, and what is accepted with them.
 
 use crate::benchmark::Written;
-use crate::benchmark::model::{Blessing, BrokenThreshold, GoldenFile, Report};
+use crate::benchmark::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
 
 use super::clean::clean;
 use super::markdown::escape;
@@ -111,17 +111,17 @@ fn file(file: &GoldenFile) -> String {
 
 /// What a threshold saw: `nDCG@10 0.2200 < 0.3000`.
 fn broken(threshold: &BrokenThreshold) -> String {
-    let bound = match threshold.bound.as_str() {
-        "mean" => String::new(),
-        bound => format!("{} bound of ", clean(bound)),
+    let bound = match threshold.bound {
+        Bound::Mean => String::new(),
+        bound @ (Bound::Lower | Bound::Upper) => format!("{bound} bound of "),
     };
     let metric = format!("{bound}{}", clean(&threshold.metric));
     let number = |value: f64| score(&threshold.metric, value);
-    match (threshold.held, threshold.min, threshold.max) {
-        (None, ..) => format!("{metric} is not known"),
-        (Some(held), Some(min), _) if held < min => format!("{metric} {} < {}", number(held), number(min)),
-        (Some(held), _, Some(max)) => format!("{metric} {} > {}", number(held), number(max)),
-        (Some(held), ..) => format!("{metric} {}", number(held)),
+    let Some(held) = threshold.held else { return format!("{metric} is not known") };
+    match (threshold.broken, threshold.min, threshold.max) {
+        (Some(Limit::Min), Some(min), _) => format!("{metric} {} < {}", number(held), number(min)),
+        (Some(Limit::Max), _, Some(max)) => format!("{metric} {} > {}", number(held), number(max)),
+        _ => format!("{metric} {}", number(held)),
     }
 }
 

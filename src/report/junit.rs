@@ -124,8 +124,8 @@ fn case_of(report: &Report, gate: &GateReport) -> Case {
     Case {
         name: gate_name(report, gate).to_owned(),
         class: report.benchmark.clone(),
-        file: gate.place.file.clone(),
-        line: Some(gate.place.line),
+        file: gate.place.as_ref().map_or_else(String::new, |place| place.file.clone()),
+        line: gate.place.as_ref().map(|place| place.line),
         outcome,
     }
 }

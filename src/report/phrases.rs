@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::model::{
-    CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Finding, GateReport, Input,
+    CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Expect, Finding, GateReport, Input,
     Measured, Outcome, Report, Verdict,
 };
+
+use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, tally};
@@ -136,12 +138,13 @@ pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
 }
 
 fn expect(finding: &ComparisonFinding) -> String {
-    let expect = clean(&finding.expect);
-    let Some(limit) = finding.limit else { return expect };
-    let name = match finding.expect.as_str() {
-        "improvement" => "min-gain",
-        "no-regression" => "tolerance",
-        _ => "margin",
+    let Some(expect) = finding.expect else { return "nothing".to_owned() };
+    let Some(limit) = finding.limit else { return expect.to_string() };
+    let name = match expect {
+        Expect::Improvement => "min-gain",
+        Expect::NoRegression => "tolerance",
+        Expect::NonInferiority | Expect::Equivalence => "margin",
+        Expect::Identical | Expect::Overlap => "limit",
     };
     format!("{expect}, {name} {}", shorten(&limit.to_string(), 12))
 }
@@ -172,13 +175,13 @@ pub(super) fn limits(finding: &ComparisonFinding, least: usize) -> Option<String
 }
 
 /// A correction as people call it.
-pub(super) fn correction(name: &str) -> String {
-    match name {
-        "holm" => "Holm".to_owned(),
-        "hochberg" => "Hochberg".to_owned(),
-        "benjamini-hochberg" => "Benjamini-Hochberg".to_owned(),
-        "max-t" => "max-T".to_owned(),
-        other => clean(other),
+pub(super) fn correction(correction: Correction) -> &'static str {
+    match correction {
+        Correction::Holm => "Holm",
+        Correction::Hochberg => "Hochberg",
+        Correction::BenjaminiHochberg => "Benjamini-Hochberg",
+        Correction::MaxT => "max-T",
+        Correction::None => "none",
     }
 }
 
@@ -292,7 +295,7 @@ pub(super) fn without_interval(columns: &[Column]) -> BTreeMap<String, Vec<Strin
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for metric in columns.iter().flat_map(|(_, measured)| &measured.metrics) {
         if metric.interval.is_none() {
-            let names = reasons.entry(clean(&metric.interval_kind)).or_default();
+            let names = reasons.entry(metric.interval_kind.to_string()).or_default();
             let name = clean(&metric.metric);
             if !names.contains(&name) {
                 names.push(name);

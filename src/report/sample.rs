@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::benchmark::model::*;
 use crate::benchmark::standing;
-use crate::gate::Bound;
 use crate::retriever::{Failure, FailureCause, Latency};
+use crate::stats::{IntervalKind, NoInterval};
 
 use super::sample_comparison::hostile_findings;
 
@@ -15,14 +15,14 @@ pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport
         metric: name.to_owned(),
         value,
         interval: Some(interval),
-        interval_kind: "t".to_owned(),
+        interval_kind: Made::By(IntervalKind::T),
         spread: None,
         golden: None,
     }
 }
 
-pub(super) fn without_interval(name: &str, value: f64, why: &str) -> MetricReport {
-    MetricReport { interval: None, interval_kind: why.to_owned(), ..metric(name, value, [0.0, 0.0]) }
+pub(super) fn without_interval(name: &str, value: f64, why: NoInterval) -> MetricReport {
+    MetricReport { interval: None, interval_kind: Made::Not(why), ..metric(name, value, [0.0, 0.0]) }
 }
 
 pub(super) fn configuration(name: &str, source: &str, outcome: Outcome) -> ConfigurationReport {
@@ -72,7 +72,7 @@ pub(super) fn gate(name: &str, verdict: Verdict, finding: Finding) -> GateReport
         configuration: configuration.split("-vs-").next().unwrap().to_owned(),
         advisory: verdict == Verdict::Advisory,
         verdict,
-        place: Place { file: "benchmarks/helpdesk.yaml".to_owned(), line: 23 },
+        place: Some(Place { file: "benchmarks/helpdesk.yaml".to_owned(), line: 23 }),
         finding,
         inputs_changed: if looks_back { vec![Input::Judgments] } else { Vec::new() },
         advice: if verdict == Verdict::Passed { Vec::new() } else { advice() },
@@ -96,7 +96,9 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         max: None,
         to_min: None,
         to_max: None,
-        bound: "mean".to_owned(),
+        bound: Bound::Mean,
+        held: None,
+        broken: None,
         queries: 120,
         unanswered: 0,
         cautions: Vec::new(),
@@ -106,12 +108,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
 }
 
 pub(super) fn finding(finding: ThresholdFinding) -> Finding {
-    let bound = match finding.bound.as_str() {
-        "lower" => Bound::Lower,
-        "upper" => Bound::Upper,
-        _ => Bound::Mean,
-    };
-    standing(bound, finding)
+    standing(finding)
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
@@ -213,8 +210,8 @@ pub(super) fn helpdesk() -> Report {
     let mut bm25 = measured(vec![
         golden(metric("nDCG@10", 0.5312, [0.489, 0.5734]), 0.7312),
         golden(metric("R@100", 0.9312, [0.879, 0.9834]), 0.93),
-        without_interval("NumRelRet", 1204.0, "a sum"),
-        without_interval("Judged@10", 0.9667, "not a sample"),
+        without_interval("NumRelRet", 1204.0, NoInterval::Count),
+        without_interval("Judged@10", 0.9667, NoInterval::TooFewUnits),
     ]);
     bm25.unanswered = vec!["q003".to_owned(), "q090".to_owned()];
     bm25.tied_scores = 1312;
@@ -226,8 +223,8 @@ pub(super) fn helpdesk() -> Report {
     let mut stem = measured(vec![
         golden(metric("nDCG@10", 0.7412, [0.711, 0.7711]), 0.74),
         metric("R@100", 0.9512, [0.9011, 1.0]),
-        without_interval("NumRelRet", 1301.0, "a sum"),
-        without_interval("Judged@10", 0.94, "not a sample"),
+        without_interval("NumRelRet", 1301.0, NoInterval::Count),
+        without_interval("Judged@10", 0.94, NoInterval::TooFewUnits),
     ]);
     stem.metrics[0].spread = Some([0.739, 0.7433]);
     stem.latency = Some(Latency { p50: 2.0, p95: 1204.0, max: 12_345.0 });
@@ -238,8 +235,8 @@ pub(super) fn helpdesk() -> Report {
     let mut legacy = measured(vec![
         metric("nDCG@10", 0.4, [0.36, 0.44]),
         metric("R@100", 0.8, [0.75, 0.85]),
-        without_interval("NumRelRet", 999.0, "a sum"),
-        without_interval("Judged@10", 1.0, "not a sample"),
+        without_interval("NumRelRet", 999.0, NoInterval::Count),
+        without_interval("Judged@10", 1.0, NoInterval::TooFewUnits),
     ]);
     legacy.latency = None;
     legacy.unjudged_queries = 7;
@@ -255,13 +252,13 @@ pub(super) fn helpdesk() -> Report {
         ..threshold(metric("nDCG@10", 0.35, [0.25, 0.45]), 0.4)
     };
     let lower = ThresholdFinding {
-        bound: "lower".to_owned(),
+        bound: Bound::Lower,
         movers: weakest(),
         ..threshold(metric("R@100", 0.9312, [0.879, 0.9834]), 0.9)
     };
     let unknown = ThresholdFinding {
-        bound: "lower".to_owned(),
-        ..threshold(without_interval("P@10", 1.0, "every query scores the same"), 0.9)
+        bound: Bound::Lower,
+        ..threshold(without_interval("P@10", 1.0, NoInterval::NoVariance), 0.9)
     };
     Report {
         schema: SCHEMA,
@@ -375,9 +372,8 @@ pub(super) fn hostile(text: &str) -> Report {
             document.document = own();
         }
     }
-    let mut odd = metric(text, 0.1, [0.0, 0.2]);
-    odd.interval_kind = own();
-    let mut numbers = measured(vec![odd.clone(), without_interval(text, f64::MAX, text)]);
+    let odd = metric(text, 0.1, [0.0, 0.2]);
+    let mut numbers = measured(vec![odd.clone(), without_interval(text, f64::MAX, NoInterval::OneValue)]);
     numbers.unanswered = vec![own(), own()];
     numbers.segments =
         vec![SegmentReport { key: own(), value: own(), queries: 1, metrics: vec![odd.clone()] }];
@@ -432,7 +428,7 @@ pub(super) fn hostile(text: &str) -> Report {
         report.gates.push(gate("bm25-vs-golden::nDCG@10", Verdict::Inconclusive, finding));
     }
     for gate in &mut report.gates {
-        gate.place.file = own();
+        gate.place = Some(Place { file: own(), line: 23 });
     }
     report
 }

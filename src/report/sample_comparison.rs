@@ -2,20 +2,23 @@
 //! and agree with each other where a reader would notice.
 
 use crate::benchmark::model::*;
+use crate::gate::IntervalMethod;
+use crate::stats::{Correction, DecidingTest, Engine, Reason};
 
 use super::sample::{against_golden, disagreement, gate, helpdesk};
 
 pub(super) fn claim(direction: &str, null: f64, p: f64, evidence: &str) -> ClaimReport {
     ClaimReport {
-        direction: direction.to_owned(),
+        direction: direction.parse().unwrap(),
         null,
+        hoped: direction == "greater",
         p: (2.0 * p).min(1.0),
         p_adjusted: (2.0 * p).min(1.0),
         level: 0.05,
         reached: p <= 0.025,
         p_t: None,
         t_reached: None,
-        evidence: evidence.to_owned(),
+        evidence: evidence.parse().unwrap(),
     }
 }
 
@@ -26,10 +29,10 @@ pub(super) fn dropped() -> ComparisonFinding {
         baseline: "golden".to_owned(),
         metric: "nDCG@10".to_owned(),
         segment: None,
-        expect: "no-regression".to_owned(),
+        expect: Some(Expect::NoRegression),
         conclusion: None,
         limit: None,
-        reason: "the opposite is shown".to_owned(),
+        reason: Reason::Refuted,
         queries: 120,
         unpaired: 0,
         unanswered: 0,
@@ -42,7 +45,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         difference: -0.0328,
         effect_dz: Some(-0.483),
         interval: Some([-0.0451, -0.0207]),
-        interval_kind: "dual".to_owned(),
+        interval_kind: Made::By(IntervalMethod::Dual),
         t_interval: Some([-0.0449, -0.0208]),
         p_two_sided: 0.000_04,
         p_greater: 0.999_99,
@@ -51,17 +54,17 @@ pub(super) fn dropped() -> ComparisonFinding {
         p_adjusted: 0.000_04,
         p_margin: None,
         p_error: Some(0.000_014),
-        engine: "monte-carlo".to_owned(),
+        engine: Engine::MonteCarlo,
         permutation_resamples: Some(99_999),
         claims: vec![claim("less", 0.0, 0.000_02, "shown")],
-        test: "permutation".to_owned(),
-        correction: "holm".to_owned(),
+        test: DecidingTest::Permutation,
+        correction: Correction::Holm,
         family: 1,
         seed: 20_260_101,
         bootstrap: BootstrapReport {
             resamples: 9999,
             interval: Some([-0.0453, -0.0211]),
-            kind: "percentile".to_owned(),
+            kind: Made::By(IntervalMethod::Percentile),
             p_value: Some(0.0002),
             win_share: 0.0004,
         },
@@ -94,8 +97,8 @@ pub(super) fn gained() -> ComparisonFinding {
     ComparisonFinding {
         candidate: "stemmed".to_owned(),
         baseline: "words".to_owned(),
-        expect: "improvement".to_owned(),
-        reason: "it is shown".to_owned(),
+        expect: Some(Expect::Improvement),
+        reason: Reason::Shown,
         queries: 162,
         units: 162,
         wins: 31,
@@ -113,7 +116,7 @@ pub(super) fn gained() -> ComparisonFinding {
         p_deciding: 0.0002,
         p_adjusted: 0.0004,
         p_error: None,
-        engine: "exact-count".to_owned(),
+        engine: Engine::ExactCount,
         permutation_resamples: None,
         claims: vec![
             ClaimReport { p_adjusted: 0.0004, ..claim("greater", 0.0, 0.0001, "shown") },
@@ -123,7 +126,7 @@ pub(super) fn gained() -> ComparisonFinding {
         bootstrap: BootstrapReport {
             resamples: 9999,
             interval: Some([0.0579, 0.1277]),
-            kind: "percentile".to_owned(),
+            kind: Made::By(IntervalMethod::Percentile),
             p_value: Some(0.0003),
             win_share: 1.0,
         },
@@ -146,12 +149,16 @@ pub(super) fn expecting(
 ) -> ComparisonFinding {
     let p = |claim: &ClaimReport| claim.p_adjusted;
     let margin = matches!(expect, "non-inferiority" | "equivalence");
+    let hoped = |(place, claim): (usize, &ClaimReport)| ClaimReport {
+        hoped: place < claims.len() / 2,
+        ..claim.clone()
+    };
     ComparisonFinding {
-        expect: expect.to_owned(),
+        expect: Some(expect.parse().unwrap()),
         p_margin: claims.iter().take(claims.len() / 2).map(p).reduce(f64::max).filter(|_| margin),
         limit,
-        reason: reason.to_owned(),
-        claims: claims.to_vec(),
+        reason: Reason::ALL.into_iter().find(|one| one.to_string() == reason).unwrap(),
+        claims: claims.iter().enumerate().map(hoped).collect(),
         ..finding
     }
 }
@@ -195,7 +202,7 @@ pub(super) fn overlapping() -> OverlapFinding {
     OverlapFinding {
         candidate: "hnsw".to_owned(),
         baseline: "exact".to_owned(),
-        expect: "overlap".to_owned(),
+        expect: Expect::Overlap,
         min: Some(0.9),
         to_min: None,
         segment: None,
@@ -255,12 +262,7 @@ pub(super) fn hostile_findings(text: &str) -> [Finding; 2] {
         baseline: own(),
         metric: own(),
         segment: segment.clone(),
-        reason: own(),
-        interval_kind: own(),
-        engine: own(),
-        test: own(),
-        correction: own(),
-        cautions: vec![own(); 8],
+        cautions: vec![Caution::Side { configuration: own(), caution: own() }; 8],
         spread: Some(f64::MIN_POSITIVE),
         limit: Some(1e-300),
         unpaired: usize::MAX,
@@ -268,7 +270,6 @@ pub(super) fn hostile_findings(text: &str) -> [Finding; 2] {
         units: 1,
         ..gained()
     };
-    comparison.bootstrap.kind = own();
     comparison.bootstrap.interval = None;
     comparison.movers.against = Some(own());
     for mover in comparison.movers.losses.iter_mut().chain(&mut comparison.movers.gains) {
@@ -278,7 +279,6 @@ pub(super) fn hostile_findings(text: &str) -> [Finding; 2] {
         }
     }
     for claim in &mut comparison.claims {
-        claim.evidence = own();
         (claim.p_t, claim.t_reached) = (Some(0.5), Some(false));
     }
     let one = Disagreement { text: own(), ..disagreement(text, Some(text), true) };

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use crate::benchmark::model::*;
 use crate::retriever::FailureCause;
+use crate::stats::NoInterval;
 
 use super::sample::*;
 use super::*;
@@ -68,7 +69,7 @@ fn a_value_that_is_its_limit_but_for_rounding_is_told_as_the_limit() {
 
 #[test]
 fn message_of_a_count() {
-    let count = threshold(without_interval("NumRelRet", 1204.0, "a sum"), 1300.0);
+    let count = threshold(without_interval("NumRelRet", 1204.0, NoInterval::Count), 1300.0);
     assert_snapshot!(said(Verdict::Failed, finding(count)));
 }
 

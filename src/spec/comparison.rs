@@ -6,28 +6,10 @@ use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
 use super::scalar::Reference;
 use super::threshold::{Label, Names, range_of};
-use crate::gate::{Baseline, Comparison, Expectation, Inconclusive, Keyword, Level, Segment, keywords};
+use crate::gate::{Baseline, Comparison, Expect, Expectation, Inconclusive, Level, Segment};
 use crate::metric::Metric;
+use crate::stats;
 use crate::yaml::{Problem, Span, any_of};
-
-keywords! {
-    /// What a comparison expects.
-    pub(super) enum Expect {
-        /// No drop is shown, or only one within `tolerance`.
-        #[default]
-        NoRegression = "no-regression",
-        /// It is shown that the candidate loses less than `margin`.
-        NonInferiority = "non-inferiority",
-        /// A gain of at least `min-gain` is shown.
-        Improvement = "improvement",
-        /// It is shown that the difference is less than `margin` either way.
-        Equivalence = "equivalence",
-        /// Both rank the same documents in the same order.
-        Identical = "identical",
-        /// Both have at least the share `min` of their first `cutoff` documents in common.
-        Overlap = "overlap",
-    }
-}
 
 mapping! {
     /// A candidate held against a baseline: one test per metric.
@@ -222,13 +204,17 @@ impl RawComparison {
     fn expectation(&self, kind: Expect, reader: &mut Reader<'_>) -> Option<Expectation> {
         Some(match kind {
             Expect::NoRegression => {
-                Expectation::NoRegression { tolerance: self.amount(&self.tolerance, reader)?.unwrap_or(0.0) }
+                let tolerance = self.amount(&self.tolerance, reader)?.unwrap_or(0.0);
+                stats::Expectation::NoRegression { tolerance }.into()
             }
             Expect::Improvement => {
-                Expectation::Improvement { min_gain: self.amount(&self.min_gain, reader)?.unwrap_or(0.0) }
+                let min_gain = self.amount(&self.min_gain, reader)?.unwrap_or(0.0);
+                stats::Expectation::Improvement { min_gain }.into()
             }
-            Expect::NonInferiority => Expectation::NonInferiority { margin: self.margin(reader)? },
-            Expect::Equivalence => Expectation::Equivalence { margin: self.margin(reader)? },
+            Expect::NonInferiority => {
+                stats::Expectation::NonInferiority { margin: self.margin(reader)? }.into()
+            }
+            Expect::Equivalence => stats::Expectation::Equivalence { margin: self.margin(reader)? }.into(),
             Expect::Identical => Expectation::Identical,
             Expect::Overlap => {
                 let (cutoff, min) = (self.cutoff.given(), self.min.given());

@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
-use crate::gate::{Keyword, words};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
-use crate::stats::{Confidence, Correction, DecidingTest};
+use crate::stats::Confidence;
+use crate::words::{Keyword, words};
 use crate::yaml::{Node, Problem, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
@@ -163,23 +163,6 @@ words! {
     Order {
         Score = "score": "Highest score first, ties by document id, as trec_eval does.",
         Rank = "rank": "By the rank column.",
-    }
-}
-
-words! {
-    Correction {
-        Holm = "holm": "Holm's step-down procedure.",
-        Hochberg = "hochberg": "Hochberg's step-up procedure.",
-        BenjaminiHochberg = "benjamini-hochberg": "Benjamini and Hochberg's false discovery rate.",
-        MaxT = "max-t": "The largest statistic over the family, under shared random signs.",
-        None = "none": "No adjustment.",
-    }
-}
-
-words! {
-    DecidingTest {
-        Permutation = "permutation": "The paired permutation test.",
-        Bootstrap = "bootstrap": "The paired studentised bootstrap.",
     }
 }
 

@@ -1,40 +1,26 @@
 //! Adjusting p-values for the number of questions asked together.
 
-use std::fmt;
-
-use serde::Serialize;
-
+use crate::words::keywords;
 use crate::{Error, Result};
 
-/// How the p-values of a family are adjusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Correction {
-    /// Holm's step-down procedure: the chance of any false claim stays below the error rate, whatever the
-    /// dependence.
-    #[default]
-    Holm,
-    /// Hochberg's step-up procedure: a little stronger than Holm's, for independent or positively dependent
-    /// tests.
-    Hochberg,
-    /// Benjamini and Hochberg: bounds the expected share of false claims among the claims.
-    BenjaminiHochberg,
-    /// The step-down distribution of the largest statistic under shared random signs: uses how the metrics
-    /// go together.
-    MaxT,
-    /// No adjustment.
-    None,
-}
-
-impl fmt::Display for Correction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Holm => "holm",
-            Self::Hochberg => "hochberg",
-            Self::BenjaminiHochberg => "benjamini-hochberg",
-            Self::MaxT => "max-t",
-            Self::None => "none",
-        })
+keywords! {
+    /// How the p-values of a family are adjusted.
+    #[derive(Default)]
+    pub enum Correction {
+        /// Holm's step-down procedure: the chance of any false claim stays below the error rate, whatever the
+        /// dependence.
+        #[default]
+        Holm = "holm",
+        /// Hochberg's step-up procedure: a little stronger than Holm's, for independent or positively dependent
+        /// tests.
+        Hochberg = "hochberg",
+        /// Benjamini and Hochberg: bounds the expected share of false claims among the claims.
+        BenjaminiHochberg = "benjamini-hochberg",
+        /// The step-down distribution of the largest statistic under shared random signs: uses how the metrics
+        /// go together.
+        MaxT = "max-t",
+        /// No adjustment.
+        None = "none",
     }
 }
 

@@ -1,7 +1,5 @@
 //! What a comparison may be expected to show, and the one-sided claims that this comes down to.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::Direction;
@@ -10,8 +8,7 @@ use crate::{Error, Result};
 
 /// What a team expects of a candidate against a baseline. Limits are mean differences in the metric's own
 /// units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expectation {
     /// No drop larger than `tolerance` is shown.
     NoRegression {
@@ -33,20 +30,6 @@ pub enum Expectation {
         /// How much of a difference would be too much; above 0.
         margin: f64,
     },
-    /// Both rank the same documents in the same order.
-    Identical,
-}
-
-impl fmt::Display for Expectation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoRegression { .. } => "no-regression",
-            Self::NonInferiority { .. } => "non-inferiority",
-            Self::Improvement { .. } => "improvement",
-            Self::Equivalence { .. } => "equivalence",
-            Self::Identical => "identical",
-        })
-    }
 }
 
 impl Default for Expectation {
@@ -73,7 +56,6 @@ impl Expectation {
             Self::NoRegression { tolerance } => tolerance,
             Self::NonInferiority { margin } | Self::Equivalence { margin } => margin,
             Self::Improvement { min_gain } => min_gain,
-            Self::Identical => 0.0,
         };
         (limit > 0.0).then_some(limit)
     }
@@ -97,7 +79,6 @@ impl Expectation {
             Self::Equivalence { margin } => {
                 vec![above(-margin), below(margin), below(-margin), above(margin)]
             }
-            Self::Identical => Vec::new(),
         }
     }
 
@@ -106,7 +87,7 @@ impl Expectation {
         match *self {
             Self::NonInferiority { margin } => vec![-margin],
             Self::Equivalence { margin } => vec![-margin, margin],
-            _ => Vec::new(),
+            Self::NoRegression { .. } | Self::Improvement { .. } => Vec::new(),
         }
     }
 
@@ -118,7 +99,6 @@ impl Expectation {
             Self::NoRegression { tolerance } => ("a tolerance", tolerance, "at least"),
             Self::NonInferiority { margin } | Self::Equivalence { margin } => ("a margin", margin, "above"),
             Self::Improvement { min_gain } => ("a smallest gain", min_gain, "at least"),
-            Self::Identical => return Ok(()),
         };
         if is_score(limit) && (limit > 0.0 || (limit == 0.0 && least == "at least")) {
             return Ok(());

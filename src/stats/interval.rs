@@ -1,8 +1,8 @@
 //! Intervals, and the reasons for not having one.
 
-use std::fmt;
-
 use serde::Serialize;
+
+use crate::words::keywords;
 
 /// Two limits, `low <= high`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -13,34 +13,23 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Why there is no interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum NoInterval {
-    /// One value tells nothing about how much values vary.
-    OneValue,
-    /// All values are the same number (for a single mean: and not 0 or 1).
-    NoVariance,
-    /// No data on so few units could exclude any value at this confidence.
-    TooFewUnits,
-    /// The limits would lie beyond the outermost resamples.
-    TooFewResamples,
-    /// All resamples fall on one side of the observed value, so that their bias cannot be measured.
-    OneSidedResamples,
-    /// Too many resamples hold one value only, and have no spread to be measured by.
-    DegenerateResamples,
-}
-
-impl fmt::Display for NoInterval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OneValue => "one query does not show how much queries vary",
-            Self::NoVariance => "all queries give the same value",
-            Self::TooFewUnits => "too few queries for this confidence",
-            Self::TooFewResamples => "too few resamples for this confidence",
-            Self::OneSidedResamples => "all resamples fall on one side of the observed value",
-            Self::DegenerateResamples => "too many resamples hold one value only",
-        })
+keywords! {
+    /// Why there is no interval.
+    #[non_exhaustive]
+    pub enum NoInterval {
+        /// Counts are summed up: that is no sample of anything.
+        Count = "count" => "a count has no interval",
+        /// One value tells nothing about how much values vary.
+        OneValue = "one-value" => "one query does not show how much queries vary",
+        /// All values are the same number (for a single mean: and not 0 or 1).
+        NoVariance = "no-variance" => "all queries give the same value",
+        /// No data on so few units could exclude any value at this confidence.
+        TooFewUnits = "too-few-units" => "too few queries for this confidence",
+        /// The limits would lie beyond the outermost resamples.
+        TooFewResamples = "too-few-resamples" => "too few resamples for this confidence",
+        /// All resamples fall on one side of the observed value, so that their bias cannot be measured.
+        OneSidedResamples = "one-sided-resamples" => "all resamples fall on one side of the observed value",
+        /// Too many resamples hold one value only, and have no spread to be measured by.
+        DegenerateResamples = "degenerate-resamples" => "too many resamples hold one value only",
     }
 }

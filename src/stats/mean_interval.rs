@@ -1,31 +1,20 @@
 //! The interval of a single mean.
 
-use std::fmt;
 use std::ops::RangeInclusive;
-
-use serde::Serialize;
 
 use super::distribution::{normal_quantile, t_quantile};
 use super::{Confidence, Interval, NoInterval, mean, sum};
+use crate::words::keywords;
 use crate::{Error, Result};
 
-/// Which formula the interval of a mean comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum IntervalKind {
-    /// Wilson's score interval of a proportion.
-    Wilson,
-    /// Student's t, clipped to the metric's range.
-    T,
-}
-
-impl fmt::Display for IntervalKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Wilson => "Wilson",
-            Self::T => "t",
-        })
+keywords! {
+    /// Which formula the interval of a mean comes from.
+    #[non_exhaustive]
+    pub enum IntervalKind {
+        /// Wilson's score interval of a proportion.
+        Wilson = "wilson" => "Wilson",
+        /// Student's t, clipped to the metric's range.
+        T = "t",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::gate::{Bound, Limit};
 use crate::golden::Input;
 use crate::output::Written;
 
@@ -67,8 +68,8 @@ pub struct BrokenThreshold {
     pub gate: String,
     /// Canonical name.
     pub metric: String,
-    /// What is held against the limits: `mean`, `lower` or `upper`.
-    pub bound: String,
+    /// What is held against the limits.
+    pub bound: Bound,
     /// Its value; `None` where there is no interval to take it from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<f64>,
@@ -78,4 +79,7 @@ pub struct BrokenThreshold {
     /// Largest value allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
+    /// The limit that is broken; `None` where nothing could be held against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<Limit>,
 }

@@ -2,8 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::caution::Caution;
+use super::measured::Made;
 use super::movers::Movers;
-use crate::gate::Verdict;
+use crate::gate::{Expect, IntervalMethod, Verdict};
+use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason};
+use crate::words::keywords;
 
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
 /// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
@@ -20,16 +24,17 @@ pub struct ComparisonFinding {
     /// Metadata key and value of the segment, if it is on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: Option<[String; 2]>,
-    /// What is expected: `no-regression`, `non-inferiority`, `improvement`, `equivalence`, or `nothing`.
-    pub expect: String,
+    /// What is expected, if anything is; else it was asked whether there is a gain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expect>,
     /// What may be said of the difference, where nothing is expected of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<Conclusion>,
     /// The tolerance, margin or smallest gain; `None` where it is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// What the verdict rests on, in a few words: `it is shown`, `nothing is shown either way`.
-    pub reason: String,
+    /// What the verdict rests on.
+    pub reason: Reason,
     /// Queries that both sides have.
     pub queries: usize,
     /// Queries that only one side has: left out of the comparison.
@@ -55,8 +60,8 @@ pub struct ComparisonFinding {
     pub effect_dz: Option<f64>,
     /// The interval of the difference that the spec asks for.
     pub interval: Option<[f64; 2]>,
-    /// How it was made (`dual`, `t`, `percentile`, `bca`, `studentised`), or why there is none.
-    pub interval_kind: String,
+    /// How it was made, or why there is none.
+    pub interval_kind: Made<IntervalMethod>,
     /// The t interval of the difference.
     pub t_interval: Option<[f64; 2]>,
     /// Two-sided p-value of the permutation test against no difference.
@@ -74,18 +79,17 @@ pub struct ComparisonFinding {
     pub p_margin: Option<f64>,
     /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
     pub p_error: Option<f64>,
-    /// How the permutation p-values were computed: `exact-...` or `monte-carlo`.
-    pub engine: String,
+    /// How the permutation p-values were computed.
+    pub engine: Engine,
     /// Resamples of a simulated p-value; `None` when it is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permutation_resamples: Option<u64>,
     /// The claims that the verdict rests on.
     pub claims: Vec<ClaimReport>,
-    /// Which test decides: `permutation` or `bootstrap`; where differences have no spread, the permutation
-    /// test in place of the bootstrap.
-    pub test: String,
+    /// Which test decides; where differences have no spread, the permutation test in place of the bootstrap.
+    pub test: DecidingTest,
     /// How p-values are adjusted.
-    pub correction: String,
+    pub correction: Correction,
     /// How many gates they are adjusted for.
     pub family: usize,
     /// What random numbers are derived from.
@@ -115,7 +119,7 @@ pub struct ComparisonFinding {
     /// How alike the rankings are.
     pub likeness: Likeness,
     /// What else a reader should know before believing the verdict.
-    pub cautions: Vec<String>,
+    pub cautions: Vec<Caution>,
     /// The queries and documents that moved.
     pub movers: Movers,
 }
@@ -126,21 +130,59 @@ impl ComparisonFinding {
     pub fn p(&self) -> f64 {
         self.p_margin.unwrap_or(self.p_adjusted)
     }
+
+    /// What is asked of the scores: what is expected, or where nothing is, whether there is a gain.
+    #[must_use]
+    pub fn asked(&self) -> Expect {
+        self.expect.unwrap_or(Expect::Improvement)
+    }
+
+    /// Whether the opposite of what is expected is shown; for `no-regression`, a drop of any size.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        self.claims.iter().any(|claim| claim.is_shown_against())
+    }
+
+    /// The claims that the verdict rests on: those that refute the expectation where any does, else those
+    /// that would show it.
+    #[must_use]
+    pub fn deciding(&self) -> Vec<&ClaimReport> {
+        let of = |keep: &dyn Fn(&ClaimReport) -> bool| -> Vec<&ClaimReport> {
+            self.claims.iter().filter(|claim| keep(claim)).collect()
+        };
+        let against = of(&ClaimReport::is_shown_against);
+        if !against.is_empty() {
+            return against;
+        }
+        if self.conclusion == Some(Conclusion::NotShown) {
+            return of(&|_| true);
+        }
+        let open = |claim: &ClaimReport| matches!(claim.evidence, Evidence::Disputed | Evidence::Undecided);
+        let claims = of(&|claim| claim.hoped || open(claim));
+        if claims.is_empty() { of(&|_| true) } else { claims }
+    }
+
+    /// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.
+    #[must_use]
+    pub fn is_adjusted(&self) -> bool {
+        self.family > 1
+            && self.correction != Correction::None
+            && matches!(self.asked(), Expect::NoRegression | Expect::Improvement)
+    }
 }
 
-/// What may be said of a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Conclusion {
-    /// The candidate is better: a gain is shown.
-    Better,
-    /// The candidate is worse: a drop is shown.
-    Worse,
-    /// Neither is shown, which does not show that they are equal.
-    NotShown,
-    /// Both rank the same documents in the same order on every query.
-    Identical,
+keywords! {
+    /// What may be said of a difference.
+    pub enum Conclusion {
+        /// The candidate is better: a gain is shown.
+        Better = "better",
+        /// The candidate is worse: a drop is shown.
+        Worse = "worse",
+        /// Neither is shown, which does not show that they are equal.
+        NotShown = "not-shown" => "not shown",
+        /// Both rank the same documents in the same order on every query.
+        Identical = "identical",
+    }
 }
 
 /// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
@@ -148,10 +190,12 @@ pub enum Conclusion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
-    /// `greater` or `less`: the side of `null` that is claimed for the difference.
-    pub direction: String,
+    /// The side of `null` that is claimed for the difference.
+    pub direction: Direction,
     /// The difference compared with: 0 or a margin.
     pub null: f64,
+    /// Whether the expectation hopes for it; else it is one that refutes the expectation.
+    pub hoped: bool,
     /// p-value of the deciding test.
     pub p: f64,
     /// The same adjusted for the family, where claims are adjusted.
@@ -167,8 +211,14 @@ pub struct ClaimReport {
     /// Whether `p_t` is at most the level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_reached: Option<bool>,
-    /// `shown`, `not-shown`, `disputed` or `undecided`.
-    pub evidence: String,
+    /// What these come to.
+    pub evidence: Evidence,
+}
+
+impl ClaimReport {
+    fn is_shown_against(&self) -> bool {
+        !self.hoped && self.evidence == Evidence::Shown
+    }
 }
 
 /// What the bootstrap says.
@@ -179,8 +229,8 @@ pub struct BootstrapReport {
     pub resamples: u64,
     /// Limits of its interval.
     pub interval: Option<[f64; 2]>,
-    /// `percentile`, `bca` or `studentised`, or why there is no interval.
-    pub kind: String,
+    /// How it was made, or why there is none.
+    pub kind: Made<IntervalMethod>,
     /// Two-sided p-value of the studentised bootstrap, twice the smaller one-sided one; `None` where
     /// differences have no spread.
     pub p_value: Option<f64>,

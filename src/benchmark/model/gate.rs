@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::comparison::{ComparisonFinding, Likeness};
 use super::measured::MetricReport;
 use super::movers::Movers;
-use crate::gate::{LimitReport, Standing, Verdict};
+use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
+use crate::words::keywords;
 
 /// One gate: what was asked for, what was seen, what follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,8 +21,9 @@ pub struct GateReport {
     pub advisory: bool,
     /// What came of it.
     pub verdict: Verdict,
-    /// Where the spec asks for it.
-    pub place: Place,
+    /// Where the spec asks for it, if a spec does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// What was asked and seen.
     pub finding: Finding,
     /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
@@ -94,8 +96,14 @@ pub struct ThresholdFinding {
     /// Where the numbers are to `max`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_max: Option<LimitReport>,
-    /// What is held against the limits: `mean`, `lower` or `upper`.
-    pub bound: String,
+    /// What is held against the limits.
+    pub bound: Bound,
+    /// Its value; `None` where there is no interval to take it from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<f64>,
+    /// The limit that is broken, if one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<Limit>,
     /// Judged queries the value is taken over.
     pub queries: usize,
     /// How many of them were not answered, and so scored 0.
@@ -127,19 +135,18 @@ pub struct SnapshotFinding {
     pub tied: Option<usize>,
 }
 
-/// How a metric report compares with what was blessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum SnapshotState {
-    /// They agree.
-    Same,
-    /// Nothing was blessed so far.
-    Missing,
-    /// They differ.
-    Differs,
-    /// It was blessed just now.
-    Blessed,
+keywords! {
+    /// How a metric report compares with what was blessed.
+    pub enum SnapshotState {
+        /// They agree.
+        Same = "same",
+        /// Nothing was blessed so far.
+        Missing = "missing",
+        /// They differ.
+        Differs = "differs",
+        /// It was blessed just now.
+        Blessed = "blessed",
+    }
 }
 
 /// Whether asking twice gives the same rankings.
@@ -176,8 +183,8 @@ pub struct OverlapFinding {
     pub candidate: String,
     /// What it is compared with: a configuration, or `golden`.
     pub baseline: String,
-    /// `identical` or `overlap`.
-    pub expect: String,
+    /// What is expected: that they are identical, or overlap.
+    pub expect: Expect,
     /// Smallest mean overlap allowed, for `overlap`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,

@@ -1,11 +1,13 @@
 //! What was measured of a configuration: values, segments, curves, rankings.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::collection::Metadata;
 use crate::retriever::Latency;
+use crate::stats::{IntervalKind, NoInterval};
 
 /// The measurements of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,14 +68,34 @@ pub struct MetricReport {
     pub value: f64,
     /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
     pub interval: Option<[f64; 2]>,
-    /// How the interval was made (`t`, `wilson`), or why there is none.
-    pub interval_kind: String,
+    /// How the interval was made, or why there is none.
+    pub interval_kind: Made<IntervalKind>,
     /// Smallest and largest value over the repeats, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<[f64; 2]>,
     /// The value of the blessed run with today's judgments, over all queries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub golden: Option<f64>,
+}
+
+/// How an interval was made, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Made<K> {
+    /// It was made like this.
+    By(K),
+    /// There is none.
+    Not(NoInterval),
+}
+
+impl<K: fmt::Display> fmt::Display for Made<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::By(kind) => kind.fmt(f),
+            Self::Not(reason) => reason.fmt(f),
+        }
+    }
 }
 
 /// The metrics of the queries that share a metadata value.

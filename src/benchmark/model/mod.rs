@@ -5,6 +5,7 @@
 //! break a reader.
 
 mod blessing;
+mod caution;
 mod comparison;
 mod gate;
 mod measured;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+pub use self::caution::Caution;
 pub use self::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
 };
@@ -23,15 +25,15 @@ pub use self::gate::{
     SnapshotFinding, SnapshotState, ThresholdFinding,
 };
 pub use self::measured::{
-    CurvePoint, CurveReport, GoldenQuery, Measured, MetricReport, MissedDocument, QueryReport,
+    CurvePoint, CurveReport, GoldenQuery, Made, Measured, MetricReport, MissedDocument, QueryReport,
     RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
-pub use crate::gate::{LimitReport, Standing, Verdict};
+pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::retriever::Failure;
 
 /// The version of the JSON form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// All that is known of a benchmark after its gates were decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

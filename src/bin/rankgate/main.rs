@@ -29,6 +29,7 @@ mod selection;
 mod shell;
 mod specs;
 mod terminal;
+mod words;
 
 use std::process::ExitCode;
 

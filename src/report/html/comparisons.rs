@@ -84,9 +84,10 @@ fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Element {
         .map(|(gate, finding)| {
             let text = |text: &str| el("td").class("data").text(&shorten_name(text, CELL));
             let measured = measure(&finding.metric, finding.segment.as_ref());
-            let expected = match finding.limit {
-                Some(limit) => format!("{} {limit}", finding.expect),
-                None => finding.expect.clone(),
+            let expected = match (finding.expect, finding.limit) {
+                (Some(expect), Some(limit)) => format!("{expect} {limit}"),
+                (Some(expect), None) => expect.to_string(),
+                (None, _) => "nothing".to_owned(),
             };
             let detectable = finding.minimum_detectable_effect;
             let numbers = [

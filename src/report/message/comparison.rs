@@ -1,12 +1,13 @@
 //! A candidate against a baseline on one metric.
 
-use crate::benchmark::model::{ComparisonFinding, Conclusion, Verdict};
+use crate::benchmark::model::{ComparisonFinding, Conclusion, Expect, Verdict};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, change, count, counted, fixed, interval, p_value, percent, queries, signed,
 };
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
+use crate::stats::Reason;
 
 use super::movers::Way;
 use super::{CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
@@ -47,7 +48,7 @@ impl Tell for Comparison<'_> {
         let finding = self.0;
         let cautions = finding.cautions.iter().take(CAUTIONS);
         let mut cautions: Part =
-            cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
+            cautions.map(|caution| Block::warning("caution", &caution.to_string(), CAUTION)).collect();
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
             cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
@@ -70,7 +71,7 @@ impl Comparison<'_> {
     /// The headline's words for a verdict, with `{}` for the baseline.
     fn said(&self, verdict: Verdict) -> &'static str {
         let finding = self.0;
-        let refuted = evidence::refuted(finding);
+        let refuted = finding.is_refuted();
         let verdict = match verdict {
             // An advisory gate would have failed or would have been inconclusive.
             Verdict::Advisory if refuted => Verdict::Failed,
@@ -85,30 +86,35 @@ impl Comparison<'_> {
                 Conclusion::Identical => "ranks exactly as {}",
             };
         }
-        match (finding.expect.as_str(), verdict) {
-            (_, Verdict::Errored) => "could not be compared with {}",
-            ("no-regression", Verdict::Passed) if refuted => "is within its tolerance of {}",
-            ("no-regression", Verdict::Passed) => "is not shown to have regressed against {}",
-            ("no-regression", Verdict::Failed) => "has regressed against {}",
-            ("no-regression", _) => "may have regressed against {}",
-            ("improvement", Verdict::Passed) => "improves on {}",
-            ("improvement", Verdict::Failed) => "is worse than {}",
-            ("improvement", _) if self.too_small() => "improves on {} by less than asked for",
-            ("improvement", _) => "is not shown to improve on {}",
-            ("non-inferiority", Verdict::Passed) => "is not worse than {} by more than the margin",
-            ("non-inferiority", Verdict::Failed) => "is worse than {} by more than the margin",
-            ("non-inferiority", _) => "is not shown to be within the margin of {}",
-            ("equivalence", Verdict::Passed) => "is equivalent to {} within the margin",
-            ("equivalence", Verdict::Failed) => "differs from {} by more than the margin",
-            ("equivalence", _) => "is not shown to be equivalent to {}",
-            (_, Verdict::Passed) => "is as expected against {}",
-            (_, _) => "is not as expected against {}",
+        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
+        let too_small = finding.reason == Reason::GainTooSmall;
+        match (finding.asked(), verdict) {
+            (_, Errored) => "could not be compared with {}",
+            (Expect::NoRegression, Passed) if refuted => "is within its tolerance of {}",
+            (Expect::NoRegression, Passed) => "is not shown to have regressed against {}",
+            (Expect::NoRegression, Failed) => "has regressed against {}",
+            (Expect::NoRegression, Inconclusive | Advisory | Reported) => "may have regressed against {}",
+            (Expect::Improvement, Passed) => "improves on {}",
+            (Expect::Improvement, Failed) => "is worse than {}",
+            (Expect::Improvement, Inconclusive | Advisory | Reported) if too_small => {
+                "improves on {} by less than asked for"
+            }
+            (Expect::Improvement, Inconclusive | Advisory | Reported) => "is not shown to improve on {}",
+            (Expect::NonInferiority, Passed) => "is not worse than {} by more than the margin",
+            (Expect::NonInferiority, Failed) => "is worse than {} by more than the margin",
+            (Expect::NonInferiority, Inconclusive | Advisory | Reported) => {
+                "is not shown to be within the margin of {}"
+            }
+            (Expect::Equivalence, Passed) => "is equivalent to {} within the margin",
+            (Expect::Equivalence, Failed) => "differs from {} by more than the margin",
+            (Expect::Equivalence, Inconclusive | Advisory | Reported) => {
+                "is not shown to be equivalent to {}"
+            }
+            (Expect::Identical | Expect::Overlap, Passed) => "is as expected against {}",
+            (Expect::Identical | Expect::Overlap, Failed | Inconclusive | Advisory | Reported) => {
+                "is not as expected against {}"
+            }
         }
-    }
-
-    /// A gain that is shown, and smaller than asked for.
-    fn too_small(&self) -> bool {
-        self.0.reason == "a gain is shown, smaller than the smallest worth having"
     }
 
     /// Enough decimals to tell the means apart, and the difference from its limit.
@@ -127,11 +133,13 @@ impl Comparison<'_> {
     fn numbers(&self, context: &Context) -> Table {
         let finding = self.0;
         let digits = self.decimals();
-        let limit = finding.limit.map(|limit| match finding.expect.as_str() {
-            "improvement" => ("smallest gain", signed(limit, digits)),
-            "equivalence" => ("margin", format!("+-{}", fixed(limit, digits))),
-            "no-regression" => ("tolerance", signed(-limit, digits)),
-            _ => ("margin", signed(-limit, digits)),
+        let limit = finding.limit.map(|limit| match finding.asked() {
+            Expect::Improvement => ("smallest gain", signed(limit, digits)),
+            Expect::Equivalence => ("margin", format!("+-{}", fixed(limit, digits))),
+            Expect::NoRegression => ("tolerance", signed(-limit, digits)),
+            Expect::NonInferiority | Expect::Identical | Expect::Overlap => {
+                ("margin", signed(-limit, digits))
+            }
         });
         let [before, after] = [finding.baseline_mean, finding.candidate_mean].map(|mean| fixed(mean, digits));
 
@@ -152,10 +160,10 @@ impl Comparison<'_> {
     /// How sure the difference is, and over what.
     fn certainty(&self, context: &Context, digits: usize) -> String {
         let finding = self.0;
-        let kind = clean(&finding.interval_kind);
+        let kind = finding.interval_kind;
         let mut text = match finding.interval {
             Some(limits) => {
-                let adjusted = if evidence::corrected(finding) { ", not adjusted" } else { "" };
+                let adjusted = if finding.is_adjusted() { ", not adjusted" } else { "" };
                 let limits = interval(limits, digits);
                 format!("{} CI {limits} ({kind}{adjusted})", percent(context.report.confidence))
             }
@@ -178,11 +186,12 @@ impl Comparison<'_> {
     fn movers(&self) -> Part {
         let finding = self.0;
         let up = finding.difference > 0.0;
-        let ways: &[Way] = match finding.expect.as_str() {
-            "improvement" | "nothing" if up => &[Way::Gains, Way::Losses],
-            "improvement" | "nothing" => &[Way::Losses, Way::Gains],
-            "equivalence" if up => &[Way::Gains],
-            _ => &[Way::Losses],
+        let ways: &[Way] = match finding.asked() {
+            Expect::Improvement if up => &[Way::Gains, Way::Losses],
+            Expect::Improvement => &[Way::Losses, Way::Gains],
+            Expect::Equivalence if up => &[Way::Gains],
+            Expect::Equivalence | Expect::NoRegression | Expect::NonInferiority => &[Way::Losses],
+            Expect::Identical | Expect::Overlap => &[Way::Losses],
         };
         if finding.movers.against.is_some() {
             return movers::told(&finding.movers, finding.queries, ways);

@@ -1,57 +1,24 @@
 //! What the verdict on a comparison rests on: the claims and what the data say to them, what would
 //! settle an open one, and the other numbers that a careful reader asks for.
 
-use crate::benchmark::model::{ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, Likeness, Verdict};
-use crate::report::clean::{clean, shorten, shorten_name};
+use crate::benchmark::model::{
+    ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, Verdict,
+};
+use crate::report::clean::shorten_name;
 use crate::report::number::{
     apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,
 };
 use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
+use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason};
 
 use super::{Context, NAME, word};
 
 /// Decimals of a difference, a margin and a minimum detectable effect; more where they are small.
 const DECIMALS: usize = 4;
 const MOST_DECIMALS: usize = 6;
-/// Characters of a reason that this file has no words for.
-const REASON: usize = 80;
 /// Lines of one detail.
 const DETAIL: usize = 4;
-
-/// Whether the opposite of what is expected is shown; for `no-regression`, a drop of any size.
-pub(super) fn refuted(finding: &ComparisonFinding) -> bool {
-    finding.claims.iter().any(|claim| !hoped(finding, claim) && claim.evidence == "shown")
-}
-
-/// The claims that the verdict rests on: those that refute the expectation where any does, else those
-/// that would show it.
-pub(super) fn deciding(finding: &ComparisonFinding) -> Vec<&ClaimReport> {
-    let of = |keep: &dyn Fn(&ClaimReport) -> bool| -> Vec<&ClaimReport> {
-        finding.claims.iter().filter(|claim| keep(claim)).collect()
-    };
-    let against = of(&|claim| !hoped(finding, claim) && claim.evidence == "shown");
-    if !against.is_empty() {
-        return against;
-    }
-    if finding.conclusion == Some(Conclusion::NotShown) {
-        return of(&|_| true);
-    }
-    let open = |claim: &ClaimReport| matches!(claim.evidence.as_str(), "disputed" | "undecided");
-    let claims = of(&|claim| hoped(finding, claim) || open(claim));
-    if claims.is_empty() { of(&|_| true) } else { claims }
-}
-
-/// Whether a claim is one that the expectation hopes for.
-fn hoped(finding: &ComparisonFinding, claim: &ClaimReport) -> bool {
-    let greater = claim.direction == "greater";
-    match finding.expect.as_str() {
-        "no-regression" => false,
-        // Both limits are to be stayed inside of.
-        "equivalence" => greater == (claim.null < 0.0),
-        _ => greater,
-    }
-}
 
 /// The verdict, and each deciding claim with its p-value and level.
 pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
@@ -61,7 +28,7 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
         return vec![said("the rankings are identical on every query, whatever p-values so few would give")];
     }
     let mut part = vec![said(&reason(finding))];
-    part.extend(deciding(finding).into_iter().map(|claim| Block::Hanging {
+    part.extend(finding.deciding().into_iter().map(|claim| Block::Hanging {
         lead: format!("{}: ", claimed(finding, claim)).into(),
         text: held(finding, claim).into(),
         nested: true,
@@ -78,7 +45,7 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
 
 /// Whether both sides rank the same documents in the same order, which decides without a p-value.
 fn is_identical(finding: &ComparisonFinding) -> bool {
-    finding.reason == "the rankings are identical"
+    finding.reason == Reason::Identical
 }
 
 /// What comes of judged documents alone.
@@ -103,19 +70,18 @@ fn agrees(one: Verdict, other: Verdict) -> bool {
 }
 
 fn reason(finding: &ComparisonFinding) -> String {
-    let said = match (finding.reason.as_str(), finding.expect.as_str()) {
-        ("it is shown", "improvement") if finding.limit.is_some() => "a gain is shown, as large as asked for",
-        ("it is shown", "improvement" | "nothing") => "a gain is shown",
-        ("it is shown", "non-inferiority") => "any drop is shown to be smaller than the margin",
-        ("it is shown", "equivalence") => "any difference is shown to be smaller than the margin",
-        ("the opposite is shown", "no-regression") if finding.limit.is_some() => {
-            "a drop is shown, larger than the tolerance"
-        }
-        ("the opposite is shown", "no-regression" | "improvement" | "nothing") => "a drop is shown",
-        ("the opposite is shown", "non-inferiority") => "a drop larger than the margin is shown",
-        ("the opposite is shown", "equivalence") => "a difference larger than the margin is shown",
-        ("nothing is shown either way", "no-regression") => "no drop is shown",
-        (reason, _) => return shorten(reason, REASON),
+    let limited = finding.limit.is_some();
+    let said = match (finding.reason, finding.asked()) {
+        (Reason::Shown, Expect::Improvement) if limited => "a gain is shown, as large as asked for",
+        (Reason::Shown, Expect::Improvement) => "a gain is shown",
+        (Reason::Shown, Expect::NonInferiority) => "any drop is shown to be smaller than the margin",
+        (Reason::Shown, Expect::Equivalence) => "any difference is shown to be smaller than the margin",
+        (Reason::Refuted, Expect::NoRegression) if limited => "a drop is shown, larger than the tolerance",
+        (Reason::Refuted, Expect::NoRegression | Expect::Improvement) => "a drop is shown",
+        (Reason::Refuted, Expect::NonInferiority) => "a drop larger than the margin is shown",
+        (Reason::Refuted, Expect::Equivalence) => "a difference larger than the margin is shown",
+        (Reason::NothingShown, Expect::NoRegression) => "no drop is shown",
+        (reason, _) => return reason.by(finding.test),
     };
     said.to_owned()
 }
@@ -124,7 +90,7 @@ fn reason(finding: &ComparisonFinding) -> String {
 fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     let null = fixed(claim.null.abs(), apart(claim.null, 0.0, DECIMALS).min(MOST_DECIMALS));
     let baseline = || shorten_name(&finding.baseline, NAME);
-    match (claim.direction == "greater", claim.null) {
+    match (claim.direction == Direction::Greater, claim.null) {
         (true, 0.0) => format!("better than {}", baseline()),
         (false, 0.0) => format!("worse than {}", baseline()),
         (true, below) if below < 0.0 => format!("less than {null} worse"),
@@ -136,16 +102,17 @@ fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 
 /// What the data say to a claim.
 fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
-    let evidence = match claim.evidence.as_str() {
-        "not-shown" => "not shown".to_owned(),
-        "undecided" => "too close to tell".to_owned(),
-        other => clean(other),
+    let evidence = match claim.evidence {
+        Evidence::Shown => "shown",
+        Evidence::NotShown => "not shown",
+        Evidence::Disputed => "disputed",
+        Evidence::Undecided => "too close to tell",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
-    if corrected(finding) {
+    if finding.is_adjusted() {
         text += &format!(
             " ({} over {} gates; {} alone)",
-            phrases::correction(&finding.correction),
+            phrases::correction(finding.correction),
             count(finding.family),
             p_number(claim.p)
         );
@@ -153,42 +120,38 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     if let Some(p) = claim.p_t {
         let reached = claim.t_reached.unwrap_or_default();
         text += &format!("; t test, needed as well: {}", p_against(p, claim.level, reached));
-        if corrected(finding) {
+        if finding.is_adjusted() {
             // The t tests of a family have no shared signs.
-            text +=
-                if finding.correction == "max-t" { " (adjusted by Holm)" } else { " (adjusted likewise)" };
+            text += match finding.correction {
+                Correction::MaxT => " (adjusted by Holm)",
+                Correction::Holm
+                | Correction::Hochberg
+                | Correction::BenjaminiHochberg
+                | Correction::None => " (adjusted likewise)",
+            };
         }
     }
     text
 }
 
-/// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.
-pub(super) fn corrected(finding: &ComparisonFinding) -> bool {
-    finding.family > 1
-        && finding.correction != "none"
-        && matches!(finding.expect.as_str(), "no-regression" | "improvement" | "nothing")
-}
-
 /// The deciding test in words.
 fn test(finding: &ComparisonFinding) -> String {
-    match finding.test.as_str() {
-        "permutation" => format!("by the permutation test, {}", engine(finding)),
-        "bootstrap" => {
+    match finding.test {
+        DecidingTest::Permutation => format!("by the permutation test, {}", engine(finding)),
+        DecidingTest::Bootstrap => {
             format!("by the studentised bootstrap, {} resamples", big(finding.bootstrap.resamples))
         }
-        other => format!("by {}", clean(other)),
     }
 }
 
 /// How the permutation p-values were computed.
 fn engine(finding: &ComparisonFinding) -> String {
-    match finding.engine.as_str() {
-        engine if engine.starts_with("exact") => "exact".to_owned(),
-        "monte-carlo" => {
+    match finding.engine {
+        Engine::ExactBinomial | Engine::ExactCount | Engine::ExactLattice => "exact".to_owned(),
+        Engine::MonteCarlo => {
             let with = |resamples| format!(" with {} resamples", big(resamples));
             format!("Monte Carlo{}", finding.permutation_resamples.map_or(String::new(), with))
         }
-        other => clean(other),
     }
 }
 
@@ -196,7 +159,7 @@ fn engine(finding: &ComparisonFinding) -> String {
 pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
     let open = is_open(finding, context.gate.verdict);
     let passed = context.gate.verdict == Verdict::Passed && !is_identical(finding);
-    if !(open || finding.expect == "no-regression" && passed) {
+    if !(open || finding.asked() == Expect::NoRegression && passed) {
         return None;
     }
     let by_others = not_by_queries(finding).filter(|_| open);
@@ -207,7 +170,7 @@ pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Option
 fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Inconclusive => true,
-        Verdict::Advisory => !refuted(finding),
+        Verdict::Advisory => !finding.is_refuted(),
         Verdict::Reported => finding.conclusion == Some(Conclusion::NotShown),
         Verdict::Passed | Verdict::Failed | Verdict::Errored => false,
     }
@@ -215,15 +178,18 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
 
 /// What to say where a number of queries is not what is missing.
 fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
-    match finding.reason.as_str() {
-        "a gain is shown, smaller than the smallest worth having" => {
-            Some("it is the size of the gain that falls short, not the evidence for it")
-        }
-        "the rankings are identical" => Some("no number of queries shows a gain between identical rankings"),
-        "the simulated p-value is too close to the level" => {
+    match finding.reason {
+        Reason::GainTooSmall => Some("it is the size of the gain that falls short, not the evidence for it"),
+        Reason::Identical => Some("no number of queries shows a gain between identical rankings"),
+        Reason::MonteCarloUndecided => {
             Some("it lies so close that more resamples are unlikely to tell them apart; more queries would")
         }
-        _ => None,
+        Reason::Shown
+        | Reason::Refuted
+        | Reason::NothingShown
+        | Reason::OneSideShown
+        | Reason::WithinTolerance
+        | Reason::TestsDisagree => None,
     }
 }
 
@@ -239,10 +205,11 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     } else {
         format!("these {few}")
     };
-    let kind = match finding.expect.as_str() {
-        "no-regression" | "non-inferiority" => "drop",
-        "improvement" => "gain",
-        _ => "difference",
+    // What is reported without being expected may go either way.
+    let kind = match finding.expect {
+        Some(Expect::NoRegression | Expect::NonInferiority) => "drop",
+        Some(Expect::Improvement) => "gain",
+        Some(Expect::Equivalence | Expect::Identical | Expect::Overlap) | None => "difference",
     };
     let mut text = match finding.minimum_detectable_effect {
         Some(effect) => {
@@ -265,8 +232,8 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
             };
         }
         None if open => {
-            text += match (finding.expect.as_str(), finding.limit, finding.minimum_detectable_effect) {
-                ("improvement", None, Some(_)) => {
+            text += match (finding.expect, finding.limit, finding.minimum_detectable_effect) {
+                (Some(Expect::Improvement), None, Some(_)) => {
                     "; no gain was observed from which to estimate how many would: with the smallest one worth \
                      having (`min-gain`) given, this says how many that needs"
                 }
@@ -302,10 +269,10 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
         p_number(finding.p_less)
     );
     // Where it decides, the verdict has said how it was computed.
-    if finding.test != "permutation" {
+    if finding.test != DecidingTest::Permutation {
         text = format!("{}; {text}", engine(finding));
     }
-    if corrected(finding) && finding.test == "permutation" {
+    if finding.is_adjusted() && finding.test == DecidingTest::Permutation {
         text += &format!("; adjusted {}", p_number(finding.p_adjusted));
     }
     if let Some(error) = finding.p_error {
@@ -314,14 +281,14 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     add("permutation", format!("{text}; seed {}", finding.seed).into());
 
     let bootstrap = &finding.bootstrap;
-    let kind = clean(&bootstrap.kind);
+    let kind = bootstrap.kind;
     let mut text = match bootstrap.interval {
         Some(limits) => format!("{sure} CI {} ({kind})", interval(limits, digits)),
         None => format!("no interval ({kind})"),
     };
     if let Some(p) = bootstrap.p_value {
         text += &format!(", {}", p_value(p));
-        if corrected(finding) && finding.test == "bootstrap" {
+        if finding.is_adjusted() && finding.test == DecidingTest::Bootstrap {
             text += &format!("; adjusted {}", p_number(finding.p_adjusted));
         }
     }

@@ -231,7 +231,7 @@ trait Tell {
 
 fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
     match finding {
-        Finding::Threshold(finding) => Box::new(threshold::Threshold::from(&**finding)),
+        Finding::Threshold(finding) => Box::new(threshold::Threshold(finding)),
         Finding::Snapshot(finding) => Box::new(finding),
         Finding::Deterministic(finding) => Box::new(finding),
         Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
@@ -277,8 +277,10 @@ fn explanation(context: &Context) -> Option<&'static str> {
 pub(super) fn next(gate: &GateReport) -> Vec<(String, String)> {
     let mut steps: Vec<(String, String)> =
         gate.advice.iter().map(|advice| (clean(&advice.purpose), clean(&advice.action))).collect();
-    if !gate.place.file.is_empty() {
-        steps.push(("this gate".to_owned(), format!("{}:{}", clean(&gate.place.file), gate.place.line)));
-    }
+    steps.extend(
+        gate.place
+            .iter()
+            .map(|place| ("this gate".to_owned(), format!("{}:{}", clean(&place.file), place.line))),
+    );
     steps
 }

@@ -1,6 +1,6 @@
 //! A candidate against a baseline by their rankings alone.
 
-use crate::benchmark::model::{OverlapFinding, Standing, Verdict};
+use crate::benchmark::model::{Expect, OverlapFinding, Standing, Verdict};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};
@@ -54,7 +54,7 @@ impl Tell for Overlap<'_> {
 
 impl Overlap<'_> {
     fn is_identical(&self) -> bool {
-        self.0.expect == "identical"
+        self.0.expect == Expect::Identical
     }
 
     fn name(&self) -> String {

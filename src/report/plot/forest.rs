@@ -1,6 +1,6 @@
 //! The forest plot: what comparisons saw, one below the other, with intervals and limits.
 
-use crate::benchmark::model::{ComparisonFinding, GateReport, Report};
+use crate::benchmark::model::{ComparisonFinding, Expect, GateReport, Report};
 use crate::metric::Metric;
 
 use super::super::clean::shorten_name;
@@ -95,10 +95,11 @@ fn is_share(metric: &str) -> bool {
 /// Differences that a limit is at.
 fn limits(finding: &ComparisonFinding) -> Vec<f64> {
     let Some(limit) = finding.limit else { return Vec::new() };
-    match finding.expect.as_str() {
-        "improvement" => vec![limit],
-        "equivalence" => vec![-limit, limit],
-        _ => vec![-limit],
+    match finding.asked() {
+        Expect::Improvement => vec![limit],
+        Expect::Equivalence => vec![-limit, limit],
+        Expect::NoRegression | Expect::NonInferiority => vec![-limit],
+        Expect::Identical | Expect::Overlap => Vec::new(),
     }
 }
 
@@ -192,10 +193,11 @@ fn band(finding: &ComparisonFinding, x: &Scale, middle: f64) -> Element {
 /// From where to where the gate wants the difference to be.
 fn wanted(finding: &ComparisonFinding) -> [f64; 2] {
     let limit = finding.limit.unwrap_or(0.0);
-    match finding.expect.as_str() {
-        "improvement" => [limit, f64::INFINITY],
-        "equivalence" => [-limit, limit],
-        _ => [-limit, f64::INFINITY],
+    match finding.asked() {
+        Expect::Improvement => [limit, f64::INFINITY],
+        Expect::Equivalence => [-limit, limit],
+        Expect::NoRegression | Expect::NonInferiority => [-limit, f64::INFINITY],
+        Expect::Identical | Expect::Overlap => [0.0, 0.0],
     }
 }
 

@@ -11,6 +11,7 @@ use crate::report::number::{
 use crate::report::page::{Block, Kind, Section, Table, Text};
 use crate::report::painter::{self, Style};
 use crate::report::phrases;
+use crate::stats::{Correction, DecidingTest, Reason};
 
 use super::csv::verdict_of;
 use super::overview::overview;
@@ -104,9 +105,9 @@ fn sentence(one: &Compared, all: &Comparisons) -> Text {
         )
         .into(),
         Conclusion::NotShown => {
-            let reason = match one.reason.as_str() {
-                "nothing is shown either way" => String::new(),
-                reason => format!(" ({})", clean(reason)),
+            let reason = match one.reason {
+                Reason::NothingShown => String::new(),
+                reason => format!(" ({})", reason.by(all.test)),
             };
             let unseen = match one.minimum_detectable_effect {
                 None => String::new(),
@@ -130,9 +131,9 @@ fn widest(metric: &str) -> f64 {
 
 /// How many comparisons the p-value is adjusted for.
 fn family(all: &Comparisons) -> String {
-    match (all.family, all.correction.as_str()) {
+    match (all.family, all.correction) {
         (1, _) => String::new(),
-        (family, "none") => format!(" (not adjusted for {family} comparisons)"),
+        (family, Correction::None) => format!(" (not adjusted for {family} comparisons)"),
         (family, correction) => {
             format!(" (adjusted for {family} comparisons, {})", phrases::correction(correction))
         }
@@ -169,11 +170,11 @@ fn says_more(all: &Comparisons) -> bool {
 
 /// Whether they are adjusted, so that an interval may say what they do not.
 fn is_adjusted(all: &Comparisons) -> bool {
-    says_more(all) && all.correction != "none"
+    says_more(all) && all.correction != Correction::None
 }
 
 fn by_bootstrap(all: &Comparisons) -> bool {
-    all.test == "bootstrap"
+    all.test == DecidingTest::Bootstrap
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
@@ -217,16 +218,16 @@ fn alike(group: &[Compared]) -> Option<String> {
 
 /// Each warning once, with the metrics that it is about.
 fn warnings(group: &[Compared]) -> Vec<Block> {
-    let mut told: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for one in group {
-        for warning in &one.warnings {
-            match told.iter_mut().find(|(known, _)| known == warning) {
+        for warning in one.warnings.iter().map(ToString::to_string) {
+            match told.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, metrics)) => metrics.push(clean(&one.metric)),
                 None => told.push((warning, vec![clean(&one.metric)])),
             }
         }
     }
-    let line = |(warning, metrics): &(&str, Vec<String>)| {
+    let line = |(warning, metrics): &(String, Vec<String>)| {
         let about = match metrics.len() == group.len() {
             true => String::new(),
             false => format!("{}: ", metrics.join(", ")),
@@ -280,8 +281,8 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
         1 => String::new(),
         family => format!(
             "; p adj.: of the {} test, adjusted for {family} comparisons ({})",
-            clean(&all.test),
-            phrases::correction(&all.correction)
+            all.test,
+            phrases::correction(all.correction)
         ),
     };
     let (test, intervals) = match by_bootstrap(all) {

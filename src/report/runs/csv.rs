@@ -131,10 +131,10 @@ pub fn comparisons_csv(all: &Comparisons) -> String {
             one.p_deciding.to_string(),
             one.p_adjusted.to_string(),
             number(one.p_error),
-            one.engine.clone(),
+            one.engine.to_string(),
             boot_low,
             boot_high,
-            one.bootstrap.kind.clone(),
+            one.bootstrap.kind.to_string(),
             number(one.bootstrap.p_value),
             one.bootstrap.win_share.to_string(),
             one.bootstrap.resamples.to_string(),
@@ -143,12 +143,12 @@ pub fn comparisons_csv(all: &Comparisons) -> String {
             one.judged.baseline.to_string(),
             one.judged.candidate.to_string(),
             all.confidence.to_string(),
-            all.test.clone(),
-            all.correction.clone(),
+            all.test.to_string(),
+            all.correction.to_string(),
             all.family.to_string(),
             all.seed.to_string(),
             verdict_of(all, index).map_or(String::new(), |verdict| word(verdict).to_lowercase()),
-            one.warnings.join("; "),
+            one.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         ]);
     }
     text

@@ -7,6 +7,7 @@ use crate::report::clean::clean;
 use crate::report::lookup::highest;
 use crate::report::number::{percent, score};
 use crate::report::phrases;
+use crate::stats::Correction;
 
 /// Runs as rows, metrics as columns, the highest score of each in bold.
 ///
@@ -56,18 +57,18 @@ pub fn comparisons_latex(all: &Comparisons) -> String {
         }
     }
     let Some(first) = all.comparisons.first() else { return table.render(&[]) };
-    let adjusted = match (all.family, all.correction.as_str()) {
+    let adjusted = match (all.family, all.correction) {
         (1, _) => String::new(),
-        (family, "none") => format!(", not adjusted for {family} comparisons"),
+        (family, Correction::None) => format!(", not adjusted for {family} comparisons"),
         (family, correction) => {
-            format!(", adjusted for {family} comparisons ({})", escape(&phrases::correction(correction)))
+            format!(", adjusted for {family} comparisons ({})", escape(phrases::correction(correction)))
         }
     };
     let legend = format!(
         "$\\dagger$ better, $\\ddagger$ worse than {}: paired {} test over {} queries, two-sided, {} \
          confidence{adjusted}.",
         escape(&first.short.baseline),
-        escape(&all.test),
+        all.test,
         first.queries,
         escape(&percent(all.confidence)),
     );

@@ -137,11 +137,11 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
 /// Each warning once, with the number of candidates that it is about.
 fn warnings(all: &Comparisons, metrics: usize) -> Vec<Block> {
     let candidates = all.comparisons.len() / metrics.max(1);
-    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
     for one in &all.comparisons {
         let name = one.short.candidate.as_str();
-        for warning in &one.warnings {
-            match told.iter_mut().find(|(known, _)| known == warning) {
+        for warning in one.warnings.iter().map(ToString::to_string) {
+            match told.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, names)) if names.last() == Some(&name) => {}
                 Some((_, names)) => names.push(name),
                 None => told.push((warning, vec![name])),
@@ -150,7 +150,7 @@ fn warnings(all: &Comparisons, metrics: usize) -> Vec<Block> {
     }
     // What is true of most comes first.
     told.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
-    let line = |(warning, names): &(&str, Vec<&str>)| {
+    let line = |(warning, names): &(String, Vec<&str>)| {
         let about = match names.as_slice() {
             names if names.len() == candidates => String::new(),
             [one] => format!("{}: ", shorten_name(one, NAME * 2)),

@@ -1,32 +1,19 @@
 //! Bootstrap intervals: percentile, BCa and studentised.
 
-use std::fmt;
-
-use serde::Serialize;
-
 use super::Bootstrap;
 use crate::stats::distribution::{normal_cdf, normal_quantile};
 use crate::stats::{Confidence, Interval, NoInterval};
+use crate::words::keywords;
 
-/// A way to read an interval off the resamples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BootstrapInterval {
-    /// Order statistics of the resampled means.
-    Percentile,
-    /// Percentiles corrected for bias and acceleration (Efron 1987).
-    Bca,
-    /// Order statistics of the resampled t statistics, times the observed standard error.
-    Studentised,
-}
-
-impl fmt::Display for BootstrapInterval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Percentile => "percentile",
-            Self::Bca => "bca",
-            Self::Studentised => "studentised",
-        })
+keywords! {
+    /// A way to read an interval off the resamples.
+    pub enum BootstrapInterval {
+        /// Order statistics of the resampled means.
+        Percentile = "percentile",
+        /// Percentiles corrected for bias and acceleration (Efron 1987).
+        Bca = "bca",
+        /// Order statistics of the resampled t statistics, times the observed standard error.
+        Studentised = "studentised",
     }
 }
 

@@ -1,19 +1,19 @@
 //! What is asked, and how it is to be answered.
 
-use serde::Serialize;
-
 use crate::stats::{Confidence, Correction, Differences, Expectation, PermutationOptions, Stream};
+use crate::words::keywords;
 
-/// Which test's p-values decide; both are reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DecidingTest {
-    /// The permutation test.
-    #[default]
-    Permutation,
-    /// The studentised bootstrap. Where the differences have no spread to studentise by, the permutation
-    /// test stands in for it.
-    Bootstrap,
+keywords! {
+    /// Which test's p-values decide; both are reported.
+    #[derive(Default)]
+    pub enum DecidingTest {
+        /// The permutation test.
+        #[default]
+        Permutation = "permutation",
+        /// The studentised bootstrap. Where the differences have no spread to studentise by, the permutation
+        /// test stands in for it.
+        Bootstrap = "bootstrap",
+    }
 }
 
 /// How a family of comparisons is tested. The default is 95% confidence, Holm's correction, the permutation

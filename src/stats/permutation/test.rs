@@ -1,7 +1,5 @@
 //! The test itself: choosing an engine and reporting what it found.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::lattice::Lattice;
@@ -11,42 +9,32 @@ use crate::stats::decision::Bounds;
 use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
 use crate::stats::{Differences, Stream};
+use crate::words::keywords;
 use crate::{Error, Result};
 
-/// How the probabilities of a permutation test were found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Engine {
-    /// In closed form: all non-zero differences have one magnitude (McNemar's exact test).
-    ExactBinomial,
-    /// By counting every sign vector, two half lists of subset sums at a time: up to 44 units.
-    ExactCount,
-    /// From the distribution of the sum on the lattice that the differences lie on.
-    ExactLattice,
-    /// From random sign vectors.
-    MonteCarlo,
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ExactBinomial => "exact-binomial",
-            Self::ExactCount => "exact-count",
-            Self::ExactLattice => "exact-lattice",
-            Self::MonteCarlo => "monte-carlo",
-        })
+keywords! {
+    /// How the probabilities of a permutation test were found.
+    #[non_exhaustive]
+    pub enum Engine {
+        /// In closed form: all non-zero differences have one magnitude (McNemar's exact test).
+        ExactBinomial = "exact-binomial",
+        /// By counting every sign vector, two half lists of subset sums at a time: up to 44 units.
+        ExactCount = "exact-count",
+        /// From the distribution of the sum on the lattice that the differences lie on.
+        ExactLattice = "exact-lattice",
+        /// From random sign vectors.
+        MonteCarlo = "monte-carlo",
     }
 }
 
-/// A side of a one-sided test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// The candidate is better than the null says.
-    Greater,
-    /// The candidate is worse than the null says.
-    Less,
+keywords! {
+    /// A side of a one-sided test.
+    pub enum Direction {
+        /// The candidate is better than the null says.
+        Greater = "greater",
+        /// The candidate is worse than the null says.
+        Less = "less",
+    }
 }
 
 /// More than this would take hundreds of megabytes.

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::Report;
-use rankgate::gate::{Expectation, IntervalMethod, Statistics};
+use rankgate::gate::{Expect, Expectation, IntervalMethod, Statistics};
 use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
 use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
 use rankgate::standalone::write_file;
-use rankgate::stats::{Confidence, Correction, DecidingTest};
+use rankgate::stats::{Confidence, Correction, DecidingTest, Expectation as OfScores};
 use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
@@ -17,9 +17,18 @@ use crate::inputs::{Conventions, Files, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
 use crate::terminal::Terminal;
+use crate::words::words;
 
 /// What is compared unless something is asked for: few metrics, for each costs power.
 const DEFAULT: &str = "nDCG@10,R@100";
+/// What may be expected of runs.
+const EXPECTED: [Expect; 5] = [
+    Expect::NoRegression,
+    Expect::NonInferiority,
+    Expect::Improvement,
+    Expect::Equivalence,
+    Expect::Identical,
+];
 const GATE: &str = "Gate";
 const STATISTICS: &str = "Statistics";
 
@@ -63,7 +72,7 @@ pub(crate) struct Compare {
     metrics: Vec<String>,
 
     /// What every candidate is held to
-    #[arg(long, value_enum, help_heading = GATE)]
+    #[arg(long, value_parser = words::<Expect>(EXPECTED.map(Expect::as_str)), help_heading = GATE)]
     expect: Option<Expect>,
 
     /// Largest difference that is put up with, in the metric's own units (non-inferiority, equivalence)
@@ -112,12 +121,12 @@ pub(crate) struct Compare {
     confidence: f64,
 
     /// How p-values are adjusted for the number of comparisons
-    #[arg(long, value_enum, default_value_t, help_heading = STATISTICS)]
-    correction: Adjust,
+    #[arg(long, value_parser = words::<Correction>(Correction::ALL.map(Correction::as_str)), default_value_t, help_heading = STATISTICS)]
+    correction: Correction,
 
     /// Which test decides; both are reported
-    #[arg(long, value_enum, default_value_t, help_heading = STATISTICS)]
-    test: Test,
+    #[arg(long, value_parser = words::<DecidingTest>(DecidingTest::ALL.map(DecidingTest::as_str)), default_value_t, help_heading = STATISTICS)]
+    test: DecidingTest,
 
     /// How often the bootstrap resamples; ends in 9
     #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
@@ -129,16 +138,6 @@ pub(crate) struct Compare {
 
     #[command(flatten)]
     conventions: Conventions,
-}
-
-/// What is expected of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Expect {
-    NoRegression,
-    NonInferiority,
-    Improvement,
-    Equivalence,
-    Identical,
 }
 
 /// How comparisons are printed.
@@ -153,23 +152,6 @@ enum Format {
     Csv,
     /// A booktabs table with significance marks
     Latex,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Adjust {
-    #[default]
-    Holm,
-    Hochberg,
-    BenjaminiHochberg,
-    MaxT,
-    None,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Test {
-    #[default]
-    Permutation,
-    Bootstrap,
 }
 
 impl Compare {
@@ -242,23 +224,24 @@ impl Compare {
                 format!("--expect {what} needs --margin: the largest difference to put up with, as in --margin 0.02")
             })
         };
-        let (expectation, used) = match self.expect {
+        let (expectation, used): (Option<Expectation>, &str) = match self.expect {
             None => (None, ""),
             Some(Expect::NoRegression) => {
                 let tolerance = self.tolerance.unwrap_or(0.0);
-                (Some(Expectation::NoRegression { tolerance }), "tolerance")
+                (Some(OfScores::NoRegression { tolerance }.into()), "tolerance")
             }
             Some(Expect::NonInferiority) => {
-                (Some(Expectation::NonInferiority { margin: margin("non-inferiority")? }), "margin")
+                (Some(OfScores::NonInferiority { margin: margin("non-inferiority")? }.into()), "margin")
             }
             Some(Expect::Improvement) => {
                 let min_gain = self.min_gain.unwrap_or(0.0);
-                (Some(Expectation::Improvement { min_gain }), "min-gain")
+                (Some(OfScores::Improvement { min_gain }.into()), "min-gain")
             }
             Some(Expect::Equivalence) => {
-                (Some(Expectation::Equivalence { margin: margin("equivalence")? }), "margin")
+                (Some(OfScores::Equivalence { margin: margin("equivalence")? }.into()), "margin")
             }
             Some(Expect::Identical) => (Some(Expectation::Identical), ""),
+            Some(Expect::Overlap) => return Err("--expect overlap is for specs".into()),
         };
         let given = [("margin", self.margin), ("tolerance", self.tolerance), ("min-gain", self.min_gain)];
         if let Some((name, _)) = given.iter().find(|(name, value)| value.is_some() && *name != used) {
@@ -267,7 +250,7 @@ impl Compare {
                 "tolerance" => "--expect no-regression",
                 _ => "--expect improvement",
             };
-            let without = expectation.map_or("no --expect".to_owned(), |one| said(one.as_str()));
+            let without = expectation.map_or("no --expect".to_owned(), |one| said(one.kind().as_str()));
             return Err(format!("--{name} goes with {with}, and there is {without}").into());
         }
         Ok(expectation)
@@ -285,17 +268,8 @@ impl Compare {
         statistics.confidence = Confidence::new(self.confidence)?;
         statistics.resamples = self.resamples;
         statistics.seed = self.seed;
-        statistics.correction = match self.correction {
-            Adjust::Holm => Correction::Holm,
-            Adjust::Hochberg => Correction::Hochberg,
-            Adjust::BenjaminiHochberg => Correction::BenjaminiHochberg,
-            Adjust::MaxT => Correction::MaxT,
-            Adjust::None => Correction::None,
-        };
-        statistics.test = match self.test {
-            Test::Permutation => DecidingTest::Permutation,
-            Test::Bootstrap => DecidingTest::Bootstrap,
-        };
+        statistics.correction = self.correction;
+        statistics.test = self.test;
         statistics.interval = IntervalMethod::of(statistics.test);
         Ok(statistics)
     }

@@ -1,0 +1,151 @@
+//! What a reader should know before believing the verdict on a comparison.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::comparison::JudgedReport;
+use crate::stats::{DecidingTest, Outcome, Reason, Warning};
+use crate::words::counted;
+
+/// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Caution {
+    /// What is known of one side's scores.
+    Side {
+        /// The configuration.
+        configuration: String,
+        /// What is known, in a sentence.
+        caution: String,
+    },
+    /// It is inconclusive, and fails nothing because the spec says so.
+    FailsNothing {
+        /// What the verdict rests on.
+        reason: Reason,
+        /// The deciding test.
+        test: DecidingTest,
+    },
+    /// What the statistics say.
+    Statistics {
+        /// What they say; its position of a unit is that in the order of ids.
+        warning: Warning,
+        /// The query or the group that it is about, if it is about one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<String>,
+        /// The metadata key by which queries are grouped, if they are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cluster: Option<String>,
+        /// The deciding test.
+        test: DecidingTest,
+    },
+    /// The sides differ in how much of what they return was judged.
+    JudgedApart {
+        /// The configuration that is judged.
+        candidate: String,
+        /// What it is compared with.
+        baseline: String,
+        /// How much of what both return was judged.
+        judged: JudgedReport,
+        /// The mean difference without unjudged documents.
+        difference: f64,
+        /// What comes of the comparison then.
+        outcome: Outcome,
+        /// Whether that is what came of it with them.
+        same: bool,
+        /// Whether anything was expected.
+        expected: bool,
+    },
+    /// The difference is within that between repeats of one side.
+    WithinSpread {
+        /// The mean difference.
+        difference: f64,
+        /// The largest difference between two repeats.
+        spread: f64,
+    },
+    /// Comparisons of the family could not be tested.
+    Untested {
+        /// How many.
+        untested: usize,
+        /// Of how many that this one is adjusted for.
+        family: usize,
+    },
+    /// Neither side answered some of the queries.
+    Unanswered {
+        /// How many.
+        unanswered: usize,
+        /// Of how many that were compared.
+        queries: usize,
+    },
+    /// The blessed run is worse than today's.
+    GoldenBelow {
+        /// By this mean difference.
+        difference: f64,
+    },
+}
+
+impl fmt::Display for Caution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Side { configuration, caution } => write!(f, "{configuration}: {caution}"),
+            Self::FailsNothing { reason, test } => write!(
+                f,
+                "inconclusive ({}); it fails nothing because the spec says `inconclusive: warn`",
+                reason.by(*test)
+            ),
+            Self::Statistics { warning, unit, cluster, test } => {
+                let unit = unit.as_ref().map(|unit| match cluster {
+                    None => format!("query `{unit}`"),
+                    Some(key) => format!("the group {key}={unit}"),
+                });
+                match (*warning, unit) {
+                    (Warning::TestsDisagree, _) => f.write_str(&Reason::TestsDisagree.by(*test)),
+                    (Warning::OneUnitDominates { share, .. }, Some(unit)) => {
+                        write!(f, "{unit} carries {:.0}% of the total difference", 100.0 * share)
+                    }
+                    (Warning::OneUnitDecides { p, .. }, Some(unit)) => {
+                        write!(f, "the verdict rests on {unit}: without it p is {p:.3}")
+                    }
+                    (other, _) if cluster.is_some() => f.write_str(&other.told("group", "groups")),
+                    (other, _) => other.fmt(f),
+                }
+            }
+            Self::JudgedApart { candidate, baseline, judged, difference, outcome, same, expected } => {
+                let verdict = match (expected, outcome) {
+                    _ if *same => "the verdict would be the same".to_owned(),
+                    (true, outcome) => format!("the verdict would be `{outcome}`"),
+                    (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
+                    (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
+                    (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
+                };
+                write!(
+                    f,
+                    "Judged@{} is {:.4} for {candidate} and {:.4} for {baseline}: the difference may come from \
+                     documents that nobody judged; without them it is {difference:+.4}, and {verdict}",
+                    judged.cutoff, judged.candidate, judged.baseline
+                )
+            }
+            Self::WithinSpread { difference, spread } => write!(
+                f,
+                "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
+            ),
+            Self::Untested { untested, family } => write!(
+                f,
+                "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts \
+                 as showing nothing"
+            ),
+            Self::Unanswered { unanswered, queries } => {
+                write!(
+                    f,
+                    "neither side answered {unanswered} of the {}",
+                    counted(*queries, "query", "queries")
+                )
+            }
+            Self::GoldenBelow { difference } => {
+                write!(f, "the golden is {difference:.4} below today's: bless again to keep the gain")
+            }
+        }
+    }
+}
