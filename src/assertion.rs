@@ -3,14 +3,11 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::benchmark::model::{Finding, GateReport, Report, SCHEMA, ThresholdFinding, Verdict};
-use crate::benchmark::{
-    Answer, Pair, Question, Side, answer, broken, extreme, judged_some, metric_report, nothing_judged,
-    standing, verdict_of,
-};
 use crate::evaluation::Evaluation;
+use crate::finding::{self, Answer, Pair, Question, Side, answer, judged_some, nothing_judged, verdict_of};
 use crate::gate::{Bound, Statistics, hold};
 use crate::metric::{IntoMetric, Metric};
+use crate::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
 use crate::{Error, ErrorKind, Result};
@@ -96,22 +93,11 @@ impl Evaluation {
         if verdict == Verdict::Passed {
             return Ok(None);
         }
-        let finding = standing(ThresholdFinding {
-            metric: metric.to_string(),
-            segment: None,
-            min,
-            max,
-            to_min: None,
-            to_max: None,
-            bound,
-            held: None,
-            broken: None,
-            queries: estimate.queries,
-            unanswered: self.unanswered().len(),
+        let finding = ThresholdFinding {
             cautions: nothing_judged(self).into_iter().collect(),
-            measured: metric_report(metric, &estimate),
-            movers: extreme(self, metric, broken(&estimate, bound, max))?,
-        });
+            ..finding::threshold(self, metric, &estimate, bound, [min, max], None)?
+        };
+        let finding = Finding::Threshold(Box::new(finding));
         Ok(Some(message(metric, verdict, finding, place)))
     }
 }
@@ -249,24 +235,6 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         inputs_changed: Vec::new(),
         advice: Vec::new(),
     };
-    let report = Report {
-        schema: SCHEMA,
-        benchmark: place,
-        description: None,
-        spec: String::new(),
-        titles: std::collections::BTreeMap::new(),
-        spec_sha256: None,
-        error: None,
-        confidence: Confidence::default().level(),
-        collection: None,
-        metrics: vec![metric.to_string()],
-        configurations: Vec::new(),
-        gates: Vec::new(),
-        depth_because: None,
-        blessings: Vec::new(),
-        cut_short: Vec::new(),
-        gates_in_spec: 0,
-        warnings: Vec::new(),
-    };
+    let report = Report { metrics: vec![metric.to_string()], ..Report::blank(&place) };
     report::message(&report, &gate)
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use crate::benchmark::model::Report;
+use crate::model::Report;
 use crate::report::markdown_within;
 use crate::{Error, Result};
 

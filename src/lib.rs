@@ -23,7 +23,7 @@
 //! |---|---|
 //! | [`harness`](mod@harness) | the test runner |
 //! | [`standalone`] | the same outside of `cargo test` |
-//! | [`benchmark`] | a spec carried out, and the report's model |
+//! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data |
 //! | [`github`] | the summary of a workflow |
 //! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
@@ -56,9 +56,13 @@ mod assertion;
 mod base64;
 mod error;
 mod evaluation;
+mod exit;
+mod finding;
 mod golden;
 mod input;
-mod leaving;
+#[cfg(test)]
+mod layers;
+mod model;
 mod output;
 mod panic;
 mod shown;

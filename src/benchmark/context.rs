@@ -7,7 +7,7 @@ use crate::golden::{Bless, Site};
 use crate::progress::Observer;
 use crate::run::Cache;
 
-use super::model::Report;
+use crate::model::Report;
 
 /// Everything around a benchmark that its spec does not say.
 pub(crate) struct Context {
@@ -49,9 +49,19 @@ impl Context {
         below(&self.home, &self.root.join(spec))
     }
 
+    /// Where the page of a benchmark's report is once it was written, as messages show it.
+    pub(crate) fn page(&self, benchmark: &str) -> String {
+        self.shown(&report_file(&self.output, benchmark, "html"))
+    }
+
     pub(crate) fn observer(&self) -> Option<&dyn Observer> {
         self.observer.as_deref()
     }
+}
+
+/// Where a rendering of a benchmark's report stands.
+pub(crate) fn report_file(output: &Path, benchmark: &str, ending: &str) -> PathBuf {
+    output.join(benchmark).join(format!("report.{ending}"))
 }
 
 fn below(root: &Path, path: &Path) -> String {

@@ -8,48 +8,42 @@
 //! # Ok::<(), rankgate::Error>(())
 //! ```
 
-mod baseline;
-mod bless;
-mod carry;
-mod compare;
-mod connect;
-mod context;
-mod curves;
-mod decide;
-mod deterministic;
-mod doubt;
-mod family;
-mod files;
-mod health;
-mod known;
-mod likeness;
-mod measure;
-pub mod model;
-mod movers;
-mod pair;
-mod pool;
-mod question;
-mod rankings;
-mod recorded;
-mod registry;
-mod reporting;
-mod summarize;
-mod titles;
+// Each of these rooms uses those above it and knows nothing of those below:
+//
+// | room | holds |
+// |---|---|
+// | `context`, `registry` | where a spec is carried out, and what it may name |
+// | `cache` | collection, documents, answers, golden files: each read or asked once, shared by all threads |
+// | `decide` | gates and their families, from what is cached to findings; what may be blessed |
+// | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
+// | `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
 
+#[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
+mod benchmark;
+mod cache;
+mod context;
+mod decide;
+#[cfg(test)]
+mod golden_tests;
+mod lint;
+mod pool;
+mod registry;
+mod report;
+
+pub use self::benchmark::Benchmark;
+pub use self::cache::Recorded;
+pub(crate) use self::context::{Context, straight};
+pub use self::pool::{LeftOut, Pool, PoolEntry, Pooling};
+pub use self::registry::Registry;
+pub use self::report::Rendering;
+pub(crate) use self::report::write_error;
 pub use crate::output::Written;
-pub use carry::Benchmark;
-pub(crate) use context::{Context, straight};
-pub(crate) use decide::{broken, standing};
-pub(crate) use deterministic::{only_ties_moved, parting};
-pub use files::Rendering;
-pub(crate) use files::write_error;
-pub(crate) use known::{judged_some, nothing_judged};
-pub(crate) use likeness::decide_expectation;
-pub(crate) use movers::extreme;
-pub(crate) use pair::{Alike, Pair, Side};
-pub use pool::{LeftOut, Pool, PoolEntry, Pooling};
-pub(crate) use question::{Answer, Question, answer, verdict as verdict_of};
-pub(crate) use rankings::shown;
-pub use recorded::Recorded;
-pub use registry::Registry;
-pub(crate) use summarize::{Scope, collection_report, metric_report};
+
+pub mod model {
+    //! The report as data: everything that is said of a benchmark, in one serializable value.
+    //!
+    //! Terminal, Markdown, HTML, JSON and failure messages all render it and compute nothing, so that they
+    //! cannot disagree. The JSON form is stable: fields are added, and [`SCHEMA`] counts changes that
+    //! break a reader.
+    pub use crate::model::*;
+}

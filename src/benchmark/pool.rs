@@ -12,9 +12,8 @@ use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::stats::Stream;
 use crate::{Error, ErrorKind, Result};
 
-use super::carry::Benchmark;
-use super::measure;
-use super::recorded::Recorded;
+use super::cache::{answers, read};
+use super::{Benchmark, Recorded};
 
 /// What is pooled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,15 +94,15 @@ impl Benchmark {
         if pooling.depth == 0 {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
-        let collection = self.collection()?;
+        let collection = self.cache().collection()?;
         let asked = collection.asking(wanted(collection, pooling)?)?;
-        let mut spec = self.spec.clone();
+        let mut spec = self.spec().clone();
         spec.depth = spec.depth.max(pooling.depth);
         // Once is enough for a look at what comes back.
         spec.deterministic = false;
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
-        for configuration in &self.spec.configurations {
+        for configuration in &self.spec().configurations {
             let left =
                 |reason, ignored| LeftOut { configuration: configuration.name.clone(), reason, ignored };
             if let Some(reason) = &configuration.ignore {
@@ -118,7 +117,7 @@ impl Benchmark {
                 }
             };
             configurations.push(configuration.name.clone());
-            recorded.extend(self.recording(configuration).ok().flatten().map(|one| one.said.clone()));
+            recorded.extend(self.cache().recording(configuration).ok().flatten().map(|one| one.said.clone()));
             for query in asked.queries() {
                 for run in &runs {
                     let hits = run.ranking(&query.id).unwrap_or_default();
@@ -161,15 +160,15 @@ impl Benchmark {
     /// The rankings of one configuration, one run for each of its repeats, or why there are none.
     fn runs_of(&self, spec: &Spec, configuration: &Configuration, asked: &Collection) -> Result<Vec<Run>> {
         if let ConfigurationSource::Run { path, order } = &configuration.source {
-            return Ok(vec![measure::read(&path.resolve()?, *order)?]);
+            return Ok(vec![read(&path.resolve()?, *order)?]);
         }
-        if let Some(recording) = self.recording(configuration)? {
+        if let Some(recording) = self.cache().recording(configuration)? {
             return Ok(vec![recording.golden.run.as_ref().clone()]);
         }
         // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
-        self.corpus()?;
-        let (retrievers, observer) = (self.retrievers(), self.context.observer());
-        let answers = measure::answers(spec, configuration, asked, retrievers, observer)?;
+        self.cache().corpus()?;
+        let (retrievers, observer) = (&self.cache().registry.retrievers, self.cache().context.observer());
+        let answers = answers(spec, configuration, asked, retrievers, observer)?;
         crate::evaluation::runs(asked.queries(), answers.passes)
     }
 }

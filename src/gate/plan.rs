@@ -133,6 +133,16 @@ pub enum Baseline {
     Golden,
 }
 
+impl Baseline {
+    /// The configuration that it is, where it is one.
+    pub(crate) fn configuration(&self) -> Option<&str> {
+        match self {
+            Self::Configuration(name) => Some(name),
+            Self::Golden => None,
+        }
+    }
+}
+
 /// As in the names of tests: the configuration, or `golden`.
 impl fmt::Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -244,6 +254,13 @@ pub struct Comparison {
     pub level: Level,
     /// What sets it apart from other gates on the same pair and metric.
     pub name: Option<String>,
+}
+
+impl Comparison {
+    /// The configurations that are compared: the candidate and, unless that is golden, its baseline.
+    pub(crate) fn configurations(&self) -> impl Iterator<Item = &str> {
+        [Some(self.candidate.as_str()), self.baseline.configuration()].into_iter().flatten()
+    }
 }
 
 /// How comparisons are decided.

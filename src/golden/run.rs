@@ -1,17 +1,14 @@
 //! Blessed runs: what a configuration answered when somebody last looked at it and agreed.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use crate::collection::{Collection, Content};
 use crate::error::Quoted;
 use crate::output::Written;
 use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter};
-use crate::words::counted;
+use crate::words::{counted, keywords};
 use crate::{Error, Result};
 
 use super::bless::write_atomically;
@@ -40,32 +37,19 @@ struct Seal {
     digest: String,
 }
 
-/// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Input {
-    /// Results asked for per query.
-    Depth,
-    /// The retriever's parameters in the spec.
-    Parameters,
-    /// The judged queries, with their texts and metadata.
-    Queries,
-    /// Which documents were judged for which query, and how.
-    Judgments,
-    /// The documents, with their texts and metadata.
-    Documents,
-}
-
-impl fmt::Display for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Depth => "depth",
-            Self::Parameters => "parameters",
-            Self::Queries => "queries",
-            Self::Judgments => "judgments",
-            Self::Documents => "documents",
-        })
+keywords! {
+    /// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
+    pub enum Input {
+        /// Results asked for per query.
+        Depth = "depth",
+        /// The retriever's parameters in the spec.
+        Parameters = "parameters",
+        /// The judged queries, with their texts and metadata.
+        Queries = "queries",
+        /// Which documents were judged for which query, and how.
+        Judgments = "judgments",
+        /// The documents, with their texts and metadata.
+        Documents = "documents",
     }
 }
 

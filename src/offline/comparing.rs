@@ -5,17 +5,17 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::benchmark::model::{
-    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict,
-};
-use crate::benchmark::{
+use crate::collection::{Collection, Query};
+use crate::evaluation::{Evaluation, Judging};
+use crate::finding::{
     Alike, Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation,
     only_ties_moved, parting, shown, verdict_of,
 };
-use crate::collection::{Collection, Query};
-use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Expectation, Statistics};
 use crate::metric::Metric;
+use crate::model::{
+    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict,
+};
 use crate::run::{Agreement, Order, Place as ShelfPlace, Ranking, RunReader, Shelf};
 use crate::stats;
 use crate::{Error, Result};

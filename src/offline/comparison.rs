@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::benchmark::model::{
+use crate::gate::Expect;
+use crate::model::{
     BootstrapReport, Caution, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness, Movers,
     Report, Verdict,
 };
-use crate::gate::Expect;
 use crate::stats::{Correction, DecidingTest, Engine, Reason};
 
 /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::benchmark::model::DocumentMove;
 use crate::collection::{Corpus, Judgments, Query};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
+use crate::model::DocumentMove;
 use crate::run::{Hit, overlap};
 use crate::{Error, ErrorKind, Result};
 

@@ -26,7 +26,7 @@ pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
 
-pub use crate::benchmark::model::Conclusion;
+pub use crate::model::Conclusion;
 
 /// The version of the JSON forms of this module; that of [`Comparisons`] is the
 /// [report](crate::benchmark::model::SCHEMA)'s, as the comparisons are the same.

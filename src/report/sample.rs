@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::benchmark::model::*;
-use crate::benchmark::standing;
+use crate::finding::standing;
 use crate::retriever::{Failure, FailureCause, Latency};
 use crate::stats::{IntervalKind, NoInterval};
 
@@ -108,7 +108,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
 }
 
 pub(super) fn finding(finding: ThresholdFinding) -> Finding {
-    standing(finding)
+    Finding::Threshold(Box::new(standing(finding)))
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {

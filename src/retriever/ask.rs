@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::collection::Query;
 use crate::error::Quoted;
-use crate::leaving;
+use crate::exit;
 use crate::panic;
 use crate::run::Hit;
 
@@ -191,7 +191,7 @@ fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Resul
         [query] => vec![retriever.retrieve(query, depth)],
         _ => retriever.retrieve_batch(asked, depth),
     };
-    let answers = leaving::not_within(|| asking(asked), || panic::catch(ask));
+    let answers = exit::forbid(|| asking(asked), || panic::catch(ask));
     let failed = |cause: FailureCause| asked.iter().map(|_| Err(cause.clone())).collect();
     match answers {
         Err(message) => failed(FailureCause::Panic(message)),
@@ -288,6 +288,7 @@ fn collect(
     }
 }
 
+/// By the standard library's own words, which come as text: no type of its outlives the lock.
 fn is_poison(cause: &FailureCause) -> bool {
     match cause {
         FailureCause::Panic(message) | FailureCause::Error(message) => {

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::collection::{Collection, Corpus};
 use crate::error::Quoted;
-use crate::leaving;
+use crate::exit;
 use crate::panic;
 use crate::yaml::Params;
 use crate::{Error, ErrorKind, Result};
@@ -122,7 +122,7 @@ impl Factories {
             return Err(FailureCause::Setup(message.to_owned()));
         };
         let what = || format!("the factory of the retriever {}", Quoted(name));
-        match leaving::not_within(what, || panic::catch(|| factory(setup))) {
+        match exit::forbid(what, || panic::catch(|| factory(setup))) {
             Ok(Ok(retriever)) => Ok(retriever),
             Ok(Err(error)) => Err(FailureCause::Setup(chain(error.as_ref()))),
             Err(message) => Err(FailureCause::Setup(format!("it panicked: {message}"))),

@@ -1,0 +1,180 @@
+//! A benchmark under way: its gates are decided one by one, and all that is known by then is reported.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::Result;
+use crate::gate::Gate;
+use crate::progress::{Watched, Work};
+use crate::spec::{self, Configuration, Spec};
+
+use super::cache::Cache;
+use super::decide::Decisions;
+use super::{Context, Registry};
+use crate::model::{Blessing, GateReport, Report};
+
+/// A spec together with everything that was measured and decided for it so far.
+///
+/// Nothing is read or asked before a gate needs it.
+pub struct Benchmark {
+    pub(super) decisions: Decisions,
+}
+
+impl Benchmark {
+    /// Reads a spec.
+    pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self> {
+        let mut names = names(registry);
+        if context.site.is_none() {
+            // Only a test has to be able to fail.
+            names.without_gates();
+        }
+        let cache = Cache::new(Spec::load(path, &names)?, registry.clone(), context);
+        Ok(Self { decisions: Decisions::new(cache) })
+    }
+
+    pub(super) fn cache(&self) -> &Cache {
+        &self.decisions.cache
+    }
+
+    /// The benchmark's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.cache().name()
+    }
+
+    /// Every gate of the spec, in its order.
+    #[must_use]
+    pub fn gates(&self) -> &[Gate] {
+        &self.spec().gates
+    }
+
+    /// The checked spec.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        &self.cache().spec
+    }
+
+    /// Reads what was blessed of every configuration, unless that has been done. Gates do so before they ask
+    /// anything; where several benchmarks are carried out, all of them should before the first does.
+    pub fn read_golden_files(&self) {
+        self.cache().read_golden_files();
+    }
+
+    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        self.run_where(|gate| self.ignored(gate).is_none())
+    }
+
+    /// Decides the gates that are selected and returns the report. No verdict depends on what else was
+    /// selected. Configurations that no gate needs are measured where all gates were selected that the
+    /// spec does not ignore.
+    #[must_use]
+    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        let (mut whole, mut indices) = (true, Vec::new());
+        for (index, gate) in self.gates().iter().enumerate() {
+            if selected(gate) {
+                indices.push(index);
+            } else {
+                whole &= self.ignored(gate).is_some();
+            }
+        }
+        let context = &self.cache().context;
+        let work = Work::Deciding { benchmark: self.name() };
+        let watched = Watched::start(context.observer(), work, Some(indices.len()));
+        for index in indices {
+            self.decide(index);
+            watched.advance(1);
+        }
+        if whole {
+            self.measure_rest();
+        }
+        if context.reports {
+            self.cache().read_titles();
+        }
+        self.report()
+    }
+
+    /// Measures what no gate needed and the spec does not ignore, for the report alone.
+    pub(crate) fn measure_rest(&self) {
+        for configuration in self.spec().configurations.iter().filter(|one| one.ignore.is_none()) {
+            // Why it cannot be measured is the report's to say.
+            drop(self.cache().measurement(configuration));
+        }
+    }
+
+    /// Decides the gate at a position of [`gates`](Self::gates).
+    pub(crate) fn decide(&self, index: usize) -> GateReport {
+        self.decisions.decide(index)
+    }
+
+    /// Whether any gate was decided in this process.
+    pub(crate) fn is_decided(&self) -> bool {
+        self.decisions.any()
+    }
+
+    /// Another gate that was kept from being decided by the same failing configuration, which it is on:
+    /// the first of those that `selected` says will run.
+    pub(crate) fn same_cause(&self, index: usize, selected: impl Fn(usize) -> bool) -> Option<&Gate> {
+        let failed = |one: &&Configuration| self.cache().measured_here(one).is_some_and(Result::is_err);
+        let failing = self.configurations_of(&self.gates()[index]).find(failed)?;
+        let on_it = |&(index, gate): &(usize, &Gate)| selected(index) && gate.configuration == failing.name;
+        let (first, gate) = self.gates().iter().enumerate().find(on_it)?;
+        (first != index).then_some(gate)
+    }
+
+    /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
+    #[must_use]
+    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+        self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
+    }
+
+    /// The configurations that a gate judges or compares with.
+    pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
+        self.spec().configurations_of(gate)
+    }
+
+    /// Blesses what was measured in this process, if that is asked for: the run of each configuration, and
+    /// its metric report where the spec wants that. Which gates were selected makes no difference.
+    ///
+    /// # Errors
+    /// The first file that cannot be written; the others are.
+    pub fn bless_measured(&self) -> Result<()> {
+        self.decisions.bless_measured()
+    }
+
+    /// What blessing did so far, whatever process of the test run did it: by configuration, in the spec's
+    /// order.
+    #[must_use]
+    pub fn blessings(&self) -> Vec<Blessing> {
+        self.decisions.blessings()
+    }
+
+    /// The blessings that were refused of configurations which a gate that was decided here judges.
+    pub(crate) fn refused(&self) -> Vec<Blessing> {
+        let mut refused = self.blessings();
+        refused.retain(|blessing| blessing.refused && self.decisions.any_on(&blessing.configuration));
+        refused
+    }
+}
+
+/// What specs may name.
+fn names(registry: &Registry) -> spec::Registry {
+    let mut names = spec::Registry::new();
+    if registry.takes_any_retriever() {
+        names.any_retriever();
+    }
+    names.metrics = registry.metrics.clone();
+    for name in registry.retrievers.names() {
+        names.retriever(name);
+    }
+    if cfg!(feature = "bm25") {
+        names.builtin("bm25");
+    } else {
+        names.unavailable_builtin("bm25", "it needs rankgate's feature `bm25`");
+    }
+    if !cfg!(feature = "http") {
+        names.unavailable_http("it needs rankgate's feature `http`");
+    }
+    names
+}

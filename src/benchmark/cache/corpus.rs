@@ -1,0 +1,81 @@
+//! What the documents hold, and their titles for those who read rankings.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::progress::{Watched, Work};
+
+use super::Cache;
+
+/// Of larger corpora no titles are read: nobody would wait for them.
+const BYTES: u64 = 64 << 20;
+const DOCUMENTS: usize = 200_000;
+/// Characters of a title that are kept.
+const TITLE: usize = 120;
+
+/// Titles by the ids of documents.
+pub(crate) type Titles = BTreeMap<String, String>;
+
+/// What one pass over the documents found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct CorpusFacts {
+    pub(crate) documents: u64,
+    pub(crate) sha256: String,
+    pub(crate) warning: Option<String>,
+}
+
+impl Cache {
+    /// What the documents hold, found by reading them once in this test run; `None` without any.
+    pub(crate) fn corpus(&self) -> Result<Option<&CorpusFacts>> {
+        let facts = self.corpus.get_or_init(|| {
+            let collection = self.collection()?;
+            if collection.corpus().is_err() {
+                return Ok(None);
+            }
+            self.once(&self.key("corpus"), || {
+                let work = Work::Reading { benchmark: self.name() };
+                let _watched = Watched::start(self.context.observer(), work, None);
+                let check = collection.check_corpus()?;
+                let (documents, warning) = (check.documents, check.warning());
+                Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
+            })
+        });
+        facts.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+
+    /// The same, if it has been found.
+    pub(crate) fn corpus_so_far(&self) -> Option<&CorpusFacts> {
+        self.corpus.get()?.as_ref().ok()?.as_ref()
+    }
+
+    /// Reads the titles of all documents, once in this test run.
+    pub(crate) fn read_titles(&self) {
+        let read = || self.once(&self.key("titles"), || Ok(self.all_titles().unwrap_or_default()));
+        self.titles.get_or_init(|| read().unwrap_or_default());
+    }
+
+    /// `None` where there is no corpus, or one that is too large or cannot be read: that is for those to
+    /// say who need the documents.
+    fn all_titles(&self) -> Option<Titles> {
+        let corpus = self.collection_so_far()?.corpus().ok()?;
+        let bytes = corpus.path().map_or(Some(0), |path| Some(std::fs::metadata(path).ok()?.len()))?;
+        if bytes > BYTES {
+            return None;
+        }
+        let mut titles = Titles::new();
+        for (index, document) in corpus.documents().ok()?.enumerate() {
+            let document = document.ok().filter(|_| index < DOCUMENTS)?;
+            if let Some(title) = document.title.filter(|title| !title.trim().is_empty()) {
+                titles.insert(document.id, title.chars().take(TITLE).collect());
+            }
+        }
+        Some(titles)
+    }
+
+    /// The titles, as far as they have been read.
+    pub(crate) fn titles_so_far(&self) -> Option<&Titles> {
+        self.titles.get().filter(|all| !all.is_empty())
+    }
+}

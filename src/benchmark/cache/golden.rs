@@ -1,0 +1,124 @@
+//! A configuration's blessed run, read before anything is asked and judged by today's judgments.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::collection::Collection;
+use crate::error::Quoted;
+use crate::evaluation::Evaluation;
+use crate::finding::Golden;
+use crate::golden::{GoldenRun, Input, Inputs, Snapshot};
+use crate::spec::{Configuration, ConfigurationSource};
+use crate::{Error, Result};
+
+use super::corpus::CorpusFacts;
+use super::{Cache, judging};
+
+/// What stood in a configuration's golden files before anything was asked: a retriever that writes there
+/// must not be held against what it has written.
+#[derive(Debug)]
+pub(crate) struct BeforeAsking {
+    /// Taken when it is judged.
+    run: Mutex<Result<Option<GoldenRun>>>,
+    pub(crate) snapshot: Option<String>,
+}
+
+impl Cache {
+    /// Reads what was blessed of every configuration, unless that has been done.
+    pub(crate) fn read_golden_files(&self) {
+        for configuration in &self.spec.configurations {
+            self.before_asking(configuration);
+        }
+    }
+
+    /// What was read of a configuration's golden files before anything was asked.
+    pub(crate) fn before_asking(&self, configuration: &Configuration) -> &BeforeAsking {
+        self.slot(configuration).before_asking.get_or_init(|| {
+            let run = self.golden_path(configuration, "run").and_then(|path| GoldenRun::read(&path));
+            let snapshot = self.golden_path(configuration, "snap").ok();
+            let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
+            BeforeAsking { run: Mutex::new(run), snapshot }
+        })
+    }
+
+    /// The blessed run with today's judgments, read once; `None` where nothing was blessed.
+    pub(crate) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        let read = || match self.context.bless.on {
+            // What was blessed just now.
+            true => self.judged(configuration, GoldenRun::read(&self.golden_path(configuration, "run")?)?),
+            false => self.golden_before_asking(configuration),
+        };
+        self.slot(configuration).golden.get_or_init(read).clone()
+    }
+
+    /// Why a configuration's blessed run cannot be compared with, if that was tried.
+    pub(crate) fn broken_golden(&self, configuration: &Configuration) -> Option<&Error> {
+        self.slot(configuration).golden.get()?.as_ref().err()
+    }
+
+    /// What was blessed before anything was asked. It is judged once.
+    pub(crate) fn golden_before_asking(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        let mut run = self.before_asking(configuration).run.lock().unwrap_or_else(PoisonError::into_inner);
+        self.judged(configuration, std::mem::replace(&mut *run, Ok(None))?)
+    }
+
+    /// A blessed run under today's judgments.
+    fn judged(
+        &self,
+        configuration: &Configuration,
+        golden: Option<GoldenRun>,
+    ) -> Result<Option<Arc<Golden>>> {
+        let path = self.golden_path(configuration, "run")?;
+        let Some(golden) = golden else { return Ok(None) };
+        // One that was renamed keeps what was blessed of it.
+        if golden.configuration != configuration.name
+            && self.spec.configuration(&golden.configuration).is_some()
+        {
+            let of = Quoted(&golden.configuration);
+            let message = format!(
+                "the blessed run of {of}, which the spec has too: it was put here by a copy or a merge"
+            );
+            return Err(Error::in_file(&path, message));
+        }
+        let collection = self.collection()?;
+        let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
+        let asked = golden.asked();
+        let missing = collection.queries().iter().filter(|query| !asked.contains(&query.id)).count();
+        if missing > 0 && !changed.contains(&Input::Queries) {
+            let message = format!("blessed on today's queries, and {missing} of them are missing");
+            return Err(Error::in_file(&path, message));
+        }
+        let mut run = Arc::unwrap_or_clone(golden.run);
+        run.truncate(self.spec.depth);
+        let evaluation =
+            Evaluation::of_run(collection, run)?.judged_by(judging(&self.spec))?.with_depth(self.spec.depth);
+        Ok(Some(Arc::new(Golden { evaluation, changed, asked })))
+    }
+
+    /// What the configuration's run depends on beside the retriever.
+    pub(crate) fn inputs(&self, configuration: &Configuration, collection: &Collection) -> Result<Inputs> {
+        let corpus = self.corpus()?;
+        Ok(self.inputs_on(configuration, collection, corpus))
+    }
+
+    /// The same on documents that are known already, or are not.
+    pub(crate) fn inputs_on(
+        &self,
+        configuration: &Configuration,
+        collection: &Collection,
+        corpus: Option<&CorpusFacts>,
+    ) -> Inputs {
+        let params = match &configuration.source {
+            ConfigurationSource::Builtin { params, .. } | ConfigurationSource::Retriever { params, .. } => {
+                params.to_json().to_string()
+            }
+            _ => String::new(),
+        };
+        Inputs {
+            depth: self.spec.depth,
+            params,
+            queries: collection.queries_sha256(),
+            judgments: collection.qrels().sha256(),
+            corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
+        }
+    }
+}

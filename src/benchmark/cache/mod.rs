@@ -1,0 +1,130 @@
+//! What gates are decided from, each read or asked once and shared by all threads: the collection and its
+//! documents, what configurations answered, golden files.
+
+mod ask;
+mod connect;
+mod corpus;
+mod golden;
+mod golden_files;
+mod measurement;
+mod recorded;
+mod strangers;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::collection::Collection;
+use crate::finding::Golden;
+use crate::progress::{Watched, Work};
+use crate::retriever::Failure;
+use crate::spec::{Configuration, Spec};
+use crate::{Error, ErrorKind, Result};
+
+use self::corpus::{CorpusFacts, Titles};
+use self::golden::BeforeAsking;
+use self::recorded::Recording;
+use super::{Context, Registry};
+
+pub(super) use self::ask::{answers, judging, read};
+pub(super) use self::measurement::Measurement;
+pub use self::recorded::Recorded;
+
+/// A spec with everything that was read and measured for it so far.
+pub(super) struct Cache {
+    pub(super) spec: Spec,
+    pub(super) context: Arc<Context>,
+    pub(super) registry: Registry,
+    collection: OnceLock<Result<Collection>>,
+    corpus: OnceLock<Result<Option<CorpusFacts>>>,
+    /// Titles of documents, by id.
+    titles: OnceLock<Titles>,
+    slots: BTreeMap<String, Slot>,
+}
+
+/// What is known of one configuration.
+#[derive(Default)]
+struct Slot {
+    before_asking: OnceLock<BeforeAsking>,
+    recording: OnceLock<Result<Option<Arc<Recording>>>>,
+    measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
+    golden: OnceLock<Result<Option<Arc<Golden>>>>,
+}
+
+impl Cache {
+    /// Nothing is read or asked before somebody needs it.
+    pub(super) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
+        Self {
+            slots: spec.configurations.iter().map(|one| (one.name.clone(), Slot::default())).collect(),
+            spec,
+            context,
+            registry,
+            collection: OnceLock::new(),
+            corpus: OnceLock::new(),
+            titles: OnceLock::new(),
+        }
+    }
+
+    /// The benchmark's name.
+    pub(super) fn name(&self) -> &str {
+        &self.spec.benchmark
+    }
+
+    /// The configuration of this name; after the spec was checked there is one.
+    pub(super) fn configuration(&self, name: &str) -> Result<&Configuration> {
+        let missing = || Error::of(ErrorKind::Internal, format!("the spec has no configuration `{name}`"));
+        self.spec.configuration(name).ok_or_else(missing)
+    }
+
+    /// The collection.
+    pub(super) fn collection(&self) -> Result<&Collection> {
+        let load = || {
+            let work = Work::Loading { benchmark: self.name() };
+            let _watched = Watched::start(self.context.observer(), work, None);
+            let source = self.spec.collection.resolve()?;
+            if !self.spec.collection.pins.is_empty() {
+                source.check_pins(&self.spec.collection.pins)?;
+            }
+            source.load()
+        };
+        self.collection.get_or_init(load).as_ref().map_err(Clone::clone)
+    }
+
+    /// The collection, if it has been loaded.
+    pub(super) fn collection_so_far(&self) -> Option<&Collection> {
+        self.collection.get()?.as_ref().ok()
+    }
+
+    fn slot(&self, configuration: &Configuration) -> &Slot {
+        &self.slots[&configuration.name]
+    }
+
+    /// What one process of the test run makes for all of them.
+    pub(super) fn once<T: Serialize + DeserializeOwned>(
+        &self,
+        key: &str,
+        make: impl Fn() -> Result<T>,
+    ) -> Result<T> {
+        match &self.context.cache {
+            None => make(),
+            Some(shared) => shared.get_or_retry(key, make)?,
+        }
+    }
+
+    /// What another process of the test run has made, if it has and it went well.
+    pub(super) fn made_elsewhere<T: Serialize + DeserializeOwned>(&self, key: &str) -> Option<T> {
+        self.context.cache.as_ref()?.peek::<Result<T>>(key)?.ok()
+    }
+
+    /// What the processes of a test run share is kept under; names have dots, but no `+`.
+    pub(super) fn key(&self, what: &str) -> String {
+        format!("{}+{what}", self.name())
+    }
+
+    /// The same of one configuration.
+    pub(super) fn key_of(&self, what: &str, configuration: &Configuration) -> String {
+        self.key(&format!("{what}+{}", configuration.name))
+    }
+}

@@ -1,0 +1,115 @@
+//! What configurations answered in the last test run: kept for commands that cannot ask a retriever of Rust.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::golden::{GoldenRun, Input};
+use crate::output::Written;
+use crate::spec::{Configuration, ConfigurationSource};
+use crate::utc::utc;
+use crate::{Error, Result};
+
+use super::{Cache, Measurement};
+
+/// A run that is read in place of a retriever which only a test can ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// The configuration.
+    pub configuration: String,
+    /// The file, as messages show it.
+    pub file: String,
+    /// When a test run last found it so, `2026-11-22 02:21 UTC`; `None` of a golden run, which a checkout dates
+    /// anew.
+    pub made: Option<String>,
+    /// What differs since, judgments aside: these are today's.
+    pub changed: Vec<Input>,
+}
+
+/// The run, and what there is to say of it.
+pub(crate) struct Recording {
+    pub(crate) golden: GoldenRun,
+    pub(crate) said: Recorded,
+}
+
+impl Cache {
+    /// Where the configuration's answers in the last test run stand.
+    fn recorded_run(&self, configuration: &Configuration) -> PathBuf {
+        self.context.output.join(self.name()).join(format!("{}.run", configuration.name))
+    }
+
+    /// The run that stands for a retriever which is registered elsewhere, read once.
+    pub(crate) fn recording(&self, configuration: &Configuration) -> Result<Option<Arc<Recording>>> {
+        self.slot(configuration).recording.get_or_init(|| self.find_recorded(configuration)).clone()
+    }
+
+    /// Keeps what was answered in this process, once in this test run.
+    pub(crate) fn write_recorded_runs(&self) -> Result<()> {
+        for configuration in &self.spec.configurations {
+            if let Some(Ok(measured)) = self.measured_here(configuration) {
+                let write = || self.write_recorded(configuration, measured);
+                self.once(&self.key_of("recorded", configuration), write)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what the configuration answered in this test run, in the form of a golden run. A file that holds the
+    /// same already is dated anew.
+    fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
+        let collection = self.collection()?;
+        // A frozen run is read without the documents, and they are not read for this alone.
+        let inputs = self.inputs_on(configuration, collection, self.corpus_so_far());
+        let Some(run) = measured.evaluation.shared_run(0) else { return Ok(()) };
+        let path = self.recorded_run(configuration);
+        if GoldenRun::new(&configuration.name, run, inputs, collection)?.write(&path)? == Written::Unchanged {
+            let dated =
+                File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+            dated.map_err(|error| Error::output("cannot write", &path, error))?;
+        }
+        Ok(())
+    }
+
+    /// What stands for a retriever that is registered elsewhere, where that was asked for: its answers in the
+    /// last test run, else its blessed run.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    fn find_recorded(&self, configuration: &Configuration) -> Result<Option<Arc<Recording>>> {
+        let ConfigurationSource::Retriever { name, .. } = &configuration.source else { return Ok(None) };
+        if !self.context.recorded || self.registry.retrievers.names().any(|known| known == name) {
+            return Ok(None);
+        }
+        let (last, blessed) = (self.recorded_run(configuration), self.golden_path(configuration, "run")?);
+        for (path, is_last) in [(last, true), (blessed, false)] {
+            let Some(golden) = GoldenRun::read(&path)? else { continue };
+            let made = path.metadata().and_then(|file| file.modified()).ok().filter(|_| is_last);
+            let collection = self.collection()?;
+            let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
+            let said = Recorded {
+                configuration: configuration.name.clone(),
+                file: self.context.shown(&path),
+                made: made.map(utc),
+                changed: changed.into_iter().filter(|input| *input != Input::Judgments).collect(),
+            };
+            return Ok(Some(Arc::new(Recording { golden, said })));
+        }
+        Ok(None)
+    }
+}
+
+impl Recorded {
+    /// Which run it is, in a few words: `target/rankgate/toy/words.run, made 2026-11-22 02:21 UTC`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let made = self.made.as_ref().map_or("the blessed run".to_owned(), |made| format!("made {made}"));
+        let mut text = format!("{}, {made}", self.file);
+        if !self.changed.is_empty() {
+            let changed: Vec<String> = self.changed.iter().map(ToString::to_string).collect();
+            text += &format!("; changed since: {}", changed.join(", "));
+        }
+        text
+    }
+}

@@ -1,0 +1,192 @@
+//! Blessing: golden files written, with what is accepted by that; or refused.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::finding::{Golden, SAME, ranking};
+use crate::gate::{Gate, GateKind, Level, broken_limit, held};
+use crate::golden::GoldenRun;
+use crate::metric::Metric;
+use crate::output::Written;
+use crate::spec::Configuration;
+use crate::{Evaluation, Result};
+
+use super::Decisions;
+use crate::benchmark::cache::Measurement;
+use crate::model::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+
+impl Decisions {
+    /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
+    /// to be written, this is what was measured.
+    pub(super) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        if self.cache.context.bless.on {
+            self.bless_run(configuration)?;
+        }
+        self.cache.golden(configuration)
+    }
+
+    /// Blesses every configuration that was measured in this process, if that is asked for.
+    ///
+    /// # Errors
+    /// The first file that cannot be written; the others are.
+    pub(crate) fn bless_measured(&self) -> Result<()> {
+        if !self.cache.context.bless.on {
+            return Ok(());
+        }
+        let spec = &self.cache.spec;
+        let bless = |configuration: &Configuration| {
+            self.bless_run(configuration)?;
+            if spec.snapshot { self.bless_snapshot(configuration).map(drop) } else { Ok(()) }
+        };
+        let measured = |one: &&Configuration| matches!(self.cache.measured_here(one), Some(Ok(_)));
+        let blessed: Vec<Result<()>> = spec.configurations.iter().filter(measured).map(bless).collect();
+        blessed.into_iter().collect()
+    }
+
+    /// What blessing did so far, whatever process of the test run did it: by configuration, in the spec's
+    /// order.
+    pub(crate) fn blessings(&self) -> Vec<Blessing> {
+        let cache = &self.cache;
+        let of = |configuration: &Configuration| {
+            let slot = self.slot(configuration);
+            let mut blessing = match slot.blessed.get() {
+                Some(blessed) => blessed.clone().ok()?,
+                None => cache.made_elsewhere(&cache.key_of("blessed", configuration))?,
+            };
+            let snapshot: Option<GoldenFile> = match slot.snapped.get() {
+                Some(snapped) => snapped.clone().ok().flatten(),
+                None => cache.made_elsewhere(&cache.key_of("snapped", configuration)).flatten(),
+            };
+            blessing.files.extend(snapshot);
+            Some(blessing)
+        };
+        match cache.context.bless.on {
+            true => cache.spec.configurations.iter().filter_map(of).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Writes the configuration's blessed run, once in this test run. The report reads it, so that this
+    /// must not need the report.
+    fn bless_run(&self, configuration: &Configuration) -> Result<Blessing> {
+        let key = self.cache.key_of("blessed", configuration);
+        let once = || self.cache.once(&key, || self.write_golden(configuration));
+        self.slot(configuration).blessed.get_or_init(once).clone()
+    }
+
+    /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
+    pub(super) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
+        let key = self.cache.key_of("snapped", configuration);
+        let once = || self.cache.once(&key, || self.write_snapshot(configuration));
+        self.slot(configuration).snapped.get_or_init(once).clone()
+    }
+
+    /// Writes the configuration's run, unless blocking thresholds fail; says what is accepted with it. What
+    /// was never blessed has nothing to lose, and is written whatever its thresholds say.
+    fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
+        let measurement = self.cache.measurement(configuration)?;
+        let path = self.cache.golden_path(configuration, "run")?;
+        // What cannot be read is no run to compare with, and is there all the same.
+        let before = self.cache.golden_before_asking(configuration).ok().flatten();
+        let mut blessing = self.change(configuration, &measurement, before.as_deref());
+        let blessed = [path.clone(), path.with_extension("snap")].iter().any(|file| file.exists());
+        blessing.refused = blessed && !blessing.failing.is_empty() && !self.cache.context.bless.force;
+        if !blessing.refused {
+            let written = self.golden_of(configuration, &measurement)?.write(&path)?;
+            blessing.files.push(self.golden_file(&path, written)?);
+        }
+        Ok(blessing)
+    }
+
+    /// What the configuration answered, as it is blessed.
+    fn golden_of(&self, configuration: &Configuration, measurement: &Measurement) -> Result<GoldenRun> {
+        let collection = self.cache.collection()?;
+        let Some(run) = measurement.evaluation.shared_run(0) else {
+            return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
+        };
+        GoldenRun::new(&configuration.name, run, self.cache.inputs(configuration, collection)?, collection)
+    }
+
+    /// Writes the configuration's metric report, unless its run was refused.
+    fn write_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
+        if self.bless_run(configuration)?.refused {
+            return Ok(None);
+        }
+        let snapshot = self.snapshot_of(configuration)?;
+        let written = snapshot.bless()?;
+        self.golden_file(&snapshot.path(), written).map(Some)
+    }
+
+    fn golden_file(&self, path: &Path, written: Written) -> Result<GoldenFile> {
+        let metadata = std::fs::metadata(path).map_err(|error| Error::io("cannot read", path, error))?;
+        Ok(GoldenFile { file: self.cache.context.shown(path), written, bytes: metadata.len() })
+    }
+
+    /// What would be accepted by blessing what was measured.
+    fn change(
+        &self,
+        configuration: &Configuration,
+        measurement: &Measurement,
+        before: Option<&Golden>,
+    ) -> Blessing {
+        let shared = before.and_then(|golden| golden.shared(&measurement.evaluation));
+        let (now, then) = match &shared {
+            Some((now, then)) => (now, Some(then)),
+            None => (&measurement.evaluation, None),
+        };
+        let change = |metric: &Metric| {
+            let scores = then.map(|then| Ok::<_, Error>((then.scores(metric)?, now.scores(metric)?)));
+            let (before, after) = scores.transpose()?.unwrap_or_default();
+            let count = |moved: fn(f64) -> bool| {
+                before.iter().zip(&after).filter(|(before, after)| moved(*after - *before)).count()
+            };
+            Ok::<_, Error>(MetricChange {
+                metric: metric.to_string(),
+                before: then.map(|then| then.value(metric)).transpose()?,
+                after: now.value(metric)?,
+                worse: count(|difference| difference < -SAME),
+                better: count(|difference| difference > SAME),
+            })
+        };
+        let differs = |then: &Evaluation, query: &str| {
+            let (now, then) = (ranking(now, 0, query), ranking(then, 0, query));
+            !now.iter().map(|hit| &hit.id).eq(then.iter().map(|hit| &hit.id))
+        };
+        let queries = then.map_or(&[][..], |then| then.queries());
+        Blessing {
+            configuration: configuration.name.clone(),
+            refused: false,
+            files: Vec::new(),
+            failing: self.failing(configuration),
+            inputs: before.map_or(Vec::new(), |golden| golden.changed.clone()),
+            // One that cannot be computed is told of by the gates that need it.
+            metrics: self.cache.spec.metrics.iter().map(change).filter_map(Result::ok).collect(),
+            queries: queries.len(),
+            moved: queries.iter().filter(|query| then.is_some_and(|then| differs(then, &query.id))).count(),
+        }
+    }
+
+    /// The blocking thresholds that a configuration does not keep, whichever gates were selected. One that
+    /// cannot be decided is not kept.
+    pub(super) fn failing(&self, configuration: &Configuration) -> Vec<BrokenThreshold> {
+        let own = |gate: &&Gate| gate.configuration == configuration.name && gate.level == Level::Blocking;
+        let failing = |gate: &Gate| {
+            let GateKind::Threshold { threshold, metric } = &gate.kind else { return None };
+            let threshold = &self.cache.spec.thresholds[*threshold];
+            let decided = self.held(configuration, threshold, metric).ok();
+            let kept = decided.as_ref().is_some_and(|(_, _, verdict)| verdict.is_ok());
+            let held = decided.and_then(|(_, one, _)| held(threshold.bound, one.value, one.limits()));
+            (!kept).then(|| BrokenThreshold {
+                gate: gate.name.clone(),
+                metric: metric.to_string(),
+                bound: threshold.bound,
+                held,
+                min: threshold.min,
+                max: threshold.max,
+                broken: held.and_then(|held| broken_limit(held, threshold.min, threshold.max)),
+            })
+        };
+        self.cache.spec.gates.iter().filter(own).filter_map(failing).collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! Gates on comparisons: what the family's answer means for one gate.
+
+use crate::Result;
+use crate::error::chain;
+use crate::gate::{Baseline, Comparison, Inconclusive};
+use crate::metric::Metric;
+use crate::run::Order;
+use crate::spec::{Configuration, ConfigurationSource};
+
+use super::{Decision, Decisions};
+use crate::finding::{SAME, likeness, verdict_of};
+use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
+
+impl Decisions {
+    /// Decides one gate of a comparison; without a metric, by the rankings alone.
+    pub(super) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
+        let comparison = &self.cache.spec.comparisons[entry];
+        let against_golden = comparison.baseline == Baseline::Golden;
+        let pair = match self.pair(entry) {
+            Ok(pair) => pair,
+            Err(unfit) if unfit.unblessed => {
+                return Ok(Decision {
+                    verdict: Verdict::Failed,
+                    finding: Finding::Undecided { reason: chain(&unfit.error) },
+                    acceptable: true,
+                });
+            }
+            Err(unfit) => return Err(unfit.error),
+        };
+        let Some(metric) = metric else {
+            let (verdict, mut finding) = likeness::decide(&pair, comparison)?;
+            finding.read_by_score = self.read_by_score(comparison);
+            let finding = Finding::Overlap(Box::new(finding));
+            return Ok(Decision { verdict, finding, acceptable: against_golden });
+        };
+        let family = self.family(entry);
+        let (question, answer) = family.answer(entry, &metric.to_string())?;
+        let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
+        let mut verdict = verdict_of(answer.comparison.decision.outcome);
+        finding.cautions.splice(0..0, self.cautions_of(comparison));
+        if comparison.inconclusive == Inconclusive::Warn {
+            verdict = warn(verdict, &mut finding);
+        }
+        if against_golden && verdict == Verdict::Passed && finding.difference > SAME {
+            finding.cautions.push(Caution::GoldenBelow { difference: finding.difference });
+        }
+        Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
+    }
+
+    /// The sides that are frozen runs in the order of their scores.
+    fn read_by_score(&self, comparison: &Comparison) -> Vec<String> {
+        let by_score = |one: &&Configuration| {
+            matches!(one.source, ConfigurationSource::Run { order: None | Some(Order::Score), .. })
+                && self
+                    .cache
+                    .measurement(one)
+                    .is_ok_and(|one| one.evaluation.run(0).is_some_and(|run| !run.is_golden()))
+        };
+        let sides = comparison.configurations().filter_map(|name| self.cache.spec.configuration(name));
+        let sides = sides.filter(by_score);
+        sides.map(|one| one.name.clone()).collect()
+    }
+
+    /// What should be known of either side before its scores are believed.
+    fn cautions_of(&self, comparison: &Comparison) -> Vec<Caution> {
+        let mut cautions = Vec::new();
+        for name in comparison.configurations() {
+            let measured =
+                self.cache.configuration(name).ok().and_then(|one| self.cache.measurement(one).ok());
+            let said = measured.iter().flat_map(|measured| &measured.cautions);
+            cautions.extend(
+                said.map(|caution| Caution::Side {
+                    configuration: name.to_owned(),
+                    caution: caution.clone(),
+                }),
+            );
+        }
+        cautions
+    }
+}
+
+/// Makes an inconclusive verdict one that is told and fails nothing.
+fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
+    if let Some(judged_only) = finding.judged_only.as_mut()
+        && judged_only.verdict == Verdict::Inconclusive
+    {
+        judged_only.verdict = Verdict::Advisory;
+    }
+    if verdict != Verdict::Inconclusive {
+        return verdict;
+    }
+    finding.cautions.insert(0, Caution::FailsNothing { reason: finding.reason, test: finding.test });
+    Verdict::Advisory
+}

@@ -1,0 +1,81 @@
+//! What gates and reports say of a configuration as a whole.
+
+use std::sync::OnceLock;
+
+use crate::Result;
+use crate::error::chain;
+use crate::finding::{Scope, collection_report};
+use crate::retriever::{Failure, FailureCause};
+use crate::spec::Configuration;
+
+use super::Decisions;
+use crate::benchmark::cache::{Measurement, judging};
+use crate::model::{Blessing, CollectionReport, ConfigurationReport, GoldenFile, Outcome};
+
+/// What was made of one configuration, once.
+#[derive(Default)]
+pub(super) struct Slot {
+    pub(super) blessed: OnceLock<Result<Blessing>>,
+    pub(super) snapped: OnceLock<Result<Option<GoldenFile>>>,
+    report: OnceLock<ConfigurationReport>,
+}
+
+impl Decisions {
+    pub(super) fn slot(&self, configuration: &Configuration) -> &Slot {
+        &self.slots[&configuration.name]
+    }
+
+    /// The collection in numbers, if it has been loaded.
+    pub(crate) fn collection_report(&self) -> Option<CollectionReport> {
+        let collection = self.cache.collection_so_far()?;
+        Some(CollectionReport {
+            documents: self.cache.corpus_so_far().map(|facts| facts.documents),
+            ..collection_report(collection, judging(&self.cache.spec))
+        })
+    }
+
+    /// The configuration's part of the report; made once it has been measured, and then kept.
+    pub(crate) fn configuration_report(&self, configuration: &Configuration) -> ConfigurationReport {
+        let report = |outcome| ConfigurationReport {
+            name: configuration.name.clone(),
+            source: configuration.source.to_string(),
+            depth: self.cache.spec.depth,
+            repeats: configuration.repeats,
+            outcome,
+        };
+        match (self.cache.measured_so_far(configuration), &configuration.ignore) {
+            (Some(measured), _) => {
+                let outcome = || match measured {
+                    Ok(measurement) => self.outcome(configuration, &measurement),
+                    Err(failure) => Outcome::Errored(failure),
+                };
+                self.slot(configuration).report.get_or_init(|| report(outcome())).clone()
+            }
+            (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
+            (None, None) => report(Outcome::NotAsked),
+        }
+    }
+
+    fn outcome(&self, configuration: &Configuration, measurement: &Measurement) -> Outcome {
+        // What was blessed is shown beside what is measured; that it cannot be read is said by the
+        // gates that need it.
+        let golden = self.golden(configuration).ok().flatten();
+        let spec = &self.cache.spec;
+        let scope = Scope {
+            metrics: &spec.metrics,
+            segments: &spec.segments,
+            confidence: spec.statistics.confidence,
+            deepest: spec.depth,
+        };
+        match scope.measured(&measurement.evaluation, golden.as_deref()) {
+            Ok(mut measured) => {
+                measured.cautions.extend(measurement.cautions.iter().cloned());
+                Outcome::Measured(Box::new(measured))
+            }
+            Err(error) => Outcome::Errored(Failure::of_all(
+                FailureCause::Error(chain(&error)),
+                measurement.evaluation.queries().len(),
+            )),
+        }
+    }
+}

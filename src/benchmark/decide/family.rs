@@ -1,0 +1,236 @@
+//! Families of comparisons, each tested once and as a whole, whichever of its gates were selected.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::gate::{Baseline, Family as Scope};
+use crate::progress::{Watched, Work};
+use crate::spec::Spec;
+use crate::{Error, ErrorKind, Result};
+
+use super::Decisions;
+use crate::finding::{Answer, Pair, Question, Side, answer};
+
+/// What is known of a spec's comparisons so far.
+#[derive(Default)]
+pub(super) struct Families {
+    /// By entry.
+    pairs: Vec<OnceLock<Result<Arc<Pair>, Unfit>>>,
+    /// By entry, where the entry is the family.
+    entries: Vec<OnceLock<Arc<Family>>>,
+    /// Where the spec is: without and with what it ignores.
+    spec: [OnceLock<Arc<Family>>; 2],
+}
+
+/// Why a pair cannot be compared.
+#[derive(Clone, Debug)]
+pub(crate) struct Unfit {
+    pub(super) error: Error,
+    /// Nothing was blessed yet.
+    pub(super) unblessed: bool,
+}
+
+impl From<Error> for Unfit {
+    fn from(error: Error) -> Self {
+        Self { error, unblessed: false }
+    }
+}
+
+/// The answers to one family, by entry and metric.
+pub(super) struct Family {
+    answers: BTreeMap<(usize, String), Result<(Question, Answer)>>,
+}
+
+impl Families {
+    pub(super) fn of(spec: &Spec) -> Self {
+        Self {
+            pairs: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
+            entries: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
+            spec: Default::default(),
+        }
+    }
+}
+
+impl Family {
+    /// The question that an entry asks about a metric, and its answer.
+    pub(super) fn answer(&self, entry: usize, metric: &str) -> Result<&(Question, Answer)> {
+        let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {metric}"));
+        let answer = self.answers.get(&(entry, metric.to_owned())).ok_or_else(unknown)?;
+        answer.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Decisions {
+    /// The two sides of an entry, paired once.
+    pub(crate) fn pair(&self, entry: usize) -> Result<Arc<Pair>, Unfit> {
+        self.families.pairs[entry].get_or_init(|| self.make_pair(entry)).clone()
+    }
+
+    fn make_pair(&self, entry: usize) -> Result<Arc<Pair>, Unfit> {
+        let comparison = &self.cache.spec.comparisons[entry];
+        let measured = |name: &str| Ok::<_, Error>(self.cache.measurement(self.cache.configuration(name)?)?);
+        let candidate = measured(&comparison.candidate)?;
+        let candidate_side =
+            Side { name: &comparison.candidate, evaluation: &candidate.evaluation, asked: None };
+        let pair = |baseline: &Side<'_>| {
+            let cluster = self.cache.spec.statistics.cluster.as_deref();
+            Pair::new(&candidate_side, baseline, comparison.segment.as_ref(), cluster)
+        };
+        let pair = match &comparison.baseline {
+            Baseline::Configuration(name) => {
+                let baseline = measured(name)?;
+                pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
+            }
+            Baseline::Golden => {
+                let configuration = self.cache.configuration(&comparison.candidate)?;
+                let Some(golden) = self.golden(configuration)? else {
+                    let reason = format!(
+                        "no run of {} was ever blessed, so there is nothing to compare with",
+                        comparison.candidate
+                    );
+                    return Err(Unfit { error: Error::of(ErrorKind::Missing, reason), unblessed: true });
+                };
+                pair(&Side { name: "golden", evaluation: &golden.evaluation, asked: Some(&golden.asked) })
+            }
+        };
+        Ok(Arc::new(pair?))
+    }
+
+    /// The family of an entry, tested once.
+    pub(super) fn family(&self, entry: usize) -> Arc<Family> {
+        let slot = match self.cache.spec.statistics.family {
+            Scope::Comparison => &self.families.entries[entry],
+            Scope::Spec => &self.families.spec[usize::from(self.is_ignored(entry))],
+        };
+        slot.get_or_init(|| Arc::new(self.test(&self.members(entry)))).clone()
+    }
+
+    /// The entries of the family that an entry belongs to.
+    ///
+    /// A spec's family holds what the spec does not ignore. What it ignores is tested beside all of it
+    /// when somebody asks for that: so no verdict depends on whether they do.
+    fn members(&self, entry: usize) -> Vec<usize> {
+        match self.cache.spec.statistics.family {
+            Scope::Comparison => vec![entry],
+            Scope::Spec => {
+                let all = self.is_ignored(entry);
+                (0..self.cache.spec.comparisons.len())
+                    .filter(|&other| all || !self.is_ignored(other))
+                    .collect()
+            }
+        }
+    }
+
+    /// How many p-values of an entry's family are adjusted for each other.
+    pub(crate) fn family_size(&self, entry: usize) -> usize {
+        let members = self.members(entry).into_iter().map(|member| &self.cache.spec.comparisons[member]);
+        let corrected = members.filter(|one| one.expect.tested().is_some_and(|expect| expect.is_corrected()));
+        corrected.map(|one| one.metrics.len()).sum()
+    }
+
+    fn is_ignored(&self, entry: usize) -> bool {
+        let spec = &self.cache.spec;
+        let configurations = spec.comparisons[entry].configurations();
+        configurations.filter_map(|name| spec.configuration(name)).any(|one| one.ignore.is_some())
+    }
+
+    fn test(&self, members: &[usize]) -> Family {
+        let mut answers = BTreeMap::new();
+        let (mut places, mut questions) = (Vec::new(), Vec::new());
+        // A comparison that cannot be made still counts: the others must not pass for want of it.
+        let mut untested = 0;
+        for &entry in members {
+            let comparison = &self.cache.spec.comparisons[entry];
+            let Some(expect) = comparison.expect.tested() else { continue };
+            match self.pair(entry) {
+                Ok(pair) => {
+                    for metric in &comparison.metrics {
+                        places.push((entry, metric.to_string()));
+                        questions.push(Question {
+                            pair: Arc::clone(&pair),
+                            metric: metric.clone(),
+                            expect,
+                            expected: true,
+                        });
+                    }
+                }
+                Err(Unfit { error, .. }) => {
+                    untested += if expect.is_corrected() { comparison.metrics.len() } else { 0 };
+                    for metric in &comparison.metrics {
+                        answers.insert((entry, metric.to_string()), Err(error.clone()));
+                    }
+                }
+            }
+        }
+        let work = Work::Comparing { benchmark: self.cache.name(), comparisons: questions.len() };
+        let _watched = Watched::start(self.cache.context.observer(), work, None);
+        match answer(&questions, untested, self.cache.name(), &self.cache.spec.statistics) {
+            Ok(found) => {
+                for ((place, question), found) in places.into_iter().zip(questions).zip(found) {
+                    answers.insert(place, found.map(|answer| (question, answer)));
+                }
+            }
+            Err(error) => {
+                answers.extend(places.into_iter().map(|place| (place, Err(error.clone()))));
+            }
+        }
+        Family { answers }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::benchmark::Benchmark;
+    use crate::benchmark::Registry;
+    use crate::model::{Finding, Verdict};
+
+    /// Six queries on which `new` is better than `old`, in two metrics: p is 1/64 for each, which is below
+    /// 0.025, and twice that is not.
+    fn benchmark(folder: &std::path::Path, statistics: &str) -> Benchmark {
+        let mut text = String::from("version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n");
+        let (mut old, mut new) = (String::new(), String::new());
+        for query in 1..=6 {
+            writeln!(text, "    - {{id: q{query}, text: alpha, relevant: {{r: 1, n: 0}}}}").unwrap();
+            writeln!(old, "q{query} Q0 n 1 2.0 old\nq{query} Q0 r 2 1.0 old").unwrap();
+            writeln!(new, "q{query} Q0 r 1 2.0 new\nq{query} Q0 n 2 1.0 new").unwrap();
+        }
+        std::fs::write(folder.join("old.run"), old).unwrap();
+        std::fs::write(folder.join("new.run"), new).unwrap();
+        text += "configurations:\n  old: {run: old.run}\n  new: {run: new.run}\ncomparisons:\n";
+        for metric in ["RR@10", "RR@5"] {
+            text += "  - {candidate: new, baseline: old, expect: improvement, metrics: [";
+            writeln!(text, "{metric}]}}").unwrap();
+        }
+        writeln!(text, "statistics: {statistics}").unwrap();
+        let path = folder.join("toy.yaml");
+        std::fs::write(&path, text).unwrap();
+        Benchmark::open(path, &Registry::new()).unwrap()
+    }
+
+    #[test]
+    fn a_verdict_does_not_depend_on_what_was_selected() {
+        let folder = tempfile::tempdir().unwrap();
+        for (statistics, verdict, p_adjusted) in
+            [("{}", Verdict::Passed, 2.0 / 64.0), ("{family: spec}", Verdict::Inconclusive, 4.0 / 64.0)]
+        {
+            let whole = benchmark(folder.path(), statistics).run();
+            for index in 0..2 {
+                let alone = benchmark(folder.path(), statistics).decide(index);
+                assert_eq!(alone, whole.gates[index], "{statistics}");
+                let Finding::Comparison(finding) = &alone.finding else { panic!("{alone:?}") };
+                assert_eq!((alone.verdict, finding.p_adjusted), (verdict, p_adjusted), "{statistics}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_is_tested_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let benchmark = benchmark(folder.path(), "{family: spec}");
+        assert!(Arc::ptr_eq(&benchmark.decisions.family(0), &benchmark.decisions.family(1)));
+        assert!(Arc::ptr_eq(&benchmark.decisions.pair(0).unwrap(), &benchmark.decisions.pair(0).unwrap()));
+    }
+}

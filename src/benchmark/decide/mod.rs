@@ -1,0 +1,151 @@
+//! Deciding gates: each kind asks the cache for what it needs, and says what it saw.
+
+mod advice;
+mod bless;
+mod comparison;
+mod configuration;
+mod family;
+mod segments;
+mod snapshot;
+mod threshold;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::error::chain;
+use crate::finding::deterministic;
+use crate::gate::{Gate, GateKind, Level};
+use crate::spec::Configuration;
+use crate::{Error, ErrorKind, Result};
+
+use self::configuration::Slot;
+use self::family::Families;
+use super::cache::Cache;
+use crate::model::{Finding, GateReport, Place, Verdict};
+
+/// What was decided of a benchmark so far.
+pub(super) struct Decisions {
+    pub(super) cache: Cache,
+    /// Whether the segments that the spec names are there.
+    segments: OnceLock<Result<()>>,
+    families: Families,
+    /// By configuration.
+    slots: BTreeMap<String, Slot>,
+    /// By the position of the gate in the spec.
+    decided: Mutex<BTreeMap<usize, GateReport>>,
+}
+
+/// What came of a gate, before its level.
+struct Decision {
+    verdict: Verdict,
+    finding: Finding,
+    /// Golden files can be blessed to accept what was seen.
+    acceptable: bool,
+}
+
+impl Decisions {
+    pub(super) fn new(cache: Cache) -> Self {
+        let spec = &cache.spec;
+        Self {
+            segments: OnceLock::new(),
+            families: Families::of(spec),
+            slots: spec.configurations.iter().map(|one| (one.name.clone(), Slot::default())).collect(),
+            decided: Mutex::default(),
+            cache,
+        }
+    }
+
+    /// Decides the gate at a position of the spec.
+    pub(super) fn decide(&self, index: usize) -> GateReport {
+        let report = self.decision(&self.cache.spec.gates[index]);
+        if let Some(shared) = &self.cache.context.cache {
+            // Only the report that all processes share would miss it: the test itself has it.
+            drop(shared.put(&self.cache.key(&format!("gate-{index:06}")), &(index, &report)));
+        }
+        self.decided().insert(index, report.clone());
+        report
+    }
+
+    fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
+        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether any gate was decided in this process.
+    pub(super) fn any(&self) -> bool {
+        !self.decided().is_empty()
+    }
+
+    /// Whether any was that judges this configuration.
+    pub(super) fn any_on(&self, configuration: &str) -> bool {
+        self.decided().values().any(|gate| gate.configuration == configuration)
+    }
+
+    /// The verdicts so far, those of the test run's other processes included, in the spec's order.
+    pub(super) fn verdicts(&self) -> Vec<GateReport> {
+        let mut verdicts = self.decided().clone();
+        if let Some(shared) = &self.cache.context.cache {
+            let elsewhere = shared.all::<(usize, GateReport)>(&self.cache.key("gate-"));
+            verdicts.extend(elsewhere.unwrap_or_default());
+        }
+        verdicts.into_values().collect()
+    }
+
+    /// Decides a gate; whatever keeps it from being decided makes it errored.
+    fn decision(&self, gate: &Gate) -> GateReport {
+        let decision = self.try_decide(gate).unwrap_or_else(|error| Decision {
+            verdict: Verdict::Errored,
+            finding: Finding::Undecided { reason: chain(&error) },
+            acceptable: false,
+        });
+        let advisory = gate.level == Level::Advisory;
+        let verdict = match decision.verdict {
+            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
+            verdict => verdict,
+        };
+        GateReport {
+            name: gate.name.clone(),
+            configuration: gate.configuration.clone(),
+            advisory,
+            verdict,
+            place: Some(Place {
+                file: self.cache.context.shown(&self.cache.spec.path),
+                line: u64::try_from(gate.line).unwrap_or(u64::MAX),
+            }),
+            inputs_changed: self.inputs_changed(gate, verdict),
+            advice: if verdict == Verdict::Passed {
+                Vec::new()
+            } else {
+                self.advice(gate, decision.acceptable)
+            },
+            finding: decision.finding,
+        }
+    }
+
+    fn try_decide(&self, gate: &Gate) -> Result<Decision> {
+        let configuration = self.cache.configuration(&gate.configuration)?;
+        // Of the whole spec, and so once: there may be thousands of gates.
+        let segments = self.segments.get_or_init(|| self.check_segments());
+        segments.clone()?;
+        match &gate.kind {
+            GateKind::Threshold { threshold, metric } => {
+                self.threshold(configuration, &self.cache.spec.thresholds[*threshold], metric)
+            }
+            GateKind::Snapshot => self.snapshot(configuration),
+            GateKind::Deterministic => self.deterministic(configuration),
+            GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
+        }
+    }
+
+    fn deterministic(&self, configuration: &Configuration) -> Result<Decision> {
+        let measurement = self.cache.measurement(configuration)?;
+        let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
+            return Err(Error::of(ErrorKind::Internal, "the configuration was asked only once"));
+        };
+        let finding = deterministic::compare(measurement.evaluation.queries(), first, second);
+        Ok(Decision {
+            verdict: if finding.differing.is_empty() { Verdict::Passed } else { Verdict::Failed },
+            finding: Finding::Deterministic(finding),
+            acceptable: false,
+        })
+    }
+}

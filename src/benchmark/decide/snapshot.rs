@@ -1,0 +1,72 @@
+//! Gates on golden files: the metric report against what was blessed.
+
+use crate::finding::deterministic;
+use crate::golden::{Snapshot, SnapshotVerdict};
+use crate::spec::Configuration;
+use crate::{Error, ErrorKind, Result};
+
+use super::{Decision, Decisions};
+use crate::model::{Finding, Report, SnapshotFinding, SnapshotState, Verdict};
+
+impl Decisions {
+    pub(super) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
+        let measurement = self.cache.measurement(configuration)?;
+        self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
+        let snapshot = self.snapshot_of(configuration)?;
+        let (verdict, state, diff) = if self.cache.context.bless.on
+            && self.bless_snapshot(configuration)?.is_some()
+        {
+            (Verdict::Passed, SnapshotState::Blessed, String::new())
+        } else {
+            match snapshot.verdict(self.cache.context.site) {
+                SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
+                SnapshotVerdict::Missing => (Verdict::Failed, SnapshotState::Missing, String::new()),
+                SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
+                SnapshotVerdict::Broken(message) => {
+                    return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));
+                }
+            }
+        };
+        let file = self.cache.context.shown(&snapshot.path());
+        let tied = if state == SnapshotState::Differs { self.only_ties_moved(configuration) } else { None };
+        Ok(Decision {
+            verdict,
+            finding: Finding::Snapshot(SnapshotFinding { file, state, diff, tied }),
+            acceptable: true,
+        })
+    }
+
+    /// How many documents stand elsewhere among their equals, where that is all in which today's rankings
+    /// differ from the blessed ones.
+    fn only_ties_moved(&self, configuration: &Configuration) -> Option<usize> {
+        let today = &self.cache.measurement(configuration).ok()?.evaluation;
+        let golden = self.golden(configuration).ok()??;
+        if !golden.changed.is_empty() || today.passes() != 1 {
+            return None;
+        }
+        deterministic::moved_within_ties(today.queries(), golden.evaluation.run(0)?, today.run(0)?)
+    }
+
+    /// What the report says of a configuration, as it is kept under `golden/`.
+    pub(super) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
+        let cache = &self.cache;
+        let nothing = || Error::of(ErrorKind::Internal, "there is no measurement to take a snapshot of");
+        // The report counts the documents where they were read, and not everything that was selected reads
+        // them.
+        cache.corpus()?;
+        let report = Report {
+            collection: self.collection_report(),
+            configurations: vec![self.configuration_report(configuration)],
+            ..Report::blank(cache.name())
+        };
+        Ok(Snapshot {
+            folder: cache.golden_folder()?,
+            name: configuration.name.clone(),
+            description: format!("{}: {}", cache.name(), configuration.source),
+            input_file: cache.context.input_file(&cache.spec.path),
+            source: cache.context.source.clone(),
+            text: (cache.context.snapshot)(&report, &configuration.name).ok_or_else(nothing)?,
+            blessed: cache.before_asking(configuration).snapshot.clone(),
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! Golden files and what is compared with them, from spec to report.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Registry;
+use crate::golden::{Bless, GoldenRun, Input};
+use crate::model::{Finding, GateReport, Report, Verdict};
+use crate::report;
+use crate::standalone::Standalone;
+use crate::{BoxError, Hit, Query, retriever_fn};
+
+const QUIET: Bless = Bless { on: false, force: false, ci: false };
+const BLESS: Bless = Bless { on: true, force: false, ci: false };
+
+/// Writes a spec of these queries, each answered by `name` with its relevant document at a rank, or with
+/// nothing at rank 0.
+fn toy(folder: &Path, name: &str, ranks: &[(&str, usize)], gates: &str) -> PathBuf {
+    let mut spec = String::from("version: 1\nbenchmark: toy\ngolden: golden\ndepth: 10\n");
+    spec += "collection:\n  inline:\n    documents: {r: relevant, n1: noise}\n    queries:\n";
+    let mut run = String::new();
+    for (query, rank) in ranks {
+        writeln!(spec, "    - {{id: {query}, text: question, relevant: {{r: 1}}}}").unwrap();
+        for other in 1..*rank {
+            writeln!(run, "{query} Q0 n{other} {other} {} run", 9 - other).unwrap();
+        }
+        if *rank > 0 {
+            writeln!(run, "{query} Q0 r {rank} {} run", 9 - rank).unwrap();
+        }
+    }
+    write!(spec, "configurations:\n  {name}: {{run: mine.run, order: rank}}\nmetrics: [RR@10]\n{gates}")
+        .unwrap();
+    fs::write(folder.join("mine.run"), run).unwrap();
+    fs::write(folder.join("toy.yaml"), spec).unwrap();
+    folder.join("toy.yaml")
+}
+
+fn carry_out(spec: &Path, bless: Bless) -> Report {
+    let benchmark = Standalone::new().blessing(bless).open(spec).unwrap();
+    let report = benchmark.run();
+    benchmark.bless_measured().unwrap();
+    report
+}
+
+fn gate<'a>(report: &'a Report, part: &str) -> &'a GateReport {
+    report.gates.iter().find(|gate| gate.name.contains(part)).unwrap()
+}
+
+const GOLDEN: &str = "comparisons:\n  - {candidate: new, baseline: golden, metrics: [RR@10]}\n  \
+                      - {candidate: new, baseline: golden, expect: identical}\n";
+
+#[test]
+fn golden_is_compared_over_the_queries_that_both_have() {
+    let folder = tempfile::tempdir().unwrap();
+    // q05 was not answered, q99 is gone since, and q06 is new.
+    let then = [("q01", 2), ("q02", 2), ("q03", 2), ("q04", 2), ("q05", 0), ("q99", 1)];
+    carry_out(&toy(folder.path(), "new", &then, GOLDEN), BLESS);
+    let now = [("q01", 1), ("q02", 1), ("q03", 2), ("q04", 2), ("q05", 1), ("q06", 1)];
+    let report = carry_out(&toy(folder.path(), "new", &now, GOLDEN), QUIET);
+    let scores = gate(&report, "::RR@10");
+    let Finding::Comparison(finding) = &scores.finding else { panic!("{scores:?}") };
+    assert_eq!((scores.verdict, finding.queries, finding.unpaired), (Verdict::Passed, 5, 2));
+    // 1/2 (4 times) and 0 became 1, 1, 1/2, 1/2, 1: 2/5 and 4/5
+    assert!((finding.baseline_mean - 0.4).abs() < 1e-12 && (finding.candidate_mean - 0.8).abs() < 1e-12);
+    let caution = "the golden is 0.4000 below today's: bless again to keep the gain";
+    assert!(finding.cautions.iter().any(|said| said.to_string() == caution), "{:?}", finding.cautions);
+    let identical = gate(&report, "::identical");
+    let Finding::Overlap(finding) = &identical.finding else { panic!("{identical:?}") };
+    assert_eq!((identical.verdict, finding.likeness.identical, finding.unpaired), (Verdict::Failed, 2, 2));
+    let seen: Vec<_> = finding.differing.iter().map(|one| (one.query.as_str(), one.rank)).collect();
+    assert_eq!(seen, [("q05", 1), ("q01", 1), ("q02", 1)], "the least alike first");
+    assert_eq!(identical.inputs_changed, [Input::Queries, Input::Judgments]);
+    assert_eq!(identical.advice[0].action, "RANKGATE_BLESS=1 cargo test");
+}
+
+#[test]
+fn what_a_passing_gate_left_out_and_inputs_that_changed_are_said_in_every_rendering() {
+    let folder = tempfile::tempdir().unwrap();
+    let queries = [("q01", 1), ("q02", 2), ("q03", 1)];
+    carry_out(&toy(folder.path(), "new", &queries[..2], GOLDEN), BLESS);
+    let report = carry_out(&toy(folder.path(), "new", &queries, GOLDEN), QUIET);
+    let (text, summary) = (report::text(&report), report::summary_line(&report));
+    assert!(text.starts_with("toy: 2 passed\n"), "{text}");
+    let warning = "inputs changed since new was blessed: queries, judgments";
+    let seen = "2 of 2 queries identical, 1 query left out; inputs changed: queries, judgments";
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let renderings = [plain(&text), report::markdown(&report), report::html(&report)];
+    for said in renderings.iter().chain([&summary]) {
+        assert!(said.contains(warning), "{said}");
+    }
+    for said in &renderings {
+        // Its column in a terminal is narrow.
+        let (first, last) = seen.split_once(" left out").unwrap();
+        assert!(said.contains(first.split_once(", ").unwrap().0) && said.contains(last), "{said}");
+        assert!(said.contains("1 query left out"), "{said}");
+    }
+    let json = report::json(&report);
+    assert!(json.contains("\"unpaired\": 1") && json.contains("\"inputs_changed\": ["), "{json}");
+}
+
+#[test]
+fn the_golden_run_of_another_configuration_passes_no_gate_and_that_of_a_renamed_one_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let ranks = [("q01", 1), ("q02", 2)];
+    let spec = toy(folder.path(), "new", &ranks, GOLDEN);
+    let two = |text: String| {
+        text.replace("configurations:\n", "configurations:\n  old: {run: mine.run, order: rank}\n")
+    };
+    fs::write(&spec, two(fs::read_to_string(&spec).unwrap())).unwrap();
+    carry_out(&spec, BLESS);
+    let golden = |name: &str| folder.path().join(format!("golden/toy/{name}.run"));
+    fs::copy(golden("old"), golden("new")).unwrap();
+    for gate in carry_out(&spec, QUIET).gates {
+        let Finding::Undecided { reason } = &gate.finding else { panic!("{gate:?}") };
+        assert_eq!(gate.verdict, Verdict::Errored);
+        assert!(reason.contains("the blessed run of `old`, which the spec has too"), "{reason}");
+    }
+    // No other configuration is called that now.
+    let renamed = toy(folder.path(), "new", &ranks, GOLDEN);
+    assert!(carry_out(&renamed, QUIET).gates.iter().all(|gate| gate.verdict == Verdict::Passed));
+}
+
+#[test]
+fn queries_that_are_no_longer_answered_are_said_of_a_gate_that_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    // What is not answered any more had found nothing before: no score moves.
+    let then = [("q01", 1), ("q02", 2), ("q03", 3)];
+    let gates = "comparisons:\n  - {candidate: new, baseline: golden, metrics: [RR@2]}\n";
+    carry_out(&toy(folder.path(), "new", &then, gates), BLESS);
+    let now = [("q01", 1), ("q02", 2), ("q03", 0)];
+    let report = carry_out(&toy(folder.path(), "new", &now, gates), QUIET);
+    let passed = gate(&report, "::RR@2");
+    let Finding::Comparison(finding) = &passed.finding else { panic!("{passed:?}") };
+    assert_eq!((passed.verdict, finding.difference, finding.unanswered), (Verdict::Passed, 0.0, 1));
+    for said in [report::markdown(&report), report::html(&report), report::message(&report, passed)] {
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("left unanswered"), "{said}");
+    }
+    // Answered by neither is no change.
+    carry_out(&toy(folder.path(), "new", &now, gates), BLESS);
+    let report = carry_out(&toy(folder.path(), "new", &now, gates), QUIET);
+    let Finding::Comparison(finding) = &gate(&report, "::RR@2").finding else { panic!() };
+    assert_eq!(finding.unanswered, 0);
+}
+
+#[test]
+fn documents_that_changed_since_blessing_are_said_of_a_gate_that_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = toy(folder.path(), "new", &[("q01", 2), ("q02", 2)], &format!("{GOLDEN}snapshot: true\n"));
+    carry_out(&spec, BLESS);
+    let text = fs::read_to_string(&spec).unwrap().replace(", n1: noise", ", n1: other noise");
+    fs::write(&spec, text).unwrap();
+    let report = carry_out(&spec, QUIET);
+    for gate in &report.gates {
+        assert_eq!((gate.verdict, &gate.inputs_changed[..]), (Verdict::Passed, &[Input::Documents][..]));
+    }
+    assert_eq!(report.gates.len(), 3);
+    // How many there are is in the snapshot, whatever else was selected.
+    fs::write(
+        &spec,
+        fs::read_to_string(&spec).unwrap().replace("{r: relevant, ", "{r: relevant, n2: noise, "),
+    )
+    .unwrap();
+    let benchmark = Standalone::new().blessing(QUIET).open(&spec).unwrap();
+    let report = benchmark.run_where(|gate| gate.name.ends_with("snapshot"));
+    let Finding::Snapshot(finding) = &report.gates[0].finding else { panic!("{report:?}") };
+    let plain = finding.diff.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(plain.contains("- documents 2 + documents 3"), "{plain}");
+}
+
+#[test]
+fn a_golden_run_that_lost_queries_passes_no_gate_and_says_how_to_restore_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates =
+        format!("{GOLDEN}  - {{candidate: new, baseline: golden, expect: overlap, cutoff: 3, min: 1.0}}\n");
+    let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], &gates);
+    carry_out(&spec, BLESS);
+    let path = folder.path().join("golden/toy/new.run");
+    let text = fs::read_to_string(&path).unwrap();
+    let lost: Vec<&str> = text.lines().filter(|line| !line.starts_with("q02 ")).collect();
+    fs::write(&path, lost.join("\n")).unwrap();
+    let report = carry_out(&toy(folder.path(), "new", &[("q01", 1), ("q02", 2)], &gates), QUIET);
+    for gate in &report.gates {
+        let Finding::Undecided { reason } = &gate.finding else { panic!("{gate:?}") };
+        assert_eq!(gate.verdict, Verdict::Errored);
+        assert!(reason.ends_with("2 queries were blessed and it holds 1"), "{reason}");
+        assert!(gate.advice[0].action.starts_with("git checkout -- "), "{:?}", gate.advice);
+    }
+    assert!(report.warnings.iter().any(|warning| warning.contains("it holds 1")), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], GOLDEN);
+    carry_out(&spec, BLESS);
+    let path = folder.path().join("golden/toy/new.run");
+    let GoldenRun { configuration, run, inputs, .. } = GoldenRun::read(&path).unwrap().unwrap();
+    let rankings = run.iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
+    // Sealed like any other.
+    let run = Arc::new(crate::Run::from_rankings(rankings).unwrap());
+    let lost = GoldenRun { configuration, run, inputs, unanswered: Vec::new() };
+    lost.write(&path).unwrap();
+    let report = carry_out(&spec, QUIET);
+    let Finding::Undecided { reason } = &report.gates[0].finding else { panic!("{report:?}") };
+    assert!(reason.ends_with("blessed on today's queries, and 1 of them are missing"), "{reason}");
+}
+
+#[test]
+fn a_retriever_that_rewrites_golden_files_is_compared_with_what_stood_there_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = format!("{GOLDEN}snapshot: true\n");
+    let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], &gates);
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replace("{run: mine.run, order: rank}", "{retriever: mine}")).unwrap();
+    let carry_out = |bless: Bless, documents: &'static [&'static str], meanwhile: Option<[Vec<u8>; 2]>| {
+        let golden = folder.path().join("golden/toy");
+        let answer = move |_: &Query, _: usize| {
+            for (file, bytes) in ["new.run", "new.snap"].iter().zip(meanwhile.iter().flatten()) {
+                fs::write(golden.join(file), bytes).map_err(BoxError::from)?;
+            }
+            Ok(documents.iter().zip([2.0, 1.0]).map(|(document, score)| Hit::new(*document, score)).collect())
+        };
+        let mut registry = Registry::new();
+        registry.retrievers.register("mine", move |_| Ok(retriever_fn(answer.clone()))).unwrap();
+        let benchmark = Standalone::new().registry(registry).blessing(bless).open(&spec).unwrap();
+        let report = benchmark.run();
+        benchmark.bless_measured().unwrap();
+        report.gates.iter().map(|gate| gate.verdict).collect::<Vec<_>>()
+    };
+    let files =
+        || ["run", "snap"].map(|end| fs::read(folder.path().join(format!("golden/toy/new.{end}"))).unwrap());
+    carry_out(BLESS, &["n1", "r"], None);
+    let worse = files();
+    carry_out(BLESS, &["r", "n1"], None);
+    assert_eq!(carry_out(QUIET, &["r", "n1"], None), [Verdict::Passed; 3]);
+    let verdicts = carry_out(QUIET, &["n1", "r"], Some(worse.clone()));
+    assert_eq!(files(), worse, "it was rewritten");
+    // Two queries show no regression.
+    assert_eq!(verdicts, [Verdict::Passed, Verdict::Failed, Verdict::Failed]);
+}
+
+#[test]
+fn reversed_ties_are_told_as_ties_and_other_changes_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = toy(folder.path(), "new", &[("q01", 2), ("q02", 2)], "snapshot: true\n");
+    let run = |documents: [&str; 2], scores: [u8; 2]| {
+        let mut text = String::new();
+        for query in ["q01", "q02"] {
+            for (rank, (document, score)) in documents.iter().zip(scores).enumerate() {
+                writeln!(text, "{query} Q0 {document} {} {score} run", rank + 1).unwrap();
+            }
+        }
+        fs::write(folder.path().join("mine.run"), text).unwrap();
+    };
+    let tied = |report: &Report| match &report.gates[0].finding {
+        Finding::Snapshot(finding) => finding.tied,
+        other => panic!("{other:?}"),
+    };
+    run(["r", "n1"], [1, 1]);
+    carry_out(&spec, BLESS);
+    run(["n1", "r"], [1, 1]);
+    let report = carry_out(&spec, QUIET);
+    assert_eq!((report.gates[0].verdict, tied(&report)), (Verdict::Failed, Some(4)));
+    let message = report::message(&report, &report.gates[0]);
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(message.contains("same scores, other order within ties"), "{message}");
+    assert!(message.contains("4 documents of equal scores changed places"), "{message}");
+    run(["n1", "r"], [2, 1]);
+    assert_eq!(tied(&carry_out(&spec, QUIET)), None);
+}
+
+#[test]
+fn a_renamed_configuration_is_told_of_the_golden_files_of_its_old_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let queries = [("q01", 1), ("q02", 1)];
+    carry_out(&toy(folder.path(), "new", &queries, &format!("{GOLDEN}snapshot: true\n")), BLESS);
+    let gates = format!("{}snapshot: true\n", GOLDEN.replace("new", "newer"));
+    let spec = toy(folder.path(), "newer", &queries, &gates);
+    let report = carry_out(&spec, QUIET);
+    for gate in &report.gates {
+        let advice = &gate.advice[0];
+        assert_eq!((gate.verdict, &*advice.purpose), (Verdict::Failed, "if it was called new before"));
+        for ending in ["run", "snap"] {
+            let [from, to] = ["new", "newer"].map(|name| format!("golden/toy/{name}.{ending}"));
+            assert!(advice.action.contains(&from) && advice.action.contains(&to), "{}", advice.action);
+        }
+    }
+    let told =
+        |warning: &String| warning.contains("new.run") && warning.contains("belong to no configuration");
+    assert!(report.warnings.iter().any(told), "{:?}", report.warnings);
+    let health = Standalone::new().open(&spec).unwrap().health().unwrap();
+    let finding = health.findings.iter().find(|one| one.code == "orphaned-golden-files").unwrap();
+    assert_eq!((finding.count, finding.examples.len()), (2, 2));
+}
+
+#[test]
+fn where_blessing_is_refused_the_advice_is_to_bless_locally_and_commit() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = toy(folder.path(), "new", &[("q01", 1)], GOLDEN);
+    let purpose = |ci: bool| {
+        let report = carry_out(&spec, Bless { ci, ..QUIET });
+        report.gates[0].advice[0].purpose.clone()
+    };
+    assert_eq!(purpose(true), "accept the new report and ranking (run locally, then commit)");
+    assert_eq!(purpose(false), "accept the new report and ranking");
+}

@@ -1,0 +1,433 @@
+//! The health of a spec: its collection's, what its configurations can resolve on it, and which of its gates
+//! that is too little for.
+
+mod weakness;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::Result;
+use crate::error::chain;
+use crate::evaluation::Evaluation;
+use crate::gate::{Baseline, Bound, Comparison, Gate, GateKind};
+use crate::health::{
+    self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
+};
+use crate::metric::{Aggregation, Metric};
+use crate::stats::{Correction, Expectation, PairedT, minimum_detectable_effect};
+use crate::words::counted;
+
+use self::weakness::Weakness;
+use super::Benchmark;
+use super::cache::Measurement;
+use crate::finding::{JUDGED_APART, Pair, Side};
+
+/// The probability with which a difference of the detectable size is shown.
+const POWER: f64 = 0.8;
+/// Of more configurations than this each is paired with the first, not each with each.
+const EACH_WITH_EACH: usize = 6;
+/// A mean over fewer queries than this moves with every one of them.
+const FEW: usize = 10;
+/// Less than this share of the first documents judged says little of a ranking.
+const JUDGED: f64 = 0.5;
+
+/// What was measured, by configuration in the order of the spec.
+type Measured = Vec<(String, Result<Arc<Measurement>, String>)>;
+
+impl Benchmark {
+    /// Examines the collection, asks every configuration that the spec does not ignore, and says what these
+    /// queries can show and which gates they cannot decide.
+    ///
+    /// # Errors
+    /// A collection that cannot be loaded or read. A configuration that cannot be measured is a finding.
+    pub fn health(&self) -> Result<Health> {
+        let collection = self.cache().collection()?;
+        let subject = self.cache().context.shown(&self.spec().path);
+        let mut health = health::examine(&subject, collection, self.spec().collection.relevant_from)?;
+        if self.spec().skip_unjudgeable {
+            for finding in health.findings.iter_mut().filter(|one| one.code == "queries-without-relevant") {
+                finding.severity = Severity::Fact;
+                finding.advice = "the spec leaves them out (`skip-unjudgeable`)".into();
+            }
+        }
+        let measured = self.measure_all();
+        let resolution = self.resolution(&measured)?;
+        health.findings.extend(self.recordings());
+        health.findings.extend(configurations(&resolution));
+        health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
+        health.findings.extend(self.orphaned());
+        health.resolution = Some(resolution);
+        health.order();
+        Ok(health)
+    }
+
+    /// Golden files of configurations that are no more, or are called something else.
+    fn orphaned(&self) -> Option<Finding> {
+        let orphans = self.cache().orphans();
+        let file = |path: &std::path::PathBuf| Example::new(self.cache().context.shown(path), "", "");
+        (!orphans.is_empty()).then(|| Finding {
+            severity: Severity::Caution,
+            code: "orphaned-golden-files".into(),
+            message: format!(
+                "{} to no configuration of the spec",
+                counted(orphans.len(), "golden file belongs", "golden files belong")
+            ),
+            count: orphans.len(),
+            examples: orphans.iter().take(Example::MOST).map(file).collect(),
+            advice: "rename them where a configuration was renamed, and remove the others".into(),
+        })
+    }
+
+    /// Which runs speak for configurations that could not be asked.
+    fn recordings(&self) -> Option<Finding> {
+        let of = |one| Some(self.cache().recording(one).ok()??.said.clone());
+        let recorded: Vec<_> = self.spec().configurations.iter().filter_map(of).collect();
+        let example = |one: &super::Recorded| Example::new(&one.configuration, "", one.describe());
+        (!recorded.is_empty()).then(|| Finding {
+            severity: Severity::Fact,
+            code: "configurations-recorded".into(),
+            message: format!(
+                "{} of {} configurations were not asked but read, since their retrievers are registered from Rust",
+                recorded.len(),
+                self.spec().configurations.len()
+            ),
+            count: recorded.len(),
+            examples: recorded.iter().take(Example::MOST).map(example).collect(),
+            advice: "`cargo test` asks them anew".into(),
+        })
+    }
+
+    fn measure_all(&self) -> Measured {
+        let measure = |configuration: &crate::spec::Configuration| {
+            let measured = match &configuration.ignore {
+                Some(reason) => Err(format!("the spec ignores it: {reason}")),
+                None => self.cache().measurement(configuration).map_err(|failure| failure.to_string()),
+            };
+            (configuration.name.clone(), measured)
+        };
+        self.spec().configurations.iter().map(measure).collect()
+    }
+
+    fn resolution(&self, measured: &Measured) -> Result<Resolution> {
+        let mut cutoffs: Vec<usize> = self.spec().metrics.iter().filter_map(Metric::cutoff).collect();
+        cutoffs.sort_unstable();
+        cutoffs.dedup();
+        if cutoffs.is_empty() {
+            cutoffs.push(self.spec().depth.min(10));
+        }
+        let facts = |(name, measured): &(String, Result<Arc<Measurement>, String>)| {
+            let share = |&cutoff: &usize, evaluation: &Evaluation| {
+                Ok(JudgedShare { cutoff, share: evaluation.value(Metric::judged_at(cutoff))? })
+            };
+            let judged = match measured {
+                Ok(one) => {
+                    cutoffs.iter().map(|cutoff| share(cutoff, &one.evaluation)).collect::<Result<_>>()?
+                }
+                Err(_) => Vec::new(),
+            };
+            Ok(ConfigurationFacts {
+                name: name.clone(),
+                unmeasured: measured.as_ref().err().cloned(),
+                judged,
+            })
+        };
+        Ok(Resolution {
+            confidence: self.spec().statistics.confidence.level(),
+            power: POWER,
+            configurations: measured.iter().map(facts).collect::<Result<_>>()?,
+            detectable: self.all_detectable(measured),
+        })
+    }
+
+    /// What the pairs of configurations can show in each metric, metric by metric.
+    fn all_detectable(&self, measured: &Measured) -> Vec<Detectable> {
+        let known: Vec<(&str, &Evaluation)> = measured
+            .iter()
+            .filter_map(|(name, one)| Some((name.as_str(), &one.as_ref().ok()?.evaluation)))
+            .collect();
+        let most = if known.len() <= EACH_WITH_EACH { known.len() } else { 1 };
+        let mut pairs = Vec::new();
+        for (index, &(name, evaluation)) in known.iter().enumerate().take(most) {
+            for &(other, theirs) in &known[index + 1..] {
+                let side = |name, evaluation| Side { name, evaluation, asked: None };
+                let cluster = self.spec().statistics.cluster.as_deref();
+                // A pair that has nothing to compare can show nothing.
+                pairs.extend(Pair::new(&side(other, theirs), &side(name, evaluation), None, cluster).ok());
+            }
+        }
+        // Counts are no quality, and neither is how much was judged.
+        let quality =
+            |metric: &&Metric| metric.aggregation() == Aggregation::Mean && metric.needs_relevance();
+        let means = self.spec().metrics.iter().filter(quality);
+        means.flat_map(|metric| pairs.iter().filter_map(|pair| self.detectable(pair, metric))).collect()
+    }
+
+    fn detectable(&self, pair: &Pair, metric: &Metric) -> Option<Detectable> {
+        let differences = pair.differences(metric).ok()?;
+        let effect = PairedT::new(&differences)
+            .and_then(|t| minimum_detectable_effect(&t, self.spec().statistics.confidence, POWER).ok()?);
+        Some(Detectable {
+            metric: metric.to_string(),
+            baseline: pair.baseline_name.clone(),
+            candidate: pair.candidate_name.clone(),
+            units: differences.len(),
+            differing: differences.wins() + differences.losses(),
+            difference: differences.mean(),
+            effect,
+        })
+    }
+
+    fn gate_findings(&self, measured: &Measured, detectable: &[Detectable]) -> Result<Vec<Finding>> {
+        let mut weaknesses: BTreeMap<Weakness, Vec<Example>> = BTreeMap::new();
+        for gate in self.gates() {
+            for (weakness, note) in self.weaknesses(gate, measured, detectable)? {
+                let place = format!("{note}, line {}", gate.line);
+                weaknesses.entry(weakness).or_default().push(Example::new(&gate.name, "", place));
+            }
+        }
+        let mut findings: Vec<Finding> =
+            weaknesses.into_iter().map(|(weakness, examples)| weakness.finding(examples)).collect();
+        if detectable.is_empty() {
+            let (_, unmeasured): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, one)| one.is_ok());
+            let why = match measured.len() - unmeasured.len() {
+                0 => "no configuration could be measured",
+                1 => "only one configuration could be measured",
+                _ => "no two configurations can be compared",
+            };
+            findings.push(Finding {
+                severity: Severity::Fact,
+                code: "detectable-unknown".into(),
+                message: format!("{why}: how large a difference these queries can show is not known"),
+                count: 1,
+                examples: Vec::new(),
+                advice: "add a second configuration, however simple: from how much two of them differ from query to \
+                         query follows what can be shown"
+                    .into(),
+            });
+        }
+        Ok(findings)
+    }
+
+    /// What a gate is not up to, each with its numbers.
+    fn weaknesses(
+        &self,
+        gate: &Gate,
+        measured: &Measured,
+        detectable: &[Detectable],
+    ) -> Result<Vec<(Weakness, String)>> {
+        let evaluation = |name: &str| {
+            let (_, one) = measured.iter().find(|(other, _)| other == name)?;
+            Some(&one.as_ref().ok()?.evaluation)
+        };
+        match &gate.kind {
+            GateKind::Threshold { threshold, metric } => match evaluation(&gate.configuration) {
+                Some(evaluation) => self.threshold_weaknesses(*threshold, metric, evaluation),
+                None => Ok(Vec::new()),
+            },
+            GateKind::Comparison { comparison, metric: Some(metric) } => {
+                Ok(self.comparison_weaknesses(*comparison, metric, detectable))
+            }
+            GateKind::Comparison { metric: None, .. } | GateKind::Snapshot | GateKind::Deterministic => {
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    fn threshold_weaknesses(
+        &self,
+        threshold: usize,
+        metric: &Metric,
+        evaluation: &Evaluation,
+    ) -> Result<Vec<(Weakness, String)>> {
+        let threshold = &self.spec().thresholds[threshold];
+        let mut weaknesses = Vec::new();
+        let segment = match &threshold.segment {
+            // A segment that no query has makes the gate errored, which is said when it runs.
+            Some(segment) => match evaluation.segment(&segment.key, &segment.value) {
+                Ok(evaluation) => evaluation,
+                Err(error) => return Ok(vec![(Weakness::EmptySegment, chain(&error))]),
+            },
+            None => evaluation.clone(),
+        };
+        let queries = segment.queries().len();
+        if threshold.segment.is_some() && queries < FEW {
+            weaknesses.push((Weakness::FewQueries, few(queries)));
+        }
+        if let Err(error) = segment.findable(metric) {
+            return Ok(vec![(Weakness::NothingToFind, chain(&error))]);
+        }
+        let estimate = segment.estimate(metric, self.spec().statistics.confidence)?;
+        if let (Bound::Mean, Ok(interval)) = (threshold.bound, &estimate.interval) {
+            let limits = [threshold.min.map(|min| ("min", min)), threshold.max.map(|max| ("max", max))];
+            for (word, limit) in limits.into_iter().flatten() {
+                if interval.low < limit && limit < interval.high {
+                    let (low, high, value) = (interval.low, interval.high, estimate.value);
+                    let note = format!(
+                        "{word} {limit} in [{low:.4}, {high:.4}] around {value:.4}, {queries} queries"
+                    );
+                    weaknesses.push((Weakness::WithinInterval, note));
+                }
+            }
+        }
+        Ok(weaknesses)
+    }
+
+    fn comparison_weaknesses(
+        &self,
+        entry: usize,
+        metric: &Metric,
+        detectable: &[Detectable],
+    ) -> Vec<(Weakness, String)> {
+        let comparison = &self.spec().comparisons[entry];
+        let Ok(pair) = self.decisions.pair(entry) else { return Vec::new() };
+        let Some(own) = self.detectable(&pair, metric) else { return Vec::new() };
+        let mut weaknesses = Vec::new();
+        if comparison.segment.is_some() && own.units < FEW {
+            weaknesses.push((Weakness::FewQueries, few(own.units)));
+        }
+        let Some(expect) = comparison.expect.tested() else { return weaknesses };
+        // By so much the correction can raise the smallest p-value; the others let p-values that are all small
+        // stand as they are.
+        let family = match expect.is_corrected() && self.spec().statistics.correction == Correction::Holm {
+            true => self.decisions.family_size(entry),
+            false => 1,
+        };
+        let level = self.spec().statistics.confidence.alpha();
+        // The sign of every unit agrees: nothing is less probable by chance. Two-sided, as all that is told.
+        let smallest_p = |units: usize| 2.0 * 0.5_f64.powf(units as f64) * family as f64;
+        let proof = |units: usize| {
+            let p = smallest_p(units);
+            let times = if family > 1 { format!(" times {family} comparisons") } else { String::new() };
+            format!(
+                "the smallest p on {} is {:.4}{times}, the level {level}",
+                units_of(units),
+                p / family as f64
+            )
+        };
+        let beyond_proof = smallest_p(own.units) > level;
+        if beyond_proof {
+            let weakness = match expect {
+                Expectation::NoRegression { .. } => Weakness::CannotFail,
+                Expectation::Improvement { .. }
+                | Expectation::NonInferiority { .. }
+                | Expectation::Equivalence { .. } => Weakness::CannotPass,
+            };
+            weaknesses.push((weakness, proof(own.units)));
+            return weaknesses;
+        }
+        if matches!(expect, Expectation::Improvement { .. }) && smallest_p(own.differing) > level {
+            weaknesses.push((Weakness::TooFewDiffer, proof(own.differing)));
+        }
+        let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return weaknesses };
+        let detectable = format!("detectable {effect:.4}{whose}");
+        let (weakness, name) = match expect {
+            Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => {
+                (Weakness::MarginTooSmall, "margin")
+            }
+            Expectation::NoRegression { .. } => (Weakness::ToleranceUnseen, "tolerance"),
+            Expectation::Improvement { .. } => (Weakness::GainUnseen, "min-gain"),
+        };
+        match expect.limit() {
+            Some(limit) if limit < effect => {
+                weaknesses.push((weakness, format!("{name} {limit}, {detectable}")))
+            }
+            None if matches!(expect, Expectation::NoRegression { .. }) => {
+                weaknesses.push((Weakness::SmallestDrop, detectable));
+            }
+            Some(_) | None => {}
+        }
+        weaknesses
+    }
+}
+
+fn units_of(units: usize) -> String {
+    format!("{units} {}", if units == 1 { "query" } else { "queries" })
+}
+
+fn few(queries: usize) -> String {
+    format!("{}: each moves the mean by up to {:.3}", units_of(queries), 1.0 / queries.max(1) as f64)
+}
+
+/// What a comparison can show: by its own differences or, where it has none today, by the middle of what
+/// other pairs of the spec have.
+fn effect_of(
+    own: &Detectable,
+    others: &[Detectable],
+    comparison: &Comparison,
+) -> Option<(f64, &'static str)> {
+    if let Some(effect) = own.effect {
+        return Some((effect, ""));
+    }
+    // Other pairs are over all queries, and a segment has fewer.
+    if comparison.segment.is_some() || comparison.baseline != Baseline::Golden {
+        return None;
+    }
+    let mut effects: Vec<f64> =
+        others.iter().filter(|one| one.metric == own.metric).filter_map(|one| one.effect).collect();
+    effects.sort_by(f64::total_cmp);
+    effects
+        .get(effects.len() / 2)
+        .map(|&effect| (effect, " as two configurations differ (no difference today)"))
+}
+
+/// What to tell about the configurations.
+fn configurations(resolution: &Resolution) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let all = &resolution.configurations;
+    let unmeasured: Vec<Example> =
+        all.iter().filter_map(|one| Some(Example::new(&one.name, "", one.unmeasured.clone()?))).collect();
+    if !unmeasured.is_empty() {
+        findings.push(Finding {
+            severity: Severity::Caution,
+            code: "configurations-unmeasured".into(),
+            message: format!(
+                "{} of {} configurations were not measured: nothing is said of their gates",
+                unmeasured.len(),
+                all.len()
+            ),
+            count: unmeasured.len(),
+            examples: unmeasured.into_iter().take(Example::MOST).collect(),
+            advice: String::new(),
+        });
+    }
+    // How much was judged matters most where metrics look first.
+    let first = |one: &ConfigurationFacts| Some((one.name.clone(), one.judged.first()?.clone()));
+    let shares: Vec<(String, JudgedShare)> = all.iter().filter_map(first).collect();
+    let Some(cutoff) = shares.first().map(|(_, share)| share.cutoff) else { return findings };
+    let example = |(name, share): &(String, JudgedShare)| {
+        Example::new(name, "", format!("Judged@{cutoff} {:.4}", share.share))
+    };
+    let thin: Vec<&(String, JudgedShare)> = shares.iter().filter(|(_, one)| one.share < JUDGED).collect();
+    if !thin.is_empty() {
+        findings.push(Finding {
+            severity: Severity::Caution,
+            code: "judged-thinly".into(),
+            message: format!(
+                "less than half of the first {cutoff} documents are judged for {} of {} configurations: what nobody \
+                 judged counts as not relevant",
+                thin.len(),
+                shares.len()
+            ),
+            count: thin.len(),
+            examples: thin.iter().take(Example::MOST).map(|one| example(one)).collect(),
+            advice: "judge what they return: `rankgate pool` prints it".into(),
+        });
+    }
+    let by_share = |a: &&(String, JudgedShare), b: &&(String, JudgedShare)| a.1.share.total_cmp(&b.1.share);
+    if let (Some(least), Some(most)) = (shares.iter().min_by(by_share), shares.iter().max_by(by_share))
+        && most.1.share - least.1.share > JUDGED_APART
+    {
+        findings.push(Finding {
+            severity: Severity::Caution,
+            code: "judged-apart".into(),
+            message: format!(
+                "more of the first {cutoff} documents is judged for {} than for {}: they may differ by that alone",
+                most.0, least.0
+            ),
+            count: 1,
+            examples: vec![example(most), example(least)],
+            advice: "judge what all of them return: `rankgate pool` prints it".into(),
+        });
+    }
+    findings
+}

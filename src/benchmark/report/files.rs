@@ -1,0 +1,150 @@
+//! Reports as files: a folder for each benchmark, whose report is of the last run that there was.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Deserialize;
+
+use crate::error::chain;
+use crate::output::{Written, write_whole};
+use crate::spec::Spec;
+use crate::{Error, Result};
+
+use crate::benchmark::context::{report_file as file, straight};
+use crate::model::Report;
+
+/// The ending of a file, and what renders a report for it.
+pub type Rendering = (&'static str, fn(&Report) -> String);
+
+/// What draws a report: file names, each with its content.
+pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
+
+/// Renderings larger than this are of no spec with an error in it.
+const ERROR_BYTES: u64 = 4 << 20;
+
+/// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each
+/// file whole or not at all. They are as old as the run, also where it found what the last one did.
+pub(super) fn write(output: &Path, report: &Report, renderings: &[Rendering], plots: Plots) -> Result<()> {
+    for (ending, render) in renderings {
+        let path = file(output, &report.benchmark, ending);
+        if write_whole(&path, render(report).as_bytes())? == Written::Unchanged {
+            let touched = File::options().write(true).open(&path);
+            // Only the age that is shown would be wrong.
+            drop(touched.and_then(|file| file.set_modified(SystemTime::now())));
+        }
+    }
+    write_plots(&output.join(&report.benchmark).join("plots"), &plots(report))
+}
+
+/// Puts what is wrong with a spec in place of its last report, which would be taken for today's. `shown`
+/// is the spec's path as reports show it.
+pub(crate) fn write_error(
+    output: &Path,
+    [spec, shown]: [&Path; 2],
+    error: &Error,
+    renderings: &[Rendering],
+    plots: Plots,
+) -> Result<()> {
+    let named = Spec::name_in(spec).or_else(|| earlier(output, spec)).or_else(|| {
+        // A file that is not there, perhaps by a misspelt path, makes no report.
+        let stem = spec.is_file().then(|| spec.file_stem())??;
+        Some(stem.to_string_lossy().into_owned())
+    });
+    let Some(benchmark) = named else { return Ok(()) };
+    let report = Report {
+        spec: shown.display().to_string().replace('\\', "/"),
+        spec_sha256: crate::collection::file_sha256(spec).ok(),
+        error: Some(chain(error)),
+        ..Report::blank(&benchmark)
+    };
+    write(output, &report, renderings, plots)
+}
+
+/// What tells of which spec a report is.
+#[derive(Deserialize)]
+struct Origin {
+    benchmark: String,
+    spec: String,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+/// The reports that are there, each with the folder that it is in.
+fn origins(output: &Path, most: u64) -> impl Iterator<Item = (PathBuf, Origin)> {
+    let folders =
+        std::fs::read_dir(output).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    folders.filter_map(move |folder| {
+        let path = folder.join("report.json");
+        let is_small = std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= most);
+        let text = is_small.then(|| std::fs::read(&path).ok())??;
+        Some((folder, serde_json::from_slice(&text).ok()?))
+    })
+}
+
+/// The benchmark that an earlier report of this spec names.
+fn earlier(output: &Path, spec: &Path) -> Option<String> {
+    let place = straight(&std::env::current_dir().ok()?.join(spec));
+    let of_it = |(_, origin): &(PathBuf, Origin)| !origin.spec.is_empty() && place.ends_with(&origin.spec);
+    Some(origins(output, u64::MAX).find(of_it)?.1.benchmark)
+}
+
+/// Removes what said that there is an error in a spec which now was run, under another name.
+pub(super) fn remove_errors(output: &Path, report: &Report, renderings: &[Rendering]) {
+    for (folder, origin) in origins(output, ERROR_BYTES) {
+        if origin.error.is_some() && origin.spec == report.spec && origin.benchmark != report.benchmark {
+            for (ending, _) in renderings {
+                // Whatever cannot be removed is told of as older than the spec.
+                drop(std::fs::remove_file(folder.join(format!("report.{ending}"))));
+            }
+            drop(std::fs::remove_dir(folder.join("plots")));
+            drop(std::fs::remove_dir(folder));
+        }
+    }
+}
+
+/// Makes the folder hold these plots and no others.
+fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|e| Error::output("cannot make folder", folder, e))?;
+    for (name, svg) in plots {
+        write_whole(&folder.join(name), svg.as_bytes())?;
+    }
+    // Those of gates that are gone would be taken for today's.
+    let io = |e| Error::output("cannot read folder", folder, e);
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
+        if path.extension().is_some_and(|ending| ending == "svg") && !is_kept {
+            match std::fs::remove_file(&path) {
+                // A run beside this one was first.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                removed => removed.map_err(|e| Error::output("cannot remove", &path, e))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_of_gates_that_are_gone_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let plot = |name: &str, svg: &str| (name.to_owned(), svg.to_owned());
+        write_plots(folder.path(), &[plot("a.svg", "1"), plot("b.svg", "1")]).unwrap();
+        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        write_plots(folder.path(), &[plot("a.svg", "2"), plot("c.svg", "2")]).unwrap();
+        let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| {
+                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+                (name, std::fs::read_to_string(&path).unwrap())
+            })
+            .collect();
+        files.sort();
+        assert_eq!(files, [plot("a.svg", "2"), plot("c.svg", "2"), plot("notes.txt", "mine")]);
+    }
+}

@@ -1,0 +1,111 @@
+//! Everything that is known of a benchmark, put into the report's model and written down.
+
+mod files;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Result;
+use crate::error::chain;
+use crate::words::agree;
+use crate::yaml::all_of;
+
+use super::benchmark::Benchmark;
+use crate::model::{ConfigurationReport, Outcome, Report};
+
+pub use files::Rendering;
+pub(crate) use files::{Plots, write_error};
+
+impl Benchmark {
+    /// Everything that is known by now.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let (cache, spec) = (self.cache(), self.spec());
+        let part = |one| self.decisions.configuration_report(one);
+        let configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
+        let collection = cache.collection_so_far();
+        let mut warnings: Vec<String> =
+            collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
+        warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
+        warnings.extend(self.ungated());
+        warnings.extend(
+            spec.configurations.iter().filter_map(|one| cache.broken_golden(one)).map(|error| chain(error)),
+        );
+        let orphans: Vec<String> = cache.orphans().iter().map(|path| cache.context.shown(path)).collect();
+        if !orphans.is_empty() {
+            let belong = agree(orphans.len(), "belongs", "belong");
+            warnings.push(format!(
+                "{} {belong} to no configuration of the spec",
+                all_of(orphans.iter().map(String::as_str))
+            ));
+        }
+        Report {
+            description: spec.description.clone(),
+            spec: cache.context.shown(&spec.path),
+            spec_sha256: Some(spec.sha256.clone()),
+            confidence: spec.statistics.confidence.level(),
+            collection: self.decisions.collection_report(),
+            metrics: spec.metrics.iter().map(ToString::to_string).collect(),
+            depth_because: spec.depth_because.as_ref().map(ToString::to_string),
+            titles: self.titles_in(&configurations),
+            configurations,
+            cut_short: spec.cut_short().map(ToString::to_string).collect(),
+            blessings: self.blessings(),
+            gates: self.decisions.verdicts(),
+            gates_in_spec: self.gates().len(),
+            warnings,
+            ..Report::blank(self.name())
+        }
+    }
+
+    /// Configurations that no gate looks at, which the spec may not mean.
+    fn ungated(&self) -> Option<String> {
+        if self.gates().is_empty() {
+            return Some(format!("there is no gate, so nothing can fail; {}", self.spec().gate_to_add()));
+        }
+        let gated = self.gates().iter().flat_map(|gate| self.configurations_of(gate));
+        let gated: BTreeSet<&str> = gated.map(|one| one.name.as_str()).collect();
+        let names = self.spec().configurations.iter().map(|one| one.name.as_str());
+        let ungated: Vec<&str> = names.filter(|name| !gated.contains(name)).collect();
+        let them = agree(ungated.len(), "it", "them");
+        (!ungated.is_empty())
+            .then(|| format!("no gate is on {}: nothing about {them} can fail the build", all_of(ungated)))
+    }
+
+    /// The titles of the documents that rankings of these configurations name, as far as they have been read.
+    fn titles_in(&self, configurations: &[ConfigurationReport]) -> BTreeMap<String, String> {
+        let Some(all) = self.cache().titles_so_far() else { return BTreeMap::new() };
+        let measured = configurations.iter().filter_map(|configuration| match &configuration.outcome {
+            Outcome::Measured(measured) => Some(measured),
+            Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,
+        });
+        let rankings = measured.flat_map(|measured| &measured.queries).flat_map(|query| {
+            let golden = query.golden.as_ref().and_then(|golden| golden.ranking.as_ref());
+            query.ranking.iter().chain(golden)
+        });
+        let named = rankings.flat_map(|ranking| {
+            let missed = ranking.missed.iter().map(|missed| &missed.document);
+            ranking.top.iter().map(|ranked| &ranked.document).chain(missed)
+        });
+        named.filter_map(|id| Some((id.clone(), all.get(id)?.clone()))).collect()
+    }
+
+    /// Where the page of the report is once it was written, as messages show it.
+    #[must_use]
+    pub fn page(&self) -> String {
+        self.cache().context.page(self.name())
+    }
+
+    /// Writes what was answered, renderings of the report, each by its file ending, and its plots into a folder
+    /// beside them; each file whole or not at all.
+    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
+        let cache = self.cache();
+        cache.write_recorded_runs()?;
+        // The processes of one test run take turns, and each renders what is known when it comes on.
+        let lock = |shared: &crate::run::Cache| shared.lock(&cache.key("report"));
+        let _turn = cache.context.cache.as_ref().map(lock).transpose()?;
+        cache.read_titles();
+        let report = self.report();
+        files::remove_errors(&cache.context.output, &report, renderings);
+        files::write(&cache.context.output, &report, renderings, plots)
+    }
+}

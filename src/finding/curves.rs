@@ -1,0 +1,76 @@
+//! The metrics of a spec at other cutoffs: where in the ranking a configuration gains and loses.
+
+use crate::Result;
+use crate::evaluation::Evaluation;
+use crate::metric::Metric;
+
+use crate::model::{CurvePoint, CurveReport};
+
+/// One curve for each metric with a cutoff, whatever the number of cutoffs it is named with.
+///
+/// A metric of the user's own has no curve: its function was registered for its cutoff only.
+pub(crate) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<CurveReport>> {
+    let mut curves: Vec<CurveReport> = Vec::new();
+    let is_curve = |metric: &&Metric| metric.definition().is_some() && metric.cutoff().is_some();
+    for metric in metrics.iter().filter(is_curve).filter(|metric| evaluation.findable(metric).is_ok()) {
+        let name = metric.to_string();
+        let Some((family, _)) = name.rsplit_once('@') else { continue };
+        if curves.iter().any(|curve| curve.metric == family) {
+            continue;
+        }
+        let at = |cutoff: usize| -> Result<CurvePoint> {
+            let metric: Metric = format!("{family}@{cutoff}").parse()?;
+            Ok(CurvePoint { cutoff, value: evaluation.value(&metric)? })
+        };
+        let points = cutoffs(metrics, depth).into_iter().map(at).collect::<Result<_>>()?;
+        curves.push(CurveReport { metric: family.to_owned(), points });
+    }
+    Ok(curves)
+}
+
+/// 1, 2, 3, 5 and 10 times powers of ten below the depth, the depth, and every cutoff in use.
+fn cutoffs(metrics: &[Metric], depth: usize) -> Vec<usize> {
+    let decades = std::iter::successors(Some(1_usize), |decade| decade.checked_mul(10));
+    let regular = decades.flat_map(|decade| {
+        // Beyond 10 a curve hardly bends, and marks would crowd.
+        let steps: &[usize] = if decade == 1 { &[1, 2, 3, 5] } else { &[1, 2, 5] };
+        steps.iter().map(move |step| step.saturating_mul(decade))
+    });
+    let mut cutoffs: Vec<usize> = regular.take_while(|&cutoff| cutoff < depth).collect();
+    cutoffs.extend(metrics.iter().filter_map(Metric::cutoff).filter(|&cutoff| cutoff <= depth));
+    cutoffs.push(depth);
+    cutoffs.sort_unstable();
+    cutoffs.dedup();
+    cutoffs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{CollectionBuilder, Query};
+    use crate::evaluation::evaluate;
+    use crate::run::Hit;
+
+    #[test]
+    fn cutoffs_are_round_numbers_the_depth_and_those_in_use() {
+        let metric: Metric = "P@7".parse().unwrap();
+        assert_eq!(cutoffs(&[metric], 120), [1, 2, 3, 5, 7, 10, 20, 50, 100, 120]);
+        assert_eq!(cutoffs(&[], 1), [1]);
+        assert_eq!(cutoffs(&[], 1000).last(), Some(&1000));
+    }
+
+    #[test]
+    fn one_curve_a_family_with_the_metrics_own_values() {
+        let mut builder = CollectionBuilder::new();
+        builder.add_query(Query::new("q1", "one"), [("d1", 2), ("d2", 1)]);
+        let collection = builder.build().unwrap();
+        let answer = |_: &Query, _| Ok(vec![Hit::new("d9", 3.0), Hit::new("d1", 2.0), Hit::new("d2", 1.0)]);
+        let evaluation = evaluate(&collection, 10, answer).unwrap();
+        let metrics = ["R@5", "R@10", "AP", "nDCG(gain=exp2)@10"].map(|name| name.parse().unwrap());
+        let curves = curves(&evaluation, &metrics, 10).unwrap();
+        let names: Vec<&str> = curves.iter().map(|curve| curve.metric.as_str()).collect();
+        assert_eq!(names, ["R", "nDCG(gain=exp2)"]);
+        let recall: Vec<(usize, f64)> = curves[0].points.iter().map(|p| (p.cutoff, p.value)).collect();
+        assert_eq!(recall, [(1, 0.0), (2, 0.5), (3, 1.0), (5, 1.0), (10, 1.0)]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Whether asking twice gives the same rankings.
+
+use std::collections::HashMap;
+
+use crate::collection::Query;
+use crate::run::{Hit, Run};
+
+use crate::model::{DeterministicFinding, Disagreement};
+
+/// Compares two answers to each query: the same documents in the same order.
+pub(crate) fn compare(queries: &[Query], first: &Run, second: &Run) -> DeterministicFinding {
+    let differing = queries
+        .iter()
+        .filter_map(|query| {
+            let one = first.ranking(&query.id).unwrap_or_default();
+            let two = second.ranking(&query.id).unwrap_or_default();
+            disagreement(query, one, two)
+        })
+        .collect();
+    DeterministicFinding { queries: queries.len(), differing }
+}
+
+/// How many documents stand elsewhere, where all that differs between two answers to each query is the order
+/// of documents with equal scores; `None` where more does, or nothing.
+pub(crate) fn moved_within_ties(queries: &[Query], first: &Run, second: &Run) -> Option<usize> {
+    let mut moved = 0;
+    for query in queries {
+        let one = first.ranking(&query.id).unwrap_or_default();
+        let two = second.ranking(&query.id).unwrap_or_default();
+        if !only_ties_moved(&scored(one), &scored(two)) {
+            return None;
+        }
+        moved += one.iter().zip(two).filter(|(one, two)| one.id != two.id).count();
+    }
+    (moved > 0).then_some(moved)
+}
+
+/// Where two answers to a query part, if they do.
+pub(crate) fn disagreement(query: &Query, one: &[Hit], two: &[Hit]) -> Option<Disagreement> {
+    let [ids, other_ids] = [one, two].map(|hits| hits.iter().map(|hit| hit.id.as_str()));
+    parting(query, ids, other_ids, || only_ties_moved(&scored(one), &scored(two)))
+}
+
+fn scored(hits: &[Hit]) -> Vec<(&str, f64)> {
+    hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect()
+}
+
+/// The same of ids in the order of ranks; where they differ, `tied` says whether only ties moved.
+pub(crate) fn parting<'a>(
+    query: &Query,
+    mut one: impl Iterator<Item = &'a str>,
+    mut two: impl Iterator<Item = &'a str>,
+    tied: impl FnOnce() -> bool,
+) -> Option<Disagreement> {
+    let differing = |rank| match [one.next(), two.next()] {
+        [one, two] if one != two => Some(Some((rank, [one, two]))),
+        [None, _] => Some(None),
+        _ => None,
+    };
+    let (rank, documents) = (1..).find_map(differing)??;
+    Some(Disagreement {
+        query: query.id.clone(),
+        text: query.text.clone(),
+        rank,
+        documents: documents.map(|id| id.map(str::to_owned)),
+        tied: tied(),
+    })
+}
+
+/// Whether all that changed is the order of documents with equal scores: at each rank both answers
+/// have the same score, and a document that is in both keeps its score. A document may fall off the
+/// end among its equals.
+pub(crate) fn only_ties_moved(one: &[(&str, f64)], two: &[(&str, f64)]) -> bool {
+    let scores: HashMap<&str, f64> = one.iter().copied().collect();
+    one.len() == two.len()
+        && one.iter().zip(two).all(|((_, one), (_, two))| one == two)
+        && two.iter().all(|(id, score)| scores.get(id).is_none_or(|other| other == score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(hits: &[(&str, f64)]) -> Run {
+        Run::from_rankings([("q1", hits.iter().map(|&(id, score)| Hit::new(id, score)).collect())]).unwrap()
+    }
+
+    #[test]
+    fn the_first_difference_is_named_and_ties_are_diagnosed() {
+        let queries = [Query::new("q1", "alpha")];
+        let base = [("a", 3.0), ("b", 2.0), ("c", 2.0)];
+        for (other, expected) in [
+            (&[("a", 3.0), ("b", 2.0), ("c", 2.0)][..], None),
+            (&[("a", 3.0), ("c", 2.0), ("b", 2.0)], Some((2, true))),
+            (&[("a", 3.0), ("b", 2.0), ("z", 2.0)], Some((3, true))),
+            (&[("b", 3.0), ("a", 2.0), ("c", 2.0)], Some((1, false))),
+            (&[("a", 3.0), ("b", 2.0)], Some((3, false))),
+        ] {
+            let finding = compare(&queries, &run(&base), &run(other));
+            let seen = finding.differing.first().map(|found| (found.rank, found.tied));
+            assert_eq!(seen, expected, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! A blessed run beside today's.
+
+use std::collections::BTreeSet;
+
+use crate::collection::Query;
+use crate::evaluation::Evaluation;
+use crate::golden::Input;
+
+/// A blessed run, judged by today's judgments.
+#[derive(Debug)]
+pub(crate) struct Golden {
+    pub(crate) evaluation: Evaluation,
+    /// What differs from the day it was blessed, the retriever aside.
+    pub(crate) changed: Vec<Input>,
+    /// The queries that were asked that day, answered or not.
+    pub(crate) asked: BTreeSet<String>,
+}
+
+impl Golden {
+    /// Today's evaluation and this one over the queries that both were asked; `None` without any.
+    pub(crate) fn shared(&self, today: &Evaluation) -> Option<(Evaluation, Evaluation)> {
+        let ours = today.keeping(|query| self.asked.contains(&query.id))?;
+        let is_ours = |query: &Query| ours.queries().binary_search_by(|q| q.id.cmp(&query.id)).is_ok();
+        let theirs = self.evaluation.keeping(is_ours)?;
+        Some((ours, theirs))
+    }
+
+    /// Whether all these queries were asked that day.
+    pub(crate) fn covers(&self, queries: &[Query]) -> bool {
+        queries.iter().all(|query| self.asked.contains(&query.id))
+    }
+}

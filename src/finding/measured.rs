@@ -1,0 +1,168 @@
+//! From evaluations to the report's numbers.
+
+use std::collections::BTreeMap;
+
+use crate::Result;
+use crate::collection::Collection;
+use crate::error::chain;
+use crate::evaluation::{Estimate, Evaluation, Judging};
+use crate::metric::Metric;
+use crate::stats::Confidence;
+
+use super::curves::curves;
+use super::golden::Golden;
+use super::rankings::{Rankings, blessed, shown};
+use crate::model::{CollectionReport, Made, Measured, MetricReport, QueryReport, SegmentReport};
+
+/// What is reported of every configuration of a spec.
+pub(crate) struct Scope<'a> {
+    pub(crate) metrics: &'a [Metric],
+    pub(crate) segments: &'a [String],
+    pub(crate) confidence: Confidence,
+    /// The deepest rank that any metric looks at.
+    pub(crate) deepest: usize,
+}
+
+impl Scope<'_> {
+    /// The measurements of one configuration, beside what was blessed of it.
+    pub(crate) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
+        // A value over other queries than today's would not be comparable.
+        let comparable =
+            golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);
+        let mut metrics = self.rows(evaluation, comparable, self.metrics)?;
+        metrics.extend(self.rows(evaluation, comparable, &self.judged_at_each_cutoff())?);
+        Ok(Measured {
+            latency: evaluation.latency(),
+            unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
+            unjudged_queries: evaluation.unjudged_queries(),
+            tied_scores: evaluation.tied_scores(self.deepest),
+            metrics,
+            segments: self.segments(evaluation)?,
+            curves: curves(evaluation, self.metrics, self.deepest)?,
+            queries: self.queries(evaluation, golden)?,
+            cautions: self
+                .metrics
+                .iter()
+                .find_map(|metric| evaluation.findable(metric).err())
+                .iter()
+                .map(|error| chain(error))
+                .collect(),
+        })
+    }
+
+    /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
+    fn judged_at_each_cutoff(&self) -> Vec<Metric> {
+        let mut cutoffs: Vec<usize> = self.metrics.iter().filter_map(Metric::cutoff).collect();
+        cutoffs.sort_unstable();
+        cutoffs.dedup();
+        cutoffs.into_iter().map(Metric::judged_at).filter(|metric| !self.metrics.contains(metric)).collect()
+    }
+
+    fn rows(
+        &self,
+        evaluation: &Evaluation,
+        golden: Option<&Evaluation>,
+        metrics: &[Metric],
+    ) -> Result<Vec<MetricReport>> {
+        let row = |metric: &Metric| {
+            let mut row = metric_report(metric, &evaluation.estimate(metric, self.confidence)?);
+            if evaluation.passes() > 1 {
+                let values = evaluation.values_by_pass(metric)?;
+                let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                row.spread = Some([low, high]);
+            }
+            row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
+            Ok(row)
+        };
+        // Of a metric that has nothing to find there is no value; a gate on it is errored.
+        metrics.iter().filter(|metric| evaluation.findable(metric).is_ok()).map(row).collect()
+    }
+
+    fn segments(&self, evaluation: &Evaluation) -> Result<Vec<SegmentReport>> {
+        let mut segments = Vec::new();
+        for key in self.segments {
+            for value in evaluation.segment_values(key) {
+                let segment = evaluation.segment(key, &value)?;
+                segments.push(SegmentReport {
+                    key: key.clone(),
+                    queries: segment.queries().len(),
+                    metrics: self.rows(&segment, None, self.metrics)?,
+                    value,
+                });
+            }
+        }
+        Ok(segments)
+    }
+
+    fn queries(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Vec<QueryReport>> {
+        let top = shown(self.metrics);
+        let rankings = Rankings::of(evaluation, top);
+        let blessed = golden.map(|golden| blessed(golden, self.metrics, top)).transpose()?;
+        let scores: Vec<(String, Vec<f64>)> = self
+            .metrics
+            .iter()
+            .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
+            .collect::<Result<_>>()?;
+        // All that is in sight: the depth that was asked for.
+        let ndcg: Metric = format!("nDCG@{}", self.deepest).parse()?;
+        let report = |(index, query): (usize, &crate::Query)| {
+            let ranking = evaluation.judged(index)?;
+            let signals = ndcg.signals(ranking);
+            let scores: BTreeMap<String, f64> =
+                scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect();
+            let ranking = rankings.of_query(&query.id);
+            let golden = blessed.as_ref().and_then(|blessed| blessed.beside(&query.id, &scores, &ranking));
+            Some(QueryReport {
+                id: query.id.clone(),
+                text: query.text.clone(),
+                metadata: query.metadata.clone(),
+                scores,
+                retrieved: signals.retrieved,
+                relevant: signals.relevant,
+                found: signals.hits,
+                first_relevant: signals.first_relevant,
+                dcg: signals.dcg,
+                ideal_dcg: signals.ideal_dcg,
+                ranking: Some(ranking),
+                golden,
+            })
+        };
+        Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())
+    }
+}
+
+/// One metric with its interval, as the report shows it.
+pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
+    let interval_kind = match estimate.interval {
+        Ok(_) => Made::By(estimate.kind),
+        Err(reason) => Made::Not(reason),
+    };
+    MetricReport {
+        metric: metric.to_string(),
+        value: estimate.value,
+        interval: estimate.limits(),
+        interval_kind,
+        spread: None,
+        golden: None,
+    }
+}
+
+/// The collection in numbers, as its evaluations see it.
+pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
+    let Judging { relevant_from, skip_unjudgeable } = judging;
+    let judgeable = |id: &str| {
+        collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))
+    };
+    let unjudgeable = collection.queries().iter().filter(|query| !judgeable(&query.id)).count();
+    let left_out = if skip_unjudgeable { unjudgeable } else { 0 };
+    CollectionReport {
+        queries: collection.queries().len() - left_out,
+        without_judgments: collection.unjudged_queries(),
+        unjudgeable,
+        left_out,
+        judgments: collection.qrels().len(),
+        documents: None,
+        relevant_from,
+    }
+}

@@ -1,0 +1,27 @@
+//! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
+//! that exist already.
+
+mod curves;
+pub(crate) mod deterministic;
+mod golden;
+mod judged;
+pub(crate) mod likeness;
+mod measured;
+mod movers;
+mod pair;
+mod question;
+mod rankings;
+mod threshold;
+
+pub(crate) use deterministic::{only_ties_moved, parting};
+pub(crate) use golden::Golden;
+pub(crate) use judged::{judged_some, nothing_judged};
+pub(crate) use likeness::decide_expectation;
+pub(crate) use measured::{Scope, collection_report};
+pub(crate) use movers::SAME;
+pub(crate) use pair::{Alike, Pair, Side, ranking};
+pub(crate) use question::{Answer, JUDGED_APART, Question, answer, verdict as verdict_of};
+pub(crate) use rankings::shown;
+#[cfg(test)]
+pub(crate) use threshold::standing;
+pub(crate) use threshold::threshold;

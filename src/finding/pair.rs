@@ -1,0 +1,279 @@
+//! Two sides of a comparison, over the queries that both have.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::collection::Query;
+use crate::evaluation::Evaluation;
+use crate::gate::Segment;
+use crate::metric::Metric;
+use crate::run::{Agreement, Hit};
+use crate::stats::Differences;
+use crate::{Error, Result};
+
+use super::deterministic::disagreement;
+use crate::model::Disagreement;
+
+/// A candidate and a baseline over the same queries, paired by id.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    pub(crate) candidate: Evaluation,
+    pub(crate) baseline: Evaluation,
+    /// What the candidate is called in messages.
+    pub(crate) candidate_name: String,
+    /// What the baseline is called: a configuration, or `golden`.
+    pub(crate) baseline_name: String,
+    pub(crate) segment: Option<Segment>,
+    /// Queries that only one side has.
+    pub(crate) unpaired: usize,
+    /// By query: where the two sides part, if they do.
+    pub(crate) differing: Vec<Option<Disagreement>>,
+    /// By query: how far each pass of the candidate agrees with each of the baseline.
+    agreements: OnceLock<Vec<Vec<Agreement>>>,
+    units: Units,
+    /// For a segment, the place of its units among those of all shared queries.
+    pub(crate) positions: Option<Vec<usize>>,
+}
+
+/// How alike two sides are on a query, for who has seen their rankings and holds them no more.
+#[derive(Clone, Debug)]
+pub(crate) struct Alike {
+    pub(crate) differing: Option<Disagreement>,
+    pub(crate) agreement: Agreement,
+}
+
+/// One side of a comparison.
+pub(crate) struct Side<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) evaluation: &'a Evaluation,
+    /// The queries that were asked, where those are not the evaluation's: a blessed run is judged over
+    /// today's queries, and may be older than some of them.
+    pub(crate) asked: Option<&'a BTreeSet<String>>,
+}
+
+impl Pair {
+    /// Pairs the queries that both sides have; of those, a segment.
+    ///
+    /// # Errors
+    /// No shared query, none in the segment, a query without the metadata that `cluster` groups by, or
+    /// not a single document on either side: then nothing would be compared.
+    pub(crate) fn new(
+        candidate: &Side<'_>,
+        baseline: &Side<'_>,
+        segment: Option<&Segment>,
+        cluster: Option<&str>,
+    ) -> Result<Self> {
+        let here = ids(candidate.evaluation);
+        let there = ids(baseline.evaluation);
+        let asked = |side: &Side<'_>, id: &str| side.asked.is_none_or(|asked| asked.contains(id));
+        let shared = |query: &Query| {
+            let id = query.id.as_str();
+            here.contains(id) && there.contains(id) && asked(candidate, id) && asked(baseline, id)
+        };
+        let (Some(mut ours), Some(mut theirs)) =
+            (candidate.evaluation.keeping(shared), baseline.evaluation.keeping(shared))
+        else {
+            let (candidate, baseline) = (candidate.name, baseline.name);
+            return Err(Error::invalid(format!("{candidate} and {baseline} have no query in common")));
+        };
+        let belongs = |query: &&Query| {
+            segment.is_none_or(|segment| query.segments(&segment.key).contains(&segment.value))
+        };
+        let only = |side: &Evaluation| side.queries().iter().filter(|q| belongs(q) && !shared(q)).count();
+        let gone = |side: &Side<'_>| {
+            // Of a query that is no longer there nobody knows which segment it was in.
+            let asked = side.asked.filter(|_| segment.is_none()).into_iter().flatten();
+            asked.filter(|id| side.evaluation.collection().query(id).is_none()).count()
+        };
+        let (left, right) = (only(candidate.evaluation), only(baseline.evaluation));
+        // Of two evaluations of one collection both lack the same query: it is one query.
+        let one_sided = if here == there { left } else { left + right };
+        let unpaired = one_sided + gone(candidate) + gone(baseline);
+        let whole = Units::of(ours.queries(), cluster)?;
+        let mut positions = None;
+        let mut units = whole.clone();
+        if let Some(Segment { key, value }) = segment {
+            (ours, theirs) = (ours.segment(key, value)?, theirs.segment(key, value)?);
+            units = Units::of(ours.queries(), cluster)?;
+            positions =
+                Some(units.names.iter().filter_map(|id| whole.names.binary_search(id).ok()).collect());
+        }
+        let differing = ours.queries().iter().map(|query| parting(query, &ours, &theirs)).collect();
+        Self {
+            candidate: ours,
+            baseline: theirs,
+            candidate_name: candidate.name.to_owned(),
+            baseline_name: baseline.name.to_owned(),
+            segment: segment.cloned(),
+            unpaired,
+            differing,
+            agreements: OnceLock::new(),
+            units,
+            positions,
+        }
+        .checked()
+    }
+
+    /// Pairs two runs of one collection that were judged while they were read.
+    ///
+    /// `alike` has how alike they are on each query, in the order of their queries.
+    ///
+    /// # Errors
+    /// Not a single document on either side.
+    pub(crate) fn of_alike(candidate: &Side<'_>, baseline: &Side<'_>, alike: Vec<Alike>) -> Result<Self> {
+        let (differing, agreements): (_, Vec<_>) =
+            alike.into_iter().map(|alike| (alike.differing, vec![alike.agreement])).unzip();
+        Self {
+            candidate: candidate.evaluation.clone(),
+            baseline: baseline.evaluation.clone(),
+            candidate_name: candidate.name.to_owned(),
+            baseline_name: baseline.name.to_owned(),
+            segment: None,
+            unpaired: 0,
+            differing,
+            agreements: OnceLock::from(agreements),
+            units: Units::of(candidate.evaluation.queries(), None)?,
+            positions: None,
+        }
+        .checked()
+    }
+
+    /// This, if there is anything to compare.
+    fn checked(self) -> Result<Self> {
+        if self.unanswered() == self.queries().len() {
+            let (candidate, baseline) = (&self.candidate_name, &self.baseline_name);
+            return Err(Error::invalid(format!(
+                "neither {candidate} nor {baseline} returned a single document: there is nothing to compare"
+            )));
+        }
+        Ok(self)
+    }
+
+    /// By query: how far each pass of the candidate agrees with each of the baseline.
+    pub(crate) fn agreements(&self) -> &[Vec<Agreement>] {
+        self.agreements.get_or_init(|| {
+            let of_query = |query: &Query| {
+                let (ours, theirs) = (passes(&self.candidate, query), passes(&self.baseline, query));
+                let with_each = |ours: &Vec<&str>| {
+                    theirs.iter().map(|theirs| Agreement::of(theirs, ours)).collect::<Vec<_>>()
+                };
+                ours.iter().flat_map(with_each).collect()
+            };
+            self.queries().par_iter().map(of_query).collect()
+        })
+    }
+
+    /// The queries that are compared, by id.
+    pub(crate) fn queries(&self) -> &[Query] {
+        self.candidate.queries()
+    }
+
+    /// Queries that neither side answered.
+    pub(crate) fn unanswered(&self) -> usize {
+        self.candidate.unanswered().len() - self.answered_by_baseline_alone()
+    }
+
+    /// Queries that the baseline answered and the candidate did not.
+    pub(crate) fn answered_by_baseline_alone(&self) -> usize {
+        let theirs: BTreeSet<&str> = self.baseline.unanswered().into_iter().collect();
+        self.candidate.unanswered().into_iter().filter(|id| !theirs.contains(id)).count()
+    }
+
+    /// Whether both rank the same documents in the same order on every query, however often they were
+    /// asked.
+    pub(crate) fn is_identical(&self) -> bool {
+        self.differing.iter().all(Option::is_none)
+    }
+
+    /// The differences in a metric, by unit.
+    pub(crate) fn differences(&self, metric: &Metric) -> Result<Differences> {
+        self.units.differences(&self.baseline, &self.candidate, metric)
+    }
+
+    /// The same with unjudged documents removed from both sides.
+    pub(crate) fn judged_differences(&self, metric: &Metric) -> Result<Differences> {
+        self.units.differences(&self.baseline.without_unjudged(), &self.candidate.without_unjudged(), metric)
+    }
+
+    /// The metadata key by which queries are grouped, if they are.
+    pub(crate) fn cluster(&self) -> Option<&str> {
+        self.units.groups.as_ref().map(|(key, _)| key.as_str())
+    }
+
+    /// The query or group that a unit is.
+    pub(crate) fn unit(&self, unit: usize) -> &str {
+        self.units.names.get(unit).map_or("", String::as_str)
+    }
+}
+
+fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {
+    evaluation.queries().iter().map(|query| query.id.as_str()).collect()
+}
+
+/// The documents of one query, by pass.
+fn passes<'a>(side: &'a Evaluation, query: &Query) -> Vec<Vec<&'a str>> {
+    (0..side.passes())
+        .map(|pass| ranking(side, pass, &query.id).iter().map(|hit| hit.id.as_str()).collect())
+        .collect()
+}
+
+/// The documents of one query in one pass.
+pub(crate) fn ranking<'a>(side: &'a Evaluation, pass: usize, query: &str) -> &'a [Hit] {
+    side.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default()
+}
+
+/// Where the two sides part on a query: the first of their passes that is not as the first of the other.
+fn parting(query: &Query, candidate: &Evaluation, baseline: &Evaluation) -> Option<Disagreement> {
+    let ours = |pass| ranking(candidate, pass, &query.id);
+    let theirs = |pass| ranking(baseline, pass, &query.id);
+    let of_candidate = (0..candidate.passes()).find_map(|pass| disagreement(query, theirs(0), ours(pass)));
+    of_candidate
+        .or_else(|| (1..baseline.passes()).find_map(|pass| disagreement(query, theirs(pass), ours(0))))
+}
+
+/// What is flipped and resampled as a whole: queries, or groups of them.
+#[derive(Clone, Debug)]
+struct Units {
+    /// Ids of queries or values of the key, sorted, as [`Differences`] orders its units.
+    names: Vec<String>,
+    /// The metadata key that queries are grouped by and each query's value.
+    groups: Option<(String, Vec<String>)>,
+}
+
+impl Units {
+    fn of(queries: &[Query], cluster: Option<&str>) -> Result<Self> {
+        let Some(key) = cluster else {
+            return Ok(Self { names: queries.iter().map(|query| query.id.clone()).collect(), groups: None });
+        };
+        let group = |query: &Query| match &query.segments(key)[..] {
+            [group] => Ok(group.clone()),
+            [] => Err(Error::invalid(format!(
+                "query `{}` has no `{key}`, which `statistics.cluster` groups queries by",
+                query.id
+            ))),
+            several => Err(Error::invalid(format!(
+                "query `{}` has {} values of `{key}`, and `statistics.cluster` puts it into one group",
+                query.id,
+                several.len()
+            ))),
+        };
+        let groups: Vec<String> = queries.iter().map(group).collect::<Result<_>>()?;
+        let names: BTreeSet<&String> = groups.iter().collect();
+        Ok(Self { names: names.into_iter().cloned().collect(), groups: Some((key.to_owned(), groups)) })
+    }
+
+    fn differences(
+        &self,
+        baseline: &Evaluation,
+        candidate: &Evaluation,
+        metric: &Metric,
+    ) -> Result<Differences> {
+        let (before, after) = (baseline.scores(metric)?, candidate.scores(metric)?);
+        match &self.groups {
+            None => Differences::new(&before, &after),
+            Some((_, groups)) => Differences::grouped(&before, &after, groups),
+        }
+    }
+}

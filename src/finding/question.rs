@@ -1,0 +1,411 @@
+//! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
+
+use std::sync::Arc;
+
+use crate::evaluation::Evaluation;
+use crate::gate::{IntervalMethod, Statistics};
+use crate::metric::{Aggregation, Metric};
+use crate::stats::{
+    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Interval, NoInterval, Outcome,
+    Stream, Warning,
+};
+use crate::{Error, ErrorKind, Result};
+
+use super::judged::judged_some;
+use super::likeness::likeness;
+use super::movers::{self, Against};
+use super::pair::Pair;
+use crate::model::{
+    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Made,
+    Movers, Verdict,
+};
+
+/// Sides that differ by more in how much of what they return was judged may differ by that alone.
+pub(crate) const JUDGED_APART: f64 = 0.05;
+
+/// One metric of a pair and what is expected of it.
+pub(crate) struct Question {
+    pub(crate) pair: Arc<Pair>,
+    pub(crate) metric: Metric,
+    pub(crate) expect: stats::Expectation,
+    /// Whether anything is expected; else it is asked which side is better, as of an improvement.
+    pub(crate) expected: bool,
+}
+
+/// What came of a question.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) comparison: stats::Comparison,
+    judged: JudgedReport,
+    /// The same on judged documents alone, where the sides differ in how much was judged.
+    judged_only: Option<stats::Comparison>,
+    /// Questions of its family that could not be asked.
+    untested: usize,
+}
+
+/// Answers a family of questions in one go, so that each is adjusted for all of them.
+///
+/// `untested` counts questions of the family that could not even be asked; what cannot be computed is
+/// added to them. The inner errors are those of single questions.
+///
+/// # Errors
+/// What keeps the family as a whole from being tested, such as max-t over several pairs.
+pub(crate) fn answer(
+    questions: &[Question],
+    mut untested: usize,
+    benchmark: &str,
+    statistics: &Statistics,
+) -> Result<Vec<Result<Answer>>> {
+    let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::of).collect();
+    let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
+        prepared.is_err() && question.expect.is_corrected()
+    };
+    untested += questions.iter().zip(&prepared).filter(lost).count();
+    let settings = settings(statistics, untested);
+    let streams: Vec<Stream> =
+        questions.iter().map(|question| question.stream(benchmark, statistics.seed)).collect();
+    let ask = |judged_only: bool| {
+        let asked: Vec<stats::Question<'_>> = questions
+            .iter()
+            .zip(&prepared)
+            .zip(&streams)
+            .filter_map(|((question, prepared), stream)| {
+                Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
+            })
+            .collect();
+        stats::compare(&asked, &settings)
+    };
+    let mut comparisons = ask(false)?.into_iter();
+    // All questions whose sides differ in this are repeated together: one family again.
+    let apart = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
+    let mut repeated = if apart { ask(true)? } else { Vec::new() }.into_iter();
+    let mut answers = Vec::with_capacity(prepared.len());
+    for prepared in prepared {
+        answers.push(match prepared {
+            Err(error) => Err(error),
+            Ok(prepared) => {
+                let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
+                let again = repeated.next();
+                Ok(Answer {
+                    comparison: comparisons.next().ok_or_else(missing)?,
+                    judged_only: prepared.judged_only.and(again),
+                    judged: prepared.judged,
+                    untested,
+                })
+            }
+        });
+    }
+    Ok(answers)
+}
+
+fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
+    ComparisonSettings {
+        confidence: statistics.confidence,
+        correction: statistics.correction,
+        test: statistics.test,
+        bootstrap_resamples: statistics.resamples,
+        untested,
+        ..ComparisonSettings::default()
+    }
+}
+
+/// The numbers that a question is about.
+struct Prepared {
+    differences: Differences,
+    judged: JudgedReport,
+    judged_only: Option<Differences>,
+}
+
+impl Prepared {
+    fn of(question: &Question) -> Result<Self> {
+        let Question { pair, metric, .. } = question;
+        for (side, name) in [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)] {
+            side.findable(metric)?;
+            judged_some(side, name, metric)?;
+        }
+        let cutoff = question.cutoff();
+        let judged_at = Metric::judged_at(cutoff);
+        let judged = JudgedReport {
+            cutoff,
+            baseline: pair.baseline.value(&judged_at)?,
+            candidate: pair.candidate.value(&judged_at)?,
+        };
+        let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
+        let repeats = apart && *metric != judged_at;
+        Ok(Self {
+            differences: pair.differences(metric)?,
+            judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
+            judged,
+        })
+    }
+
+    fn question<'a>(
+        &'a self,
+        question: &'a Question,
+        stream: &'a Stream,
+        judged_only: bool,
+    ) -> stats::Question<'a> {
+        let instead = self.judged_only.as_ref().filter(|_| judged_only);
+        stats::Question {
+            expectation: question.expect,
+            identical: question.pair.is_identical(),
+            positions: question.pair.positions.as_deref(),
+            ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
+        }
+    }
+}
+
+impl Question {
+    /// The random numbers of a pair: the same whatever else is asked.
+    fn stream(&self, benchmark: &str, seed: u64) -> Stream {
+        let pair = &self.pair;
+        Stream::new(seed).named(benchmark).named(&pair.baseline_name).named(&pair.candidate_name)
+    }
+
+    /// The rank down to which documents matter.
+    fn cutoff(&self) -> usize {
+        let depth = || self.pair.candidate.depth().min(self.pair.baseline.depth());
+        self.metric.cutoff().unwrap_or_else(depth)
+    }
+
+    /// What an outcome says where nothing is expected.
+    pub(crate) fn conclusion(&self, outcome: Outcome) -> Conclusion {
+        match outcome {
+            _ if self.pair.is_identical() => Conclusion::Identical,
+            Outcome::Passed => Conclusion::Better,
+            Outcome::Failed => Conclusion::Worse,
+            Outcome::Inconclusive => Conclusion::NotShown,
+        }
+    }
+
+    /// The queries that moved most, at most so many each way.
+    pub(crate) fn movers(&self, most: usize) -> Result<Movers> {
+        let against = Against { name: &self.pair.baseline_name, evaluation: &self.pair.baseline };
+        movers::most_moved(&self.pair.candidate, &against, &self.metric, most)
+    }
+
+    /// The answer in the report's words.
+    pub(crate) fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
+        let Self { pair, metric, expect, .. } = self;
+        let comparison = &answer.comparison;
+        let test = comparison.permutation();
+        let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
+        let claims = claims(comparison, statistics);
+        let simulated = test.resamples.is_some();
+        let against = Against { name: &pair.baseline_name, evaluation: &pair.baseline };
+        let spread = spread(pair, metric)?;
+        Ok(ComparisonFinding {
+            candidate: pair.candidate_name.clone(),
+            baseline: pair.baseline_name.clone(),
+            metric: metric.to_string(),
+            segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
+            expect: self.expected.then(|| (*expect).into()),
+            conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
+            limit: expect.limit(),
+            reason: comparison.decision.reason,
+            queries: comparison.queries,
+            unpaired: pair.unpaired,
+            unanswered: pair.answered_by_baseline_alone(),
+            units: comparison.units,
+            wins: comparison.wins,
+            ties: comparison.ties,
+            losses: comparison.losses,
+            baseline_mean: comparison.baseline_mean,
+            candidate_mean: comparison.candidate_mean,
+            difference: comparison.difference,
+            effect_dz: comparison.t.and_then(|t| t.effect()),
+            interval,
+            interval_kind,
+            t_interval: comparison.t_interval.ok().map(limits),
+            p_two_sided: test.p_two_sided(),
+            p_greater: test.p_greater,
+            p_less: test.p_less,
+            p_deciding: comparison.p_two_sided(),
+            p_adjusted: comparison.p_adjusted_two_sided(),
+            p_margin: p_margin(expect, &comparison.decision, &claims),
+            p_error: simulated.then(|| test.monte_carlo_error()),
+            engine: test.engine,
+            permutation_resamples: test.resamples,
+            claims,
+            // Where differences have no spread, the permutation test stands in for the bootstrap.
+            test: match comparison.bootstrap.p_two_sided {
+                None => DecidingTest::Permutation,
+                Some(_) => statistics.test,
+            },
+            correction: statistics.correction,
+            family: comparison.family,
+            seed: statistics.seed,
+            bootstrap: bootstrap(comparison, statistics.interval),
+            minimum_detectable_effect: comparison.minimum_detectable_effect,
+            queries_needed: comparison.queries_needed,
+            queries_needed_for: comparison.queries_needed_for,
+            judged: answer.judged.clone(),
+            judged_only: answer.judged_only.as_ref().map(|repeated| JudgedOnly {
+                difference: repeated.difference,
+                verdict: match self.expected {
+                    true => verdict(repeated.decision.outcome),
+                    false => Verdict::Reported,
+                },
+            }),
+            spread,
+            within_spread: within(comparison, spread),
+            likeness: likeness(pair, self.cutoff())?,
+            cautions: self.cautions(answer, spread, statistics.test),
+            movers: movers::against(&pair.candidate, &against, metric)?,
+        })
+    }
+
+    fn cautions(&self, answer: &Answer, spread: Option<f64>, test: DecidingTest) -> Vec<Caution> {
+        let Self { pair, expect, .. } = self;
+        let comparison = &answer.comparison;
+        // Whoever reads of an open gate is told what its queries could have shown anyway.
+        let open = comparison.decision.outcome == Outcome::Inconclusive;
+        let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
+        let mut cautions: Vec<Caution> =
+            comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning, test)).collect();
+        cautions.extend(answer.judged_only.as_ref().map(|repeated| Caution::JudgedApart {
+            candidate: pair.candidate_name.clone(),
+            baseline: pair.baseline_name.clone(),
+            judged: answer.judged.clone(),
+            difference: repeated.difference,
+            outcome: repeated.decision.outcome,
+            same: repeated.decision.outcome == comparison.decision.outcome,
+            expected: self.expected,
+        }));
+        let difference = comparison.difference;
+        if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
+            cautions.push(Caution::WithinSpread { difference, spread });
+        }
+        if answer.untested > 0 && expect.is_corrected() {
+            cautions.push(Caution::Untested { untested: answer.untested, family: comparison.family });
+        }
+        let unanswered = pair.unanswered();
+        if unanswered > 0 {
+            cautions.push(Caution::Unanswered { unanswered, queries: pair.queries().len() });
+        }
+        cautions
+    }
+
+    /// A warning, with its unit called by its id.
+    fn caution(&self, warning: Warning, test: DecidingTest) -> Caution {
+        let unit = match warning {
+            Warning::OneUnitDominates { unit, .. } | Warning::OneUnitDecides { unit, .. } => Some(unit),
+            _ => None,
+        };
+        let unit = unit.map(|unit| self.pair.unit(unit).to_owned());
+        Caution::Statistics { warning, unit, cluster: self.pair.cluster().map(str::to_owned), test }
+    }
+}
+
+/// Whether the difference is no larger than repeats of one side differ by.
+fn within(comparison: &stats::Comparison, spread: Option<f64>) -> bool {
+    spread.is_some_and(|spread| comparison.difference.abs() <= spread)
+}
+
+/// Of claims that a margin decides, the p-value of those that refute the expectation where any does, else of
+/// those that must all be shown.
+fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[ClaimReport]) -> Option<f64> {
+    if expect.is_corrected() {
+        return None;
+    }
+    let failed = decision.outcome == Outcome::Failed;
+    let deciding = claims.iter().filter(|claim| claim.hoped != failed).map(|claim| claim.p_adjusted);
+    if failed { deciding.reduce(f64::min) } else { deciding.reduce(f64::max) }
+}
+
+/// The verdict that an outcome is, before it is said what inconclusive does.
+pub(crate) fn verdict(outcome: Outcome) -> Verdict {
+    match outcome {
+        Outcome::Passed => Verdict::Passed,
+        Outcome::Failed => Verdict::Failed,
+        Outcome::Inconclusive => Verdict::Inconclusive,
+    }
+}
+
+/// The limits of an interval, and how they were made.
+type Shown = (Option<[f64; 2]>, Made<IntervalMethod>);
+
+fn limits(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
+fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
+    let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
+        (IntervalMethod::Dual, _) => comparison.interval,
+        (_, Some(kind)) => comparison.bootstrap.interval(kind),
+        (_, None) => comparison.t_interval,
+    };
+    kinded(interval, method)
+}
+
+/// The limits and how they were made, or why there are none.
+fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> Shown {
+    match interval {
+        Ok(interval) => (Some(limits(interval)), Made::By(method)),
+        Err(reason) => (None, Made::Not(reason)),
+    }
+}
+
+fn bootstrap_kind(method: IntervalMethod) -> Option<BootstrapInterval> {
+    match method {
+        IntervalMethod::Dual | IntervalMethod::T => None,
+        IntervalMethod::Percentile => Some(BootstrapInterval::Percentile),
+        IntervalMethod::Bca => Some(BootstrapInterval::Bca),
+        IntervalMethod::Studentised => Some(BootstrapInterval::Studentised),
+    }
+}
+
+fn bootstrap(comparison: &stats::Comparison, method: IntervalMethod) -> BootstrapReport {
+    let bootstrap = &comparison.bootstrap;
+    let (interval, kind) = match bootstrap_kind(method) {
+        Some(kind) => kinded(bootstrap.interval(kind), method),
+        None => kinded(bootstrap.percentile, IntervalMethod::Percentile),
+    };
+    BootstrapReport {
+        resamples: bootstrap.resamples,
+        interval,
+        kind,
+        p_value: bootstrap.p_two_sided,
+        win_share: bootstrap.win_share,
+    }
+}
+
+fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimReport> {
+    // One scale for all that is told, on which a p-value and the interval beside it say the same.
+    let two_sided = |p: f64| (2.0 * p).min(1.0);
+    let tail = statistics.confidence.tail();
+    let claims = &comparison.decision.claims;
+    let report = |(place, weighed): (usize, &stats::WeighedClaim)| ClaimReport {
+        direction: weighed.claim.direction,
+        null: weighed.claim.null,
+        // Those that it passes on come first, and then as many that it fails on.
+        hoped: place < claims.len() / 2,
+        p: two_sided(weighed.p),
+        p_adjusted: two_sided(weighed.p_adjusted),
+        level: statistics.confidence.alpha(),
+        reached: weighed.p_adjusted <= tail,
+        p_t: weighed.p_t.map(two_sided),
+        t_reached: weighed.p_t.map(|p| p <= tail),
+        evidence: weighed.evidence,
+    };
+    claims.iter().enumerate().map(report).collect()
+}
+
+/// The largest difference between two repeats of one side, in the units of the mean difference.
+fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
+    let of_side = |side: &Evaluation| -> Result<Option<f64>> {
+        if side.passes() < 2 {
+            return Ok(None);
+        }
+        let values = side.values_by_pass(metric)?;
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let per_query = match metric.aggregation() {
+            Aggregation::Sum => side.queries().len() as f64,
+            _ => 1.0,
+        };
+        Ok(Some((high - low) / per_query))
+    };
+    let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);
+    Ok([ours, theirs].into_iter().flatten().reduce(f64::max))
+}

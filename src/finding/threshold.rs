@@ -1,0 +1,80 @@
+//! What a value is to its limits, and the queries that explain it.
+
+use crate::Result;
+use crate::evaluation::{Estimate, Evaluation};
+use crate::gate::{Bound, broken_limit, held};
+use crate::metric::Metric;
+use crate::model::{LimitReport, Movers, ThresholdFinding};
+
+use super::golden::Golden;
+use super::measured::metric_report;
+use super::movers::{self, Against, Extreme};
+
+/// What there is to say of a metric that is held to limits: its value, where that is to them, and the queries
+/// that explain it. Segment and cautions are for those to add who know them.
+pub(crate) fn threshold(
+    evaluation: &Evaluation,
+    metric: &Metric,
+    estimate: &Estimate,
+    bound: Bound,
+    [min, max]: [Option<f64>; 2],
+    golden: Option<&Golden>,
+) -> Result<ThresholdFinding> {
+    Ok(standing(ThresholdFinding {
+        metric: metric.to_string(),
+        segment: None,
+        min,
+        max,
+        to_min: None,
+        to_max: None,
+        bound,
+        held: None,
+        broken: None,
+        queries: estimate.queries,
+        unanswered: evaluation.unanswered().len(),
+        cautions: Vec::new(),
+        measured: metric_report(metric, estimate),
+        movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
+    }))
+}
+
+/// The finding with what is held against its limits and where its numbers are to them.
+pub(crate) fn standing(mut finding: ThresholdFinding) -> ThresholdFinding {
+    let (measured, movers) = (&finding.measured, &finding.movers);
+    let against = movers.against_value.or(measured.golden);
+    let held = held(finding.bound, measured.value, measured.interval);
+    let to = |limit| LimitReport::of(limit, held, measured.value, measured.interval, against);
+    (finding.to_min, finding.to_max) = (finding.min.map(to), finding.max.map(to));
+    finding.broken = held.and_then(|held| broken_limit(held, finding.min, finding.max));
+    finding.held = held;
+    finding
+}
+
+/// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.
+fn broken(estimate: &Estimate, bound: Bound, max: Option<f64>) -> Extreme {
+    match held(bound, estimate.value, estimate.limits()).and_then(|held| broken_limit(held, None, max)) {
+        Some(_) => Extreme::Highest,
+        None => Extreme::Lowest,
+    }
+}
+
+/// The queries that explain a value: against what was blessed where that moved, else those at one end.
+fn explain(
+    evaluation: &Evaluation,
+    golden: Option<&Golden>,
+    metric: &Metric,
+    end: Extreme,
+) -> Result<Movers> {
+    // Queries that nobody asked that day have not moved.
+    if let Some((ours, theirs)) = golden.and_then(|golden| golden.shared(evaluation)) {
+        let mut moved = movers::against(&ours, &Against { name: "golden", evaluation: &theirs }, metric)?;
+        if moved.worse + moved.better > 0 {
+            // Means over other queries than the gate's do not stand beside its value.
+            if ours.queries().len() < evaluation.queries().len() {
+                moved.against_value = None;
+            }
+            return Ok(moved);
+        }
+    }
+    movers::extreme(evaluation, metric, end)
+}

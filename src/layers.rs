@@ -1,0 +1,87 @@
+//! Which module may know which: those above know those below, and never the other way.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// From the ground up; modules of one line do not know each other.
+const LAYERS: &[&[&str]] = &[
+    &["base64", "exit", "panic", "progress", "shown", "utc", "workspace"],
+    &["error"],
+    &["output", "threads", "url", "words"],
+    &["input"],
+    &["yaml", "stats", "metric"],
+    &["collection", "run", "transport"],
+    &["retriever"],
+    &["evaluation"],
+    &["gate"],
+    &["spec", "golden", "health"],
+    &["model"],
+    &["finding"],
+    &["benchmark", "offline"],
+    &["report"],
+    &["assertion", "github", "standalone"],
+    &["harness"],
+];
+
+/// The modules that a file of `module` names, those of the names that the crate's root lends it included.
+fn known_in(text: &str, root: &str) -> BTreeSet<String> {
+    // Tests stand at the end, and may know everything.
+    let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let text: String = lines.collect::<Vec<_>>().join("\n");
+    let mut names = BTreeSet::new();
+    for rest in text.split("crate::").skip(1) {
+        let group = rest.strip_prefix('{').and_then(|rest| Some(rest.split_once('}')?.0));
+        for name in group.unwrap_or(rest).split(',').take(if group.is_some() { usize::MAX } else { 1 }) {
+            let name: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            names.insert(name);
+        }
+    }
+    let lent = |name: &String| {
+        let line = root.split("pub use crate::").skip(1).find(|line| {
+            let names = line.split(';').next().unwrap_or_default();
+            names.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == name)
+        });
+        line.and_then(|line| Some(line.split_once("::")?.0.to_owned()))
+    };
+    names.into_iter().map(|name| lent(&name).unwrap_or(name)).collect()
+}
+
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let for_tests = name.ends_with("tests.rs") || name.starts_with("sample") || name == "properties.rs";
+        if path.is_dir() {
+            files(&path, found);
+        } else if !for_tests {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn knowledge_points_downwards() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = fs::read_to_string(source.join("lib.rs")).unwrap();
+    let level = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    let mut wrong = Vec::new();
+    for path in all {
+        let below = path.strip_prefix(&source).unwrap();
+        let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
+        let module = module.strip_suffix(".rs").unwrap_or(module);
+        if ["lib", "bin", "fuzzing", "layers"].contains(&module) {
+            continue;
+        }
+        let Some(own) = level(module) else { panic!("`{module}` is in no layer: put it into one") };
+        for known in known_in(&fs::read_to_string(&path).unwrap(), &root) {
+            if known != module && level(&known).is_some_and(|theirs| theirs >= own) {
+                wrong.push(format!("{} knows {known}", below.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

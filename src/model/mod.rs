@@ -1,0 +1,169 @@
+//! The report's model: what gates, comparisons and measurements found, as data. Callers of the crate know it as
+//! `benchmark::model`.
+
+mod blessing;
+mod caution;
+mod comparison;
+mod gate;
+mod measured;
+mod movers;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+pub use self::caution::Caution;
+pub use self::comparison::{
+    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
+};
+pub use self::gate::{
+    Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
+    SnapshotFinding, SnapshotState, ThresholdFinding,
+};
+pub use self::measured::{
+    CurvePoint, CurveReport, GoldenQuery, Made, Measured, MetricReport, MissedDocument, QueryReport,
+    RankedDocument, RankingReport, SegmentReport,
+};
+pub use self::movers::{DocumentMove, Mover, Movers};
+pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
+use crate::retriever::Failure;
+use crate::stats::Confidence;
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 2;
+
+/// All that is known of a benchmark after its gates were decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// What the spec says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The spec's file, relative to the workspace.
+    pub spec: String,
+    /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
+    /// there is no such file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec_sha256: Option<String>,
+    /// Everything that is wrong with the spec, where nothing of it was run for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Confidence of every interval, between 0 and 1.
+    pub confidence: f64,
+    /// What is searched and judged; `None` when it could not be loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionReport>,
+    /// Metrics in the order of the spec, canonical names.
+    pub metrics: Vec<String>,
+    /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_because: Option<String>,
+    /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
+    /// values are those at the depth of the configurations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cut_short: Vec<String>,
+    /// One per configuration of the spec, in its order.
+    pub configurations: Vec<ConfigurationReport>,
+    /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
+    /// for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
+    /// One per gate that was decided, in the order of the spec.
+    pub gates: Vec<GateReport>,
+    /// How many gates the spec has, decided or not; 0 where nobody counted.
+    #[serde(default)]
+    pub gates_in_spec: usize,
+    /// What blessing did in this test run, by configuration in the order of the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blessings: Vec<Blessing>,
+    /// What a reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// A report in which nothing is said of a benchmark.
+    pub(crate) fn blank(benchmark: &str) -> Self {
+        Self {
+            schema: SCHEMA,
+            benchmark: benchmark.to_owned(),
+            description: None,
+            spec: String::new(),
+            spec_sha256: None,
+            error: None,
+            confidence: Confidence::default().level(),
+            collection: None,
+            metrics: Vec::new(),
+            depth_because: None,
+            cut_short: Vec::new(),
+            configurations: Vec::new(),
+            titles: BTreeMap::new(),
+            gates: Vec::new(),
+            gates_in_spec: 0,
+            blessings: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The collection in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CollectionReport {
+    /// Judged queries: those that means are taken over.
+    pub queries: usize,
+    /// Queries of the collection that nobody judged; they are not asked.
+    pub without_judgments: usize,
+    /// Judged queries without a relevant document; they score 0, or are left out with
+    /// `skip-unjudgeable`.
+    pub unjudgeable: usize,
+    /// How many of those are left out, and so are not among `queries`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+    /// Judged pairs of query and document.
+    pub judgments: usize,
+    /// Documents of the corpus, where it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<u64>,
+    /// Lowest grade that counts as relevant.
+    pub relevant_from: i32,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// One configuration: measured, or why not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConfigurationReport {
+    /// Its name in the spec.
+    pub name: String,
+    /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
+    pub source: String,
+    /// Results asked for per query.
+    pub depth: usize,
+    /// How often every query was asked.
+    pub repeats: usize,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It answered every query.
+    Measured(Box<Measured>),
+    /// It could not be measured: no number of it exists.
+    Errored(Failure),
+    /// The spec ignores it, for this reason.
+    Ignored(String),
+    /// No selected gate needed it.
+    NotAsked,
+}
