@@ -61,7 +61,7 @@ mod finding;
 mod golden;
 mod input;
 #[cfg(test)]
-mod layers;
+mod layer_tests;
 mod model;
 mod output;
 mod panic;

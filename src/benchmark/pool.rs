@@ -12,7 +12,7 @@ use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::stats::Stream;
 use crate::{Error, ErrorKind, Result};
 
-use super::cache::{answers, read};
+use super::cache::reader;
 use super::{Benchmark, Recorded};
 
 /// What is pooled.
@@ -160,15 +160,14 @@ impl Benchmark {
     /// The rankings of one configuration, one run for each of its repeats, or why there are none.
     fn runs_of(&self, spec: &Spec, configuration: &Configuration, asked: &Collection) -> Result<Vec<Run>> {
         if let ConfigurationSource::Run { path, order } = &configuration.source {
-            return Ok(vec![read(&path.resolve()?, *order)?]);
+            return Ok(vec![reader(*order).read(path.resolve()?)?]);
         }
         if let Some(recording) = self.cache().recording(configuration)? {
             return Ok(vec![recording.golden.run.as_ref().clone()]);
         }
         // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
         self.cache().corpus()?;
-        let (retrievers, observer) = (&self.cache().registry.retrievers, self.cache().context.observer());
-        let answers = answers(spec, configuration, asked, retrievers, observer)?;
+        let answers = self.cache().ask(spec, configuration, asked)?;
         crate::evaluation::runs(asked.queries(), answers.passes)
     }
 }

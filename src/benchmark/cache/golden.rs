@@ -4,14 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collection::Collection;
 use crate::error::Quoted;
-use crate::evaluation::Evaluation;
 use crate::finding::Golden;
 use crate::golden::{GoldenRun, Input, Inputs, Snapshot};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
+use super::Cache;
 use super::corpus::CorpusFacts;
-use super::{Cache, judging};
 
 /// What stood in a configuration's golden files before anything was asked: a retriever that writes there
 /// must not be held against what it has written.
@@ -87,10 +86,7 @@ impl Cache {
             let message = format!("blessed on today's queries, and {missing} of them are missing");
             return Err(Error::in_file(&path, message));
         }
-        let mut run = Arc::unwrap_or_clone(golden.run);
-        run.truncate(self.spec.depth);
-        let evaluation =
-            Evaluation::of_run(collection, run)?.judged_by(judging(&self.spec))?.with_depth(self.spec.depth);
+        let evaluation = self.evaluate(collection, Arc::unwrap_or_clone(golden.run))?;
         Ok(Some(Arc::new(Golden { evaluation, changed, asked })))
     }
 

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use crate::Error;
+use crate::collection::Collection;
 use crate::error::chain;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, Judging, runs};
+use crate::finding::nothing_judged;
 use crate::progress::{Watched, Work};
-use crate::retriever::{Failure, FailureCause};
-use crate::run::Run;
+use crate::retriever::{Answers, Failure, FailureCause};
+use crate::run::{Order, Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource};
 
+use super::Cache;
 use super::strangers::strangers;
-use super::{Cache, ask};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -21,6 +23,12 @@ pub(crate) struct Measurement {
     pub(crate) again: Option<Run>,
     /// What should be known before its numbers are believed.
     pub(crate) cautions: Vec<String>,
+}
+
+impl Measurement {
+    fn new(evaluation: Evaluation, again: Option<Run>) -> Self {
+        Self { cautions: nothing_judged(&evaluation).into_iter().collect(), evaluation, again }
+    }
 }
 
 impl Cache {
@@ -54,28 +62,28 @@ impl Cache {
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
+        let spec = &self.spec;
         let collection = self.collection().map_err(failure(FailureCause::Collection))?;
+        let of_run = |run| Ok(Measurement::new(self.evaluate(collection, run)?, None));
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
-            let frozen = path.resolve().and_then(|path| ask::frozen(&self.spec, &path, *order, collection));
-            frozen.map_err(failure(FailureCause::Run))?
+            let run = path.resolve().and_then(|path| reader(*order).depth(spec.depth).read(path));
+            run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
-            let judged = ask::of_run(&self.spec, recording.golden.run.as_ref().clone(), collection);
-            judged.map_err(failure(FailureCause::Run))?
+            of_run(recording.golden.run.as_ref().clone()).map_err(failure(FailureCause::Run))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(failure(FailureCause::Collection))?;
-            let (factories, observer) = (&self.registry.retrievers, self.context.observer());
-            let answers = || ask::answers(&self.spec, configuration, collection, factories, observer);
+            let ask = || self.ask(spec, configuration, collection);
             let answers = match &self.context.cache {
-                None => answers(),
+                None => ask(),
                 Some(shared) => {
-                    let answers = shared.get_or_retry(&self.answers_key(configuration), answers);
+                    let answers = shared.get_or_retry(&self.answers_key(configuration), ask);
                     answers.map_err(failure(FailureCause::Setup))?
                 }
             }?;
-            let judged = ask::judge(&self.spec, configuration, collection, answers);
+            let judged = self.judge(configuration, collection, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
         let find = || strangers(&measurement.evaluation);
@@ -85,6 +93,37 @@ impl Cache {
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
     }
+
+    /// Judges the answers of a live configuration.
+    fn judge(
+        &self,
+        configuration: &Configuration,
+        collection: &Collection,
+        answers: Answers,
+    ) -> crate::Result<Measurement> {
+        let mut runs = runs(collection.queries(), answers.passes)?;
+        let again = if self.spec.deterministic { runs.get(1).cloned() } else { None };
+        runs.truncate(configuration.repeats);
+        let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?.with_depth(self.spec.depth);
+        Ok(Measurement::new(evaluation.with_latency(answers.latency), again))
+    }
+
+    /// Judges a run that stands for what a configuration would answer, or answered once.
+    pub(crate) fn evaluate(&self, collection: &Collection, mut run: Run) -> crate::Result<Evaluation> {
+        run.truncate(self.spec.depth);
+        Ok(Evaluation::of_run(collection, run)?.judged_by(self.judging())?.with_depth(self.spec.depth))
+    }
+
+    pub(crate) fn judging(&self) -> Judging {
+        let (relevant_from, skip_unjudgeable) =
+            (self.spec.collection.relevant_from, self.spec.skip_unjudgeable);
+        Judging { relevant_from, skip_unjudgeable }
+    }
+}
+
+/// Reads a frozen run in the order that was asked for, or else in the one that its head says.
+pub(crate) fn reader(order: Option<Order>) -> RunReader {
+    order.map_or_else(RunReader::new, |order| RunReader::new().order(order))
 }
 
 /// An error that keeps a whole configuration from being measured.

@@ -28,8 +28,7 @@ use self::golden::BeforeAsking;
 use self::recorded::Recording;
 use super::{Context, Registry};
 
-pub(super) use self::ask::{answers, judging, read};
-pub(super) use self::measurement::Measurement;
+pub(super) use self::measurement::{Measurement, reader};
 pub use self::recorded::Recorded;
 
 /// A spec with everything that was read and measured for it so far.

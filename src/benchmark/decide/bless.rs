@@ -93,19 +93,13 @@ impl Decisions {
         let blessed = [path.clone(), path.with_extension("snap")].iter().any(|file| file.exists());
         blessing.refused = blessed && !blessing.failing.is_empty() && !self.cache.context.bless.force;
         if !blessing.refused {
-            let written = self.golden_of(configuration, &measurement)?.write(&path)?;
+            let nothing = || Error::invalid("nothing was answered, so there is nothing to bless");
+            let (collection, run) = (self.cache.collection()?, measurement.evaluation.shared_run(0));
+            let (run, inputs) = (run.ok_or_else(nothing)?, self.cache.inputs(configuration, collection)?);
+            let written = GoldenRun::new(&configuration.name, run, inputs, collection)?.write(&path)?;
             blessing.files.push(self.golden_file(&path, written)?);
         }
         Ok(blessing)
-    }
-
-    /// What the configuration answered, as it is blessed.
-    fn golden_of(&self, configuration: &Configuration, measurement: &Measurement) -> Result<GoldenRun> {
-        let collection = self.cache.collection()?;
-        let Some(run) = measurement.evaluation.shared_run(0) else {
-            return Err(Error::invalid("nothing was answered, so there is nothing to bless"));
-        };
-        GoldenRun::new(&configuration.name, run, self.cache.inputs(configuration, collection)?, collection)
     }
 
     /// Writes the configuration's metric report, unless its run was refused.

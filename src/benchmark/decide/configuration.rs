@@ -9,7 +9,7 @@ use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
 use super::Decisions;
-use crate::benchmark::cache::{Measurement, judging};
+use crate::benchmark::cache::Measurement;
 use crate::model::{Blessing, CollectionReport, ConfigurationReport, GoldenFile, Outcome};
 
 /// What was made of one configuration, once.
@@ -30,7 +30,7 @@ impl Decisions {
         let collection = self.cache.collection_so_far()?;
         Some(CollectionReport {
             documents: self.cache.corpus_so_far().map(|facts| facts.documents),
-            ..collection_report(collection, judging(&self.cache.spec))
+            ..collection_report(collection, self.cache.judging())
         })
     }
 
