@@ -4,8 +4,8 @@ use crate::benchmark::Written;
 use crate::benchmark::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
 
 use super::clean::clean;
-use super::markdown::escape;
 use super::number::{DECIMALS, count, fixed, queries, score, signed};
+use super::painter::markdown::escape;
 use super::phrases;
 
 /// A golden file that is longer is one to think about before it is committed.
@@ -84,7 +84,7 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
         notes.push(format!("{why}: {} (`{}`)", escape(&broken(threshold)), clean(&threshold.gate)));
     }
     if blessing.files.iter().any(|file| file.bytes > LARGE && file.written != Written::Unchanged) {
-        let depth = phrases::depth(report);
+        let depth = phrases::depth(report).map(|depth| depth.to_string());
         let depth = depth.unwrap_or_else(|| "`depth` says how many results of a query are kept".to_owned());
         notes.push(format!("large for a file that is committed: {depth}"));
     }

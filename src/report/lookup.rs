@@ -28,8 +28,22 @@ pub(super) fn metric<'a>(metrics: &'a [MetricReport], name: &str) -> Option<&'a 
 }
 
 /// Every metric that any configuration was measured by, in the order of its first appearance.
-pub(super) fn metric_names<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
+fn metric_names<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
     unique(columns.iter().flat_map(|(_, measured)| &measured.metrics).map(|metric| metric.metric.as_str()))
+}
+
+/// A configuration's value of a metric, and whether it is the highest.
+pub(super) type Best<'a> = (&'a MetricReport, bool);
+
+/// Every metric, and what each configuration has of it.
+pub(super) fn grid<'a>(columns: &[Column<'a>]) -> Vec<(&'a str, Vec<Option<Best<'a>>>)> {
+    let row = |name: &'a str| {
+        let own: Vec<_> = columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
+        let best = highest(name, own.iter().flatten().map(|metric| metric.value));
+        let cell = |metric: Option<&'a MetricReport>| metric.map(|one| (one, best == Some(one.value)));
+        (name, own.into_iter().map(cell).collect())
+    };
+    metric_names(columns).into_iter().map(row).collect()
 }
 
 /// The highest of the values; `None` where that says nothing: one value, equal values, or a metric

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::model::{
-    CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Expect, Finding, GateReport, Input,
+    CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Expect, GateReport, Input,
     Measured, Outcome, Report, Verdict,
 };
 
@@ -13,7 +13,8 @@ use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, tally};
 use super::message::{self, measure, word};
 use super::number::{DECIMALS, apart, change, count, counted, interval, milliseconds, p_number, queries};
-use super::page::{Role, Text};
+use super::page::{Kind, Role, Section, Table, Text};
+use super::side::compared;
 
 /// Unanswered queries that are named.
 const UNANSWERED: usize = 5;
@@ -28,6 +29,13 @@ pub(super) fn verdicts(report: &Report) -> Text {
     });
     let verdicts = Text::join(verdicts, ", ");
     if verdicts.is_empty() { "no gate was decided".into() } else { verdicts }
+}
+
+/// The head of a page.
+pub(super) fn title(report: &Report) -> Section {
+    let name = Text::from(clean(&report.benchmark)).strong();
+    let heading = name.and(": ").and(verdicts(report));
+    Section { kind: Kind::Title, heading, ..Section::default() }
 }
 
 /// All that a reader should know before trusting the numbers, each thing once.
@@ -117,24 +125,21 @@ pub(super) struct Compared<'a> {
 }
 
 /// The comparisons on a metric that were carried out, in the order of the gates.
-pub(super) fn comparisons(report: &Report) -> Vec<Compared<'_>> {
-    let compared = report.gates.iter().filter_map(|gate| match &gate.finding {
-        Finding::Comparison(finding) => Some(Compared {
-            candidate: &finding.candidate,
-            baseline: &finding.baseline,
-            gate: gate_name(report, gate),
-            expect: expect(finding),
-            measure: measure(&label(report, &finding.metric), finding.segment.as_ref()),
-            difference: difference(finding, DECIMALS),
-            interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
-            p: p_number(finding.p()),
-            verdict: finding
-                .conclusion
-                .map_or_else(|| message::verdict(gate.verdict), |said| conclusion(said).into()),
-        }),
-        _ => None,
-    });
-    compared.collect()
+pub(super) fn comparisons<'a>(report: &'a Report) -> Vec<Compared<'a>> {
+    let row = |(gate, finding): (&'a GateReport, &'a ComparisonFinding)| Compared {
+        candidate: &finding.candidate,
+        baseline: &finding.baseline,
+        gate: gate_name(report, gate),
+        expect: expect(finding),
+        measure: measure(&label(report, &finding.metric), finding.segment.as_ref()),
+        difference: difference(finding, DECIMALS),
+        interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
+        p: p_number(finding.p()),
+        verdict: finding
+            .conclusion
+            .map_or_else(|| message::verdict(gate.verdict), |said| conclusion(said).into()),
+    };
+    compared(report).into_iter().map(row).collect()
 }
 
 fn expect(finding: &ComparisonFinding) -> String {
@@ -219,51 +224,63 @@ pub(super) fn label(report: &Report, metric: &str) -> String {
 
 /// What the number of results that are asked for has to do with metrics without a cutoff: one of them sets
 /// it where the spec does not; where the spec does, it is all that they see.
-pub(super) fn depth(report: &Report) -> Option<String> {
+pub(super) fn depth(report: &Report) -> Option<Text> {
     let depth = report.configurations.first()?.depth;
     if !report.cut_short.is_empty() {
-        return Some(format!(
-            "{} results asked for per query, which is all that {} without a cutoff can see: other depths give \
-             other values",
-            count(depth),
-            clean(&report.cut_short.join(", "))
-        ));
+        let cut_short = clean(&report.cut_short.join(", "));
+        let depth = count(depth);
+        return Some(Text::from(format!(
+            "{depth} results asked for per query, which is all that {cut_short} without a cutoff can see: other depths \
+             give other values"
+        )));
     }
     let metric = clean(report.depth_because.as_deref()?);
-    Some(format!(
-        "{} results asked for per query, because {metric} has no cutoff; `depth` sets another number",
-        count(depth)
-    ))
+    let because = format!("{} results asked for per query, because {metric} has no cutoff; ", count(depth));
+    Some(Text::from(because).and(Text::of(Role::Code, "`depth`")).and(" sets another number"))
 }
 
 /// Half, most and all of the answer times; `-` for a frozen run.
-pub(super) fn times(measured: &Measured) -> [String; 3] {
+fn times(measured: &Measured) -> [String; 3] {
     match measured.latency {
         Some(latency) => [latency.p50, latency.p95, latency.max].map(milliseconds),
         None => ["-", "-", "-"].map(str::to_owned),
     }
 }
 
-/// The columns of the table of configurations; the first two are texts.
-pub(super) const CONFIGURATION: [&str; 9] =
-    ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
+/// What was asked and how long that took; `None` where nothing was measured. Names and sources have at most
+/// so many characters.
+pub(super) fn configurations(columns: &[Column], name: usize, source: usize) -> Option<Table> {
+    let header =
+        ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
+    let mut table = Table::headed(header).right(2..9);
+    for (configuration, measured) in columns {
+        let [p50, p95, slowest] = times(measured);
+        table.row([
+            shorten_name(&configuration.name, name),
+            shorten(&configuration.source, source),
+            count(configuration.depth),
+            count(configuration.repeats),
+            p50,
+            p95,
+            slowest,
+            count(measured.unanswered.len()),
+            count(measured.tied_scores),
+        ]);
+    }
+    (!table.is_empty()).then_some(table)
+}
 
-/// The numbers of a row of it.
-pub(super) fn of_configuration(configuration: &ConfigurationReport, measured: &Measured) -> [String; 7] {
-    let [p50, p95, slowest] = times(measured);
-    [
-        count(configuration.depth),
-        count(configuration.repeats),
-        p50,
-        p95,
-        slowest,
-        count(measured.unanswered.len()),
-        count(measured.tied_scores),
-    ]
+/// What should be known of each configuration, whose name has at most so many characters.
+pub(super) fn all_notes(report: &Report, name: usize) -> Vec<(String, Text)> {
+    let of = |one: &ConfigurationReport| {
+        let name = shorten_name(&one.name, name);
+        notes(&one.outcome).into_iter().map(|note| (name.clone(), note)).collect::<Vec<_>>()
+    };
+    report.configurations.iter().flat_map(of).collect()
 }
 
 /// What should be known of a configuration beside its numbers, or why it has none.
-pub(super) fn notes(outcome: &Outcome) -> Vec<Text> {
+fn notes(outcome: &Outcome) -> Vec<Text> {
     let measured = match outcome {
         Outcome::Measured(measured) => measured,
         Outcome::Errored(failure) => {

@@ -58,9 +58,9 @@ pub(super) fn sides(report: &Report) -> Vec<Side<'_>> {
 
 /// The comparisons on a metric that were carried out, in the order of the gates.
 pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a ComparisonFinding)> {
-    let finding = |gate: &'a GateReport| match &gate.finding {
-        Finding::Comparison(finding) => Some((gate, &**finding)),
-        _ => None,
+    let finding = |gate: &'a GateReport| {
+        let Finding::Comparison(finding) = &gate.finding else { return None };
+        Some((gate, &**finding))
     };
     report.gates.iter().filter_map(finding).collect()
 }

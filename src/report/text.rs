@@ -1,15 +1,15 @@
 //! The report for the terminal.
 
-use crate::benchmark::model::{Measured, MetricReport, Report, Verdict};
+use crate::benchmark::model::{Measured, Report, Verdict};
 
 use super::clean::{clean, shorten, shorten_name};
 use super::golden_files::golden_files;
 use super::lookup::{
-    Column, Key, gate_name, highest, measured, metric, metric_names, segment, segment_keys, segment_metrics,
+    Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
 use super::message::{once, seen, verdict};
 use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
-use super::page::{Block, Kind, Role, Section, Table, Text};
+use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::phrases;
 
@@ -79,13 +79,10 @@ fn page(report: &Report) -> Vec<Section> {
 }
 
 fn title(report: &Report) -> Section {
-    let name = Text::from(clean(&report.benchmark)).strong();
-    let heading = name.and(": ").and(phrases::verdicts(report));
     let partial = phrases::partial(report);
     let partial = partial.map(|partial| Block::paragraph(format!("{partial}: {}", phrases::PARTIAL)));
     let description = report.description.as_ref().map(|text| Block::preformatted(text, 4));
-    let title = Section { kind: Kind::Title, heading, ..Section::default() };
-    title.part(partial.into_iter().chain(description))
+    phrases::title(report).part(partial.into_iter().chain(description))
 }
 
 fn error(report: &Report) -> Section {
@@ -103,31 +100,18 @@ fn collection(report: &Report) -> Section {
         None if report.error.is_some() => None,
         None => Some("the collection could not be loaded".to_owned()),
     };
+    let collection = collection.map(Text::from);
     Section::of(collection.into_iter().chain(phrases::depth(report)).map(Block::paragraph))
 }
 
 fn configurations(report: &Report, columns: &[Column]) -> Section {
-    let mut table = Table::headed(["configuration", "source", "p50", "p95", "unanswered", "tied"])
-        .right(2..6)
-        .in_parts(1);
-    for (configuration, measured) in columns {
-        let [p50, p95, _] = phrases::times(measured);
-        table.row([
-            shorten_name(&configuration.name, NAME),
-            shorten(&configuration.source, NAME),
-            p50,
-            p95,
-            count(measured.unanswered.len()),
-            count(measured.tied_scores),
-        ]);
-    }
-    let table = (!columns.is_empty()).then_some(Block::Table(table));
-    let notes = report.configurations.iter().flat_map(|configuration| {
-        let lead = format!("{}: ", shorten_name(&configuration.name, NAME));
-        let notes = phrases::notes(&configuration.outcome).into_iter();
-        notes.map(move |note| Block::hanging(&lead, note, 9))
-    });
-    Section::of(table).part(notes)
+    /// Depth, repeats, and the slowest answer.
+    const OTHERS: [usize; 3] = [2, 3, 6];
+    let table = phrases::configurations(columns, NAME, NAME);
+    let table = table.map(|table| Block::Table(table.without(&OTHERS).in_parts(1)));
+    let notes = phrases::all_notes(report, NAME);
+    Section::of(table)
+        .part(notes.into_iter().map(|(name, note)| Block::hanging(format!("{name}: "), note, 9)))
 }
 
 /// A number in its column, whether it is the highest, and what stands behind it.
@@ -139,30 +123,23 @@ struct Cell {
 }
 
 fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
-    let names = metric_names(columns);
-    if names.is_empty() {
-        return Vec::new();
-    }
     let mut rows: Vec<(String, Vec<Cell>)> = Vec::new();
-    for name in names {
-        let own: Vec<Option<&MetricReport>> =
-            columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
-        let best = highest(name, own.iter().flatten().map(|metric| metric.value));
-        let cells = |cell: &dyn Fn(&MetricReport) -> Option<Cell>| -> Option<Vec<Cell>> {
+    for (name, own) in grid(columns) {
+        let cells = |cell: &dyn Fn(Best) -> Option<Cell>| -> Option<Vec<Cell>> {
             let cells: Vec<Option<Cell>> = own.iter().map(|metric| metric.and_then(cell)).collect();
             let any = cells.iter().any(Option::is_some);
             any.then(|| cells.into_iter().map(Option::unwrap_or_default).collect())
         };
-        let mean = |metric: &MetricReport| {
+        let mean = |(metric, marked): Best| {
             let rest = metric.interval.map_or(String::new(), |limits| interval(limits, 3));
             let number = score(name, metric.value).into();
-            Some(Cell { number, marked: best == Some(metric.value), rest })
+            Some(Cell { number, marked, rest })
         };
-        let golden = |metric: &MetricReport| {
+        let golden = |(metric, _): Best| {
             let number = change(metric.value - metric.golden?, DECIMALS);
             Some(Cell { number, ..Cell::default() })
         };
-        let spread = |metric: &MetricReport| {
+        let spread = |(metric, _): Best| {
             let [low, high] = metric.spread?.map(|limit| fixed(limit, DECIMALS));
             Some(Cell { number: low.into(), rest: format!("to {high}"), ..Cell::default() })
         };
@@ -172,6 +149,9 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         let changed = |cells: &Vec<Cell>| cells.iter().any(|cell| goes(&cell.number));
         rows.extend(cells(&golden).filter(changed).map(|cells| ("  from golden".to_owned(), cells)));
         rows.extend(cells(&spread).map(|cells| ("  over repeats".to_owned(), cells)));
+    }
+    if rows.is_empty() {
+        return Vec::new();
     }
 
     let width =

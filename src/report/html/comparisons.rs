@@ -6,11 +6,12 @@ use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
 use super::super::message::{measure, word};
 use super::super::number::{count, p_number, percent, signed};
+use super::super::painter::html::scrolling;
 use super::super::side::{Side, compared, pair, sides};
 use super::super::typography::minus;
 use super::super::{phrases, plot};
 use super::queries::Queries;
-use super::{CELL, NAME, badge, figure, head, labelled, note, number, scrolling};
+use super::{CELL, NAME, badge, figure, head, labelled, note, number};
 
 pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
     let compared = compared(report);

@@ -3,67 +3,57 @@
 use crate::benchmark::model::{MetricReport, Report};
 
 use super::super::clean::{shorten, shorten_name};
-use super::super::lookup::{Column, highest, metric, metric_names};
+use super::super::lookup::{Column, grid};
 use super::super::markup::{Element, el, fragment};
 use super::super::number::{DECIMALS, interval, percent, score, signed};
+use super::super::page::Text;
+use super::super::painter::html;
 use super::super::typography::minus;
 use super::super::{phrases, plot};
-use super::{CELL, NAME, NOTE, figure, head, labelled, note, number, scrolling};
+use super::{CELL, NAME, NOTE, figure, head, labelled, note, number};
 
 /// Configurations up to which an interval stands beside its value, and not below it.
 const BESIDE: usize = 4;
 
 pub(super) fn metrics(report: &Report, columns: &[Column<'_>]) -> Element {
-    let names = metric_names(columns);
     let mut section = fragment();
-    if !names.is_empty() {
-        section = section.child(table(report, columns, &names)).child(legend(report, columns));
+    if columns.iter().any(|(_, measured)| !measured.metrics.is_empty()) {
+        section = section.child(table(report, columns)).child(legend(report, columns));
     }
-    if !columns.is_empty() {
-        section = section.child(el("h3").text("Configurations")).child(configurations(columns));
+    if let Some(table) = phrases::configurations(columns, NAME, CELL) {
+        let title = el("h3").text("Configurations");
+        section = section.child(title).child(html::stacked("Configurations", &table));
     }
     if let Some(depth) = phrases::depth(report) {
-        section = section.child(note(&format!("{depth}.")));
+        section = section.child(html::note(&depth.and(".")));
     }
-    let notes = report.configurations.iter().flat_map(|configuration| {
-        let name = shorten_name(&configuration.name, NAME);
-        phrases::notes(&configuration.outcome).into_iter().map(move |note| {
-            let text = format!(" {}", shorten(&note.to_string(), NOTE));
-            el("li").class("data").child(el("strong").text(&name)).text(&text)
-        })
-    });
-    let notes: Vec<Element> = notes.collect();
-    if notes.is_empty() { section } else { section.child(el("ul").class("notes").children(notes)) }
+    let notes = phrases::all_notes(report, NAME).into_iter();
+    let notes =
+        notes.map(|(name, note)| Text::from(name).strong().and(" ").and(shorten(&note.to_string(), NOTE)));
+    let notes: Vec<Text> = notes.collect();
+    if notes.is_empty() { section } else { section.child(html::list(&notes)) }
 }
 
-fn table(report: &Report, columns: &[Column<'_>], names: &[&str]) -> Element {
+fn table(report: &Report, columns: &[Column<'_>]) -> Element {
     let configurations: Vec<String> =
         columns.iter().map(|(configuration, _)| shorten_name(&configuration.name, NAME)).collect();
     let mut titles = vec!["metric"];
     titles.extend(configurations.iter().map(String::as_str));
-    let rows: Vec<Element> = names
-        .iter()
-        .map(|name| {
-            let own: Vec<Option<&MetricReport>> =
-                columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
-            let best = highest(name, own.iter().flatten().map(|metric| metric.value));
-            let cells = own.iter().map(|metric| match metric {
-                Some(metric) => cell(metric, best == Some(metric.value)),
-                None => number("\u{2013}"),
-            });
-            let title = el("th")
-                .attr("scope", "row")
-                .class("data")
-                .text(&shorten(&phrases::label(report, name), NAME));
-            // Those that say how much was judged are not of the spec's choosing.
-            let row =
-                if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
-            row.child(title).children(labelled(&titles, cells.collect::<Vec<_>>()))
-        })
-        .collect();
+    let rows = grid(columns).into_iter().map(|(name, metrics)| {
+        let cells = metrics.into_iter().map(|metric| match metric {
+            Some((metric, is_best)) => cell(metric, is_best),
+            None => number("\u{2013}"),
+        });
+        let title =
+            el("th").attr("scope", "row").class("data").text(&shorten(&phrases::label(report, name), NAME));
+        // Those that say how much was judged are not of the spec's choosing.
+        let row =
+            if report.metrics.iter().any(|one| one == name) { el("tr") } else { el("tr").class("extra") };
+        row.child(title).children(labelled(&titles, cells.collect::<Vec<_>>()))
+    });
     let class = if columns.len() > BESIDE { "stacked metrics many" } else { "stacked metrics" };
     let table = el("table").class(class).child(head(&titles, 1..usize::MAX));
-    scrolling("Metrics of the configurations", table.child(el("tbody").children(rows)))
+    html::scrolling("Metrics of the configurations", table.child(el("tbody").children(rows)))
 }
 
 fn cell(metric: &MetricReport, is_best: bool) -> Element {
@@ -105,21 +95,6 @@ fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
         notes.push(format!("No interval: {} ({}).", shorten(&names.join(", "), NOTE), shorten(&why, CELL)));
     }
     note(&notes.join(" "))
-}
-
-fn configurations(columns: &[Column<'_>]) -> Element {
-    let rows = columns.iter().map(|(configuration, measured)| {
-        let name = el("th").attr("scope", "row").class("data").text(&shorten_name(&configuration.name, NAME));
-        let source = el("td").class("data").text(&shorten(&configuration.source, CELL));
-        let numbers = phrases::of_configuration(configuration, measured);
-        let cells = [source].into_iter().chain(numbers.iter().map(|text| number(text)));
-        el("tr").child(name).children(labelled(&phrases::CONFIGURATION, cells.collect::<Vec<_>>()))
-    });
-    let table = el("table")
-        .class("stacked")
-        .child(head(&phrases::CONFIGURATION, 2..usize::MAX))
-        .child(el("tbody").children(rows));
-    scrolling("Configurations", table)
 }
 
 /// Metrics over the cutoff.

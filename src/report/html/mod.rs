@@ -108,14 +108,6 @@ fn badge(verdict: crate::benchmark::model::Verdict, words: &str) -> Element {
     el("span").class(&format!("badge {class}")).child(mark).text(&format!(" {words}"))
 }
 
-/// A table that scrolls by itself where it is too wide for the page. `name` is what a screen reader
-/// says of it.
-fn scrolling(name: &str, table: Element) -> Element {
-    // Only what has the focus can be scrolled by keyboard.
-    let scroll = el("div").class("scroll").attr("tabindex", "0").attr("role", "region");
-    scroll.attr("aria-label", name).child(table)
-}
-
 /// A table's head: the first column is of words, those named in `numbers` are aligned to the right.
 fn head(titles: &[&str], numbers: std::ops::Range<usize>) -> Element {
     let cell = |(index, title): (usize, &&str)| {

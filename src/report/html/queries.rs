@@ -3,16 +3,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::benchmark::model::{Finding, GateReport, QueryReport, Report};
+use crate::benchmark::model::{GateReport, QueryReport, Report};
 use crate::collection;
 
 use super::super::clean::{clean, shorten, shorten_name};
 use super::super::lookup::{measured, segment_keys};
 use super::super::markup::{Element, el, fragment};
+use super::super::message::{About, about};
 use super::super::number::{count, fixed, is_count, signed};
-use super::super::side::{Side, sides};
+use super::super::painter::html::scrolling;
+use super::super::side::{Side, compared, sides};
 use super::super::typography::minus;
-use super::{CELL, NAME, note, number, rankings, scrolling};
+use super::{CELL, NAME, note, number, rankings};
 
 /// Queries that the page holds: with more of them browsers become slow to open it.
 const QUERIES: usize = 2000;
@@ -101,7 +103,7 @@ impl<'a> Queries<'a> {
         let (chosen, metric) = chosen(report, &sides);
         let mut queries = Self {
             chosen,
-            metric: report.metrics.iter().position(|one| Some(one.as_str()) == metric).unwrap_or(0),
+            metric: report.metrics.iter().position(|one| Some(one) == metric.as_ref()).unwrap_or(0),
             metrics: report.metrics.iter().map(String::as_str).collect(),
             sides,
             rows,
@@ -289,7 +291,7 @@ impl<'a> Queries<'a> {
 /// The two sides that a reader most probably wants to see, and on which metric: those of the first gate that
 /// did not pass and whose sides differ there, else of the first that did not, else of the first comparison;
 /// without any, golden and today, or the first two.
-fn chosen<'a>(report: &'a Report, sides: &[Side<'_>]) -> ([usize; 2], Option<&'a str>) {
+fn chosen(report: &Report, sides: &[Side<'_>]) -> ([usize; 2], Option<String>) {
     let place = |name: &str, is_golden: bool| {
         sides.iter().position(|side| side.configuration == name && side.is_golden == is_golden)
     };
@@ -298,17 +300,13 @@ fn chosen<'a>(report: &'a Report, sides: &[Side<'_>]) -> ([usize; 2], Option<&'a
         let other = if baseline == "golden" { place(candidate, true) } else { place(baseline, false) };
         Some([other?, place(candidate, false)?])
     };
-    let of = |gate: &'a GateReport| -> Option<([usize; 2], Option<&'a str>)> {
-        Some(match &gate.finding {
-            Finding::Comparison(one) => (against(&one.candidate, &one.baseline)?, Some(&*one.metric)),
-            Finding::Overlap(one) => (against(&one.candidate, &one.baseline)?, None),
-            Finding::Threshold(one) => (against(&gate.configuration, "golden")?, Some(&*one.metric)),
-            _ => (against(&gate.configuration, "golden")?, None),
-        })
+    let of = |gate: &GateReport| -> Option<([usize; 2], Option<String>)> {
+        let About { candidate, baseline, metric } = about(gate);
+        Some((against(&candidate, &baseline)?, metric))
     };
-    let differ = |(pair, metric): &([usize; 2], Option<&str>)| {
+    let differ = |(pair, metric): &([usize; 2], Option<String>)| {
         let [before, after] = pair.map(|place| sides[place]);
-        let metric = metric.or(report.metrics.first().map(String::as_str)).unwrap_or_default();
+        let metric = metric.as_ref().or(report.metrics.first()).map_or("", String::as_str);
         before.measured.queries.iter().any(|query| {
             let other = after.query(&query.id).and_then(|query| after.score(query, metric));
             let change = before.score(query, metric).zip(other).map(|(before, after)| after - before);
@@ -316,10 +314,7 @@ fn chosen<'a>(report: &'a Report, sides: &[Side<'_>]) -> ([usize; 2], Option<&'a
         })
     };
     let failed = || report.gates.iter().filter(|gate| !gate.verdict.is_ok()).filter_map(of);
-    let compared = || {
-        let is_one = |gate: &&GateReport| matches!(gate.finding, Finding::Comparison(_));
-        report.gates.iter().filter(is_one).find_map(of)
-    };
+    let compared = || compared(report).into_iter().find_map(|(gate, _)| of(gate));
     failed().find(differ).or_else(|| failed().next()).or_else(compared).unwrap_or(match sides {
         [_, second, ..] if second.is_golden => ([1, 0], None),
         [_, _, ..] => ([0, 1], None),

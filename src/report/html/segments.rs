@@ -6,9 +6,10 @@ use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, metric, segment, segment_keys, segment_metrics};
 use super::super::markup::{Element, el, fragment};
 use super::super::number::{count, is_count, score};
+use super::super::painter::html::scrolling;
 use super::super::phrases;
 use super::super::typography::minus;
-use super::{NAME, head, labelled, note, number, scrolling};
+use super::{NAME, head, labelled, note, number};
 
 /// Values of a key that are shown.
 const VALUES: usize = 200;

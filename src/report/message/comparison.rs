@@ -1,6 +1,6 @@
 //! A candidate against a baseline on one metric.
 
-use crate::benchmark::model::{ComparisonFinding, Conclusion, Expect, Verdict};
+use crate::benchmark::model::{ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, change, count, counted, fixed, interval, p_value, percent, queries, signed,
@@ -10,7 +10,7 @@ use crate::report::phrases;
 use crate::stats::Reason;
 
 use super::movers::Way;
-use super::{CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -59,6 +59,12 @@ impl Tell for Comparison<'_> {
             self.movers(),
             vec![Block::Facts(evidence::details(finding, context, self.decimals()))],
         ]
+    }
+
+    fn about(&self, _: &GateReport) -> About {
+        let ComparisonFinding { candidate, baseline, metric, .. } = self.0;
+        let metric = Some(metric.to_string());
+        About { candidate: candidate.clone(), baseline: baseline.clone(), metric }
     }
 
     fn grounds(&self, context: &Context) -> Part {

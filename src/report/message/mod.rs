@@ -91,14 +91,7 @@ fn told(report: &Report, gate: &GateReport) -> Section {
 
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
     let context = Context { report, gate };
-    let cause = match &gate.finding {
-        Finding::Undecided { reason } => reason.trim().lines().next(),
-        Finding::Threshold(_)
-        | Finding::Snapshot(_)
-        | Finding::Deterministic(_)
-        | Finding::Comparison(_)
-        | Finding::Overlap(_) => None,
-    };
+    let cause = reason(&gate.finding).and_then(|reason| reason.trim().lines().next());
     let lead = || verdict(Verdict::Errored).and(": ");
     let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
     let like = Block::line(format!("the same cause as that of {}", clean(first)));
@@ -133,22 +126,28 @@ pub(super) fn moved(movers: &Movers, most: usize) -> Part {
 
 /// The earlier gate that was kept from being decided by the same cause.
 fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
-    let own = cause(gate)?;
-    let first = report.gates.iter().find(|one| cause(one) == Some(own))?;
+    let own = reason(&gate.finding)?;
+    let is_like = |one: &&GateReport| one.verdict == Verdict::Errored && reason(&one.finding) == Some(own);
+    let first = report.gates.iter().find(is_like).filter(|_| gate.verdict == Verdict::Errored)?;
     (first.name != gate.name).then_some(&first.name)
 }
 
 /// What kept a gate from being decided.
-fn cause(gate: &GateReport) -> Option<&str> {
-    match &gate.finding {
-        Finding::Undecided { reason } if gate.verdict == Verdict::Errored => Some(reason),
-        Finding::Undecided { .. }
-        | Finding::Threshold(_)
-        | Finding::Snapshot(_)
-        | Finding::Deterministic(_)
-        | Finding::Comparison(_)
-        | Finding::Overlap(_) => None,
-    }
+fn reason(finding: &Finding) -> Option<&str> {
+    let Finding::Undecided { reason } = finding else { return None };
+    Some(reason)
+}
+
+/// Whose rankings a gate is about, and by which metric, for whoever wants to see them.
+pub(super) fn about(gate: &GateReport) -> About {
+    telling(&gate.finding).about(gate)
+}
+
+/// A candidate, what it is held against, and the metric if it is on one.
+pub(super) struct About {
+    pub(super) candidate: String,
+    pub(super) baseline: String,
+    pub(super) metric: Option<String>,
 }
 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
@@ -222,6 +221,11 @@ trait Tell {
 
     /// The numbers and what explains them.
     fn body(&self, context: &Context) -> Vec<Part>;
+
+    /// Whose rankings explain it: those of the configuration, now and as they were blessed.
+    fn about(&self, gate: &GateReport) -> About {
+        About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric: None }
+    }
 
     /// What the verdict rests on.
     fn grounds(&self, context: &Context) -> Part {

@@ -1,11 +1,11 @@
 //! A candidate against a baseline by their rankings alone.
 
-use crate::benchmark::model::{Expect, OverlapFinding, Standing, Verdict};
+use crate::benchmark::model::{Expect, GateReport, OverlapFinding, Standing, Verdict};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};
 
-use super::{CAUTION, Context, NAME, Tell, left_out, measure, movers, verdict};
+use super::{About, CAUTION, Context, NAME, Tell, left_out, measure, movers, verdict};
 
 /// A finding on rankings alone.
 pub(super) struct Overlap<'a>(pub(super) &'a OverlapFinding);
@@ -43,6 +43,11 @@ impl Tell for Overlap<'_> {
             None => format!("overlap {}", fixed(likeness.overlap, least)).into(),
         };
         seen.and(left_out(self.0.unpaired))
+    }
+
+    fn about(&self, _: &GateReport) -> About {
+        let OverlapFinding { candidate, baseline, .. } = self.0;
+        About { candidate: candidate.clone(), baseline: baseline.clone(), metric: None }
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {

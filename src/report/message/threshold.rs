@@ -1,12 +1,12 @@
 //! A limit on one metric of one configuration.
 
-use crate::benchmark::model::{Bound, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
+use crate::benchmark::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, decimals, fixed, interval, is_count, percent, queries};
 use crate::report::page::{Block, Part, Table, Text};
 
 use super::movers::Way;
-use super::{CAUTION, Context, NAME, REMARK, Tell, measure, movers, verdict};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, measure, movers, verdict};
 
 /// A threshold's finding.
 pub(super) struct Threshold<'a>(pub(super) &'a ThresholdFinding);
@@ -52,6 +52,11 @@ impl Tell for Threshold<'_> {
             (_, None, None) => (String::new(), value),
         };
         Text::number(least).and(what).and(Text::number(said))
+    }
+
+    fn about(&self, gate: &GateReport) -> About {
+        let metric = Some(self.0.metric.clone());
+        About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {

@@ -14,7 +14,7 @@ mod text;
 
 pub(super) use query::{Detail, Queries, Query};
 pub(super) use table::{Row, Table};
-pub(super) use text::{Role, Text};
+pub(super) use text::{Role, Span, Text};
 
 /// Something with a heading, or without one.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,8 @@ pub(super) enum Kind {
     Message,
     /// A heading, and what is subordinate to it.
     Nested,
+    /// What is shown on request, where a page can do that.
+    Folded,
 }
 
 /// A piece of a section.
@@ -62,6 +64,7 @@ pub(super) enum Block {
         nested: bool,
         lines: usize,
     },
+    List(Vec<Text>),
     /// One line that is never broken: a path, a command, what was laid out before.
     Line(Text),
     Table(Table),

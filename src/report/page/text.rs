@@ -21,6 +21,8 @@ pub(in crate::report) enum Role {
     Caution,
     /// Numbers and signs that no line is broken between.
     Number,
+    /// Words of code, in backticks of our own.
+    Code,
 }
 
 /// A piece of text.
@@ -63,11 +65,17 @@ impl Text {
 
     /// The same with everything strong that has no role yet.
     pub(in crate::report) fn strong(self) -> Self {
-        let strong = |span: Span| match span.role {
-            Role::Plain => Span { role: Role::Strong, ..span },
-            _ => span,
-        };
-        Self(self.0.into_iter().map(strong).collect())
+        self.instead_of_plain(Role::Strong)
+    }
+
+    /// The same as a number, where it has no role yet.
+    pub(in crate::report) fn as_number(&self) -> Self {
+        self.clone().instead_of_plain(Role::Number)
+    }
+
+    fn instead_of_plain(self, role: Role) -> Self {
+        let with = |span: Span| if span.role == Role::Plain { Span { role, ..span } } else { span };
+        Self(self.0.into_iter().map(with).collect())
     }
 
     /// Those of several texts that are not empty, with this between them.

@@ -29,6 +29,42 @@ pub(in crate::report) fn steps(steps: &[(String, String)]) -> Element {
     if list.is_empty() { fragment() } else { list }
 }
 
+/// What is worth knowing beside a table.
+pub(in crate::report) fn list(items: &[Text]) -> Element {
+    let items = items.iter().map(|item| inline(el("li").class("data"), item));
+    el("ul").class("notes").children(items)
+}
+
+/// A paragraph beside a table or picture.
+pub(in crate::report) fn note(text: &Text) -> Element {
+    inline(el("p").class("note"), text)
+}
+
+/// A table that on a narrow screen is a list of its rows. `name` is what a screen reader says of it.
+pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
+    let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
+    let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
+    let head = table
+        .header
+        .iter()
+        .enumerate()
+        .map(|(column, title)| inline(el("th").attr("scope", "col").class(class(column)), title));
+    let cell = |(column, text): (usize, &Text)| match titles.get(column) {
+        Some(title) if column > 0 => inline(el("td").class(class(column)).attr("data-label", title), text),
+        _ => inline(el("th").attr("scope", "row").class("data"), text),
+    };
+    let rows = table.cells().skip(1).map(|cells| el("tr").children(cells.iter().enumerate().map(cell)));
+    let head = el("thead").child(el("tr").children(head));
+    scrolling(name, el("table").class("stacked").child(head).child(el("tbody").children(rows)))
+}
+
+/// A table that scrolls by itself where it is too wide for the page.
+pub(in crate::report) fn scrolling(name: &str, table: Element) -> Element {
+    // Only what has the focus can be scrolled by keyboard.
+    let scroll = el("div").class("scroll").attr("tabindex", "0").attr("role", "region");
+    scroll.attr("aria-label", name).child(table)
+}
+
 fn of_block(block: &Block, link: Link<'_>) -> Element {
     let paragraph = |nested: bool| el("p").class(if nested { "nested data" } else { "data" });
     match block {
@@ -36,6 +72,7 @@ fn of_block(block: &Block, link: Link<'_>) -> Element {
         Block::Hanging { lead, text, nested, lines } => {
             broken(inline(paragraph(*nested), lead), text, *lines)
         }
+        Block::List(items) => list(items),
         Block::Line(text) => inline(paragraph(false), text),
         Block::Preformatted { text, lines, .. } => broken(el("pre").class("data"), text, *lines),
         Block::Table(one) => table(one),
@@ -62,7 +99,7 @@ fn broken(mut element: Element, text: &Text, limit: usize) -> Element {
 fn inline(element: Element, text: &Text) -> Element {
     text.spans().iter().fold(element, |element, span| {
         let class = match span.role {
-            Role::Plain => return element.text(&span.text),
+            Role::Plain | Role::Code => return element.text(&span.text),
             Role::Strong => "strong".to_owned(),
             Role::Verdict(verdict) => format!("verdict {}", word(verdict).to_lowercase()),
             Role::Gain => "is-gain".to_owned(),
@@ -72,7 +109,7 @@ fn inline(element: Element, text: &Text) -> Element {
         };
         let text = match span.role {
             Role::Gain | Role::Loss | Role::Number => minus(&span.text),
-            Role::Plain | Role::Strong | Role::Verdict(_) | Role::Caution => span.text.clone(),
+            Role::Plain | Role::Code | Role::Strong | Role::Verdict(_) | Role::Caution => span.text.clone(),
         };
         element.child(el("span").class(&class).text(&text))
     })
@@ -81,7 +118,7 @@ fn inline(element: Element, text: &Text) -> Element {
 fn table(table: &Table) -> Element {
     let cell = |column: usize, cell: &Text| match (column, table.right.contains(&column)) {
         (0, _) => inline(el("th").attr("scope", "row").class("data"), cell),
-        (_, true) => inline(el("td").class("number"), cell),
+        (_, true) => inline(el("td").class("number"), &cell.as_number()),
         (_, false) => inline(el("td").class("data"), cell),
     };
     let row = |row: &Row| match row {

@@ -45,13 +45,13 @@ pub(in crate::report) fn height(section: &Section, width: usize) -> usize {
 pub(super) fn lines(section: &Section, widths: Widths) -> Vec<Text> {
     let strong = section.heading.is_empty();
     let (is_apart, inside) = match section.kind {
-        Kind::Part | Kind::Title => (false, widths),
+        Kind::Part | Kind::Title | Kind::Folded => (false, widths),
         Kind::Message => (true, widths.inside()),
         Kind::Nested => (false, widths.inside()),
     };
     let mut lines = match section.kind {
         Kind::Title | Kind::Message => Vec::from([section.heading.clone()]),
-        Kind::Part | Kind::Nested => wrap(&section.heading, widths.text, usize::MAX),
+        Kind::Part | Kind::Nested | Kind::Folded => wrap(&section.heading, widths.text, usize::MAX),
     };
     lines.retain(|line| !line.is_empty());
     let indent = " ".repeat(widths.text - inside.text);
@@ -88,6 +88,9 @@ fn of_block(block: &Block, widths: Widths, strong: bool, layout: &Layout) -> Vec
         }
         Block::Hanging { lead, text, nested, lines } => {
             below(*nested, width, |width| hang(lead, text, width, *lines))
+        }
+        Block::List(items) => {
+            items.iter().flat_map(|item| hang(&"- ".into(), item, width, usize::MAX)).collect()
         }
         Block::Line(text) => vec![text.clone()],
         Block::Table(table) => columns::tables(table, widths.tables, strong).join(&Text::default()),

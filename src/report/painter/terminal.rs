@@ -50,7 +50,7 @@ pub(in crate::report) fn line(text: &Text, style: Style) -> String {
 
 fn code(role: Role) -> Option<&'static str> {
     Some(match role {
-        Role::Plain | Role::Number => return None,
+        Role::Plain | Role::Number | Role::Code => return None,
         Role::Strong => "1",
         Role::Verdict(Verdict::Passed) => "1;32",
         Role::Verdict(Verdict::Failed | Verdict::Errored) => "1;31",
