@@ -332,6 +332,16 @@ impl Evaluation {
         self.passes.iter().map(value).collect()
     }
 
+    /// The lowest and the highest value of several passes; `None` of one.
+    pub(crate) fn range_over_passes(&self, metric: &Metric) -> Result<Option<[f64; 2]>> {
+        if self.passes() < 2 {
+            return Ok(None);
+        }
+        let values = self.values_by_pass(metric)?;
+        let start = [f64::INFINITY, f64::NEG_INFINITY];
+        Ok(Some(values.iter().fold(start, |[low, high], &value| [low.min(value), high.max(value)])))
+    }
+
     /// The score of a query by its position among the queries in one pass.
     pub(crate) fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
         let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;

@@ -66,12 +66,7 @@ impl Scope<'_> {
     ) -> Result<Vec<MetricReport>> {
         let row = |metric: &Metric| {
             let mut row = metric_report(metric, &evaluation.estimate(metric, self.confidence)?);
-            if evaluation.passes() > 1 {
-                let values = evaluation.values_by_pass(metric)?;
-                let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-                let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                row.spread = Some([low, high]);
-            }
+            row.spread = evaluation.range_over_passes(metric)?;
             row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
             Ok(row)
         };

@@ -9,34 +9,22 @@ use crate::metric::Metric;
 use crate::model::{DocumentMove, Mover, Movers};
 
 /// Queries shown on each side, unless more are asked for.
-const QUERIES: usize = 5;
+pub(crate) const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
 /// Scores that differ by less are the same: sums in another order.
 pub(crate) const SAME: f64 = 1e-12;
 
-/// The other side of a comparison.
-pub(crate) struct Against<'a> {
-    /// What it is called in messages: `golden`, or a configuration.
-    pub(crate) name: &'a str,
-    /// Its evaluation, over the same queries.
-    pub(crate) evaluation: &'a Evaluation,
-}
-
-/// Explains `metric` of `evaluation` by the queries that moved against the other side.
-pub(crate) fn against(evaluation: &Evaluation, other: &Against<'_>, metric: &Metric) -> Result<Movers> {
-    most_moved(evaluation, other, metric, QUERIES)
-}
-
-/// The same with at most so many queries each way.
-pub(crate) fn most_moved(
+/// Explains `metric` of `evaluation` by the queries that moved against the other side, at most so many each way.
+/// The other side is named as messages call it, `golden` or a configuration, and is over the same queries.
+pub(crate) fn against(
     evaluation: &Evaluation,
-    other: &Against<'_>,
+    (name, other): (&str, &Evaluation),
     metric: &Metric,
     most: usize,
 ) -> Result<Movers> {
-    let (after, before) = (evaluation.scores(metric)?, other.evaluation.scores(metric)?);
-    let sides = Sides::new(evaluation, Some(other.evaluation), metric);
+    let (after, before) = (evaluation.scores(metric)?, other.scores(metric)?);
+    let sides = Sides::new(evaluation, Some(other), metric);
     let mut moved: Vec<(usize, f64)> = after
         .iter()
         .zip(&before)
@@ -56,15 +44,15 @@ pub(crate) fn most_moved(
         moved.iter().take(most).map(mover).collect()
     };
     Ok(Movers {
-        against: Some(other.name.to_owned()),
-        against_value: Some(other.evaluation.value(metric)?),
+        against: Some(name.to_owned()),
+        against_value: Some(other.value(metric)?),
         worse,
         better: gains.len(),
         unchanged: after.len() - moved.len(),
         losses: movers(losses, Extreme::Lowest),
         gains: movers(&gains, Extreme::Highest),
         unjudged: unjudged(evaluation, sides.cutoff),
-        against_unjudged: Some(unjudged(other.evaluation, sides.cutoff)),
+        against_unjudged: Some(unjudged(other, sides.cutoff)),
         ..sides.described()?
     })
 }

@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind, Result};
 
 use super::judged::judged_some;
 use super::likeness::likeness;
-use super::movers::{self, Against};
+use super::movers;
 use super::pair::Pair;
 use crate::model::{
     BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Made,
@@ -180,8 +180,8 @@ impl Question {
 
     /// The queries that moved most, at most so many each way.
     pub(crate) fn movers(&self, most: usize) -> Result<Movers> {
-        let against = Against { name: &self.pair.baseline_name, evaluation: &self.pair.baseline };
-        movers::most_moved(&self.pair.candidate, &against, &self.metric, most)
+        let Pair { candidate, baseline, baseline_name, .. } = &*self.pair;
+        movers::against(candidate, (baseline_name, baseline), &self.metric, most)
     }
 
     /// The answer in the report's words.
@@ -192,7 +192,6 @@ impl Question {
         let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
         let claims = claims(comparison, statistics);
         let simulated = test.resamples.is_some();
-        let against = Against { name: &pair.baseline_name, evaluation: &pair.baseline };
         let spread = spread(pair, metric)?;
         Ok(ComparisonFinding {
             candidate: pair.candidate_name.clone(),
@@ -251,7 +250,7 @@ impl Question {
             within_spread: within(comparison, spread),
             likeness: likeness(pair, self.cutoff())?,
             cautions: self.cautions(answer, spread, statistics.test),
-            movers: movers::against(&pair.candidate, &against, metric)?,
+            movers: self.movers(movers::QUERIES)?,
         })
     }
 
@@ -394,17 +393,11 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
 /// The largest difference between two repeats of one side, in the units of the mean difference.
 fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
     let of_side = |side: &Evaluation| -> Result<Option<f64>> {
-        if side.passes() < 2 {
-            return Ok(None);
-        }
-        let values = side.values_by_pass(metric)?;
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let per_query = match metric.aggregation() {
             Aggregation::Sum => side.queries().len() as f64,
             _ => 1.0,
         };
-        Ok(Some((high - low) / per_query))
+        Ok(side.range_over_passes(metric)?.map(|[low, high]| (high - low) / per_query))
     };
     let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);
     Ok([ours, theirs].into_iter().flatten().reduce(f64::max))

@@ -8,7 +8,7 @@ use crate::model::{LimitReport, Movers, ThresholdFinding};
 
 use super::golden::Golden;
 use super::measured::metric_report;
-use super::movers::{self, Against, Extreme};
+use super::movers::{self, Extreme};
 
 /// What there is to say of a metric that is held to limits: its value, where that is to them, and the queries
 /// that explain it. Segment and cautions are for those to add who know them.
@@ -67,7 +67,7 @@ fn explain(
 ) -> Result<Movers> {
     // Queries that nobody asked that day have not moved.
     if let Some((ours, theirs)) = golden.and_then(|golden| golden.shared(evaluation)) {
-        let mut moved = movers::against(&ours, &Against { name: "golden", evaluation: &theirs }, metric)?;
+        let mut moved = movers::against(&ours, ("golden", &theirs), metric, movers::QUERIES)?;
         if moved.worse + moved.better > 0 {
             // Means over other queries than the gate's do not stand beside its value.
             if ours.queries().len() < evaluation.queries().len() {

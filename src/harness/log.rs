@@ -6,8 +6,8 @@ use std::io::Write;
 use libtest_mimic::{Failed, Trial};
 
 use crate::Result;
-use crate::benchmark::model::Report;
 use crate::github::append_step_summary;
+use crate::model::Report;
 use crate::report::{self, BrokenSpec};
 
 use super::env::{GitHub, is_nextest};

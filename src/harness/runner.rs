@@ -67,10 +67,13 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     if arguments.list {
         return ExitCode::SUCCESS;
     }
-    let mut code = conclusion.exit_code();
+    let mut failed = false;
+    let mut fail = |message: &str| {
+        log.error(message);
+        failed = true;
+    };
     for name in hidden {
-        log.error(&format!("{name} fails and the filter hides it: run without a filter to see why"));
-        code = ExitCode::from(FAILED);
+        fail(&format!("{name} fails and the filter hides it: run without a filter to see why"));
     }
     // One process per test is told by name which test it is to run, and so is never a whole run.
     let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
@@ -88,17 +91,14 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             benchmark.measure_rest();
         }
         if let Err(error) = benchmark.bless_measured() {
-            log.error(&format!("{} could not be blessed: {}", benchmark.name(), chain(&error)));
-            code = ExitCode::from(FAILED);
+            fail(&format!("{} could not be blessed: {}", benchmark.name(), chain(&error)));
         }
         for refused in benchmark.refused() {
             let refusal = report::refusal(benchmark.name(), &refused);
-            log.error(&format!("{refusal}; `{}` blesses it all the same", environment.blessing("force")));
-            code = ExitCode::from(FAILED);
+            fail(&format!("{refusal}; `{}` blesses it all the same", environment.blessing("force")));
         }
         if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
-            log.error(&format!("the report of {} could not be written: {}", benchmark.name(), chain(&error)));
-            code = ExitCode::from(FAILED);
+            fail(&format!("the report of {} could not be written: {}", benchmark.name(), chain(&error)));
         }
         // Under one process per test this would say one gate's share of it, once per process.
         if !is_nextest() {
@@ -111,18 +111,16 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
     }
     if let Err(error) = log.conclude(&reports, &broken) {
-        log.error(&chain(&error));
-        code = ExitCode::from(FAILED);
+        fail(&chain(&error));
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
     if decided == 0 && conclusion.num_ignored > 0 && whole {
-        log.error(
+        fail(
             "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
              `-- --include-ignored` runs them",
         );
-        code = ExitCode::from(FAILED);
     }
-    code
+    if failed { ExitCode::from(FAILED) } else { conclusion.exit_code() }
 }
 
 /// Every spec of the folder by its name in tests, in the order of the files, with what is wrong with it.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::collection::{Corpus, Judgments, Query};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
+use crate::finding::ranking;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::model::DocumentMove;
 use crate::run::{Hit, overlap};
@@ -178,7 +179,7 @@ impl Explaining {
             return Err(unknown(query, before, after));
         };
         let names = short_names(&[baseline.0, candidate.0]);
-        let (theirs, ours) = (ranking(before, query), ranking(after, query));
+        let (theirs, ours) = (ranking(before, 0, query), ranking(after, 0, query));
         let side = |hits: &[Hit], other: &[Hit]| -> Vec<Placed> {
             let ranks: HashMap<&str, usize> = other.iter().map(|hit| hit.id.as_str()).zip(1..).collect();
             let placed = |hit: &Hit| Placed {
@@ -278,10 +279,6 @@ impl Explanation {
     }
 }
 
-fn ranking<'a>(side: &'a Evaluation, query: &str) -> &'a [Hit] {
-    side.run(0).and_then(|run| run.ranking(query)).unwrap_or_default()
-}
-
 fn ids(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.id.as_str()).collect()
 }
@@ -317,7 +314,7 @@ fn missing(
 
 /// What to say of a query that nobody judged.
 fn unknown(query: &str, before: &Evaluation, after: &Evaluation) -> Error {
-    let answered = !ranking(before, query).is_empty() || !ranking(after, query).is_empty();
+    let answered = !ranking(before, 0, query).is_empty() || !ranking(after, 0, query).is_empty();
     let known = || before.collection().queries().iter().map(|query| query.id.as_str());
     let what = match answered {
         true => "was answered and not judged",

@@ -1,6 +1,6 @@
 //! Lines that GitHub Actions shows beside the lines of a file.
 
-use crate::benchmark::model::{GateReport, Report, Verdict};
+use crate::model::{GateReport, Report, Verdict};
 
 use super::BrokenSpec;
 use super::message::{message_in, word};

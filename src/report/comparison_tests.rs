@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use crate::benchmark::model::*;
 use crate::gate::IntervalMethod;
+use crate::model::*;
 use crate::stats::{DecidingTest, Engine, NoInterval, Reason, Warning};
 
 use super::sample::{gate, helpdesk};

@@ -1,7 +1,7 @@
 //! What blessing did to golden files, and what is accepted with them.
 
-use crate::benchmark::Written;
-use crate::benchmark::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
+use crate::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
+use crate::output::Written;
 
 use super::clean::clean;
 use super::number::{DECIMALS, count, fixed, queries, score, signed};

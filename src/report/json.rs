@@ -1,6 +1,6 @@
 //! The report for programs.
 
-use crate::benchmark::model::Report;
+use crate::model::Report;
 use crate::shown::in_json;
 
 /// The whole model as JSON: two blanks of indentation, keys in the order of the model's fields,

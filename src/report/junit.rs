@@ -1,6 +1,6 @@
 //! The report as JUnit XML, which CI systems show as a list of tests.
 
-use crate::benchmark::model::{GateReport, Outcome, Report, Verdict};
+use crate::model::{GateReport, Outcome, Report, Verdict};
 use crate::shown::is_unfit;
 
 use super::BrokenSpec;
@@ -80,7 +80,7 @@ fn suite_of(report: &Report) -> Suite {
     for configuration in &report.configurations {
         properties.push((format!("configuration.{}", configuration.name), configuration.source.clone()));
         if let Outcome::Measured(measured) = &configuration.outcome {
-            let metric = |metric: &crate::benchmark::model::MetricReport| {
+            let metric = |metric: &crate::model::MetricReport| {
                 (format!("{}.{}", configuration.name, metric.metric), metric.value.to_string())
             };
             properties.extend(measured.metrics.iter().map(metric));

@@ -1,6 +1,6 @@
 //! Finding one's way in the model: what several renderings look up.
 
-use crate::benchmark::model::{
+use crate::model::{
     ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report, SegmentReport, Verdict,
 };
 

@@ -1,6 +1,6 @@
 //! The report for GitHub: pull requests, and the summary of a workflow.
 
-use crate::benchmark::model::{GateReport, MetricReport, Report, Verdict};
+use crate::model::{GateReport, MetricReport, Report, Verdict};
 
 use super::clean::{shorten, shorten_name};
 use super::golden_files::golden_files;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::benchmark::model::{
+use crate::model::{
     CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Expect, GateReport, Input,
     Measured, Outcome, Report, Verdict,
 };

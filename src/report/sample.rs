@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::benchmark::model::*;
 use crate::finding::standing;
+use crate::model::*;
 use crate::retriever::{Failure, FailureCause, Latency};
 use crate::stats::{IntervalKind, NoInterval};
 

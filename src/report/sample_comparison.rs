@@ -1,8 +1,8 @@
 //! Findings of comparisons built by hand, for the tests of the renderings. Their numbers are made up,
 //! and agree with each other where a reader would notice.
 
-use crate::benchmark::model::*;
 use crate::gate::IntervalMethod;
+use crate::model::*;
 use crate::stats::{Correction, DecidingTest, Engine, Reason};
 
 use super::sample::{against_golden, disagreement, gate, helpdesk};

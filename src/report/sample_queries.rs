@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::benchmark::model::*;
+use crate::model::*;
 
 use super::sample::{configuration, gate, helpdesk, measured, metric, outcome};
 use super::sample_comparison::{compared, dropped, gained};

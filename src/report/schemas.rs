@@ -5,7 +5,7 @@
 
 /// The JSON Schemas that ship with the crate, by the names of what they describe: `compare`, `eval`,
 /// `explain`, `power` for the models of [`offline`](crate::offline), `report` for a benchmark's
-/// [`Report`](crate::benchmark::model::Report). That of a spec is
+/// [`Report`](crate::model::Report). That of a spec is
 /// [`json_schema`](crate::spec::json_schema).
 ///
 /// ```
@@ -29,7 +29,7 @@ mod tests {
     use schemars::generate::SchemaSettings;
 
     use super::*;
-    use crate::benchmark::model::Report;
+    use crate::model::Report;
     use crate::offline::{Comparisons, Explanation, Plan, Scores};
 
     fn schema_of<T: JsonSchema>() -> String {

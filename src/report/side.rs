@@ -1,9 +1,7 @@
 //! One side of a comparison, query by query: a configuration, or what was blessed of it.
 
-use crate::benchmark::model::{
-    ComparisonFinding, Finding, GateReport, Measured, QueryReport, RankingReport, Report,
-};
 use crate::collection;
+use crate::model::{ComparisonFinding, Finding, GateReport, Measured, QueryReport, RankingReport, Report};
 
 use super::clean::shorten_name;
 use super::lookup::measured;

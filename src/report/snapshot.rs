@@ -1,6 +1,6 @@
 //! The metric report that is kept under `golden/` and reviewed as a difference.
 
-use crate::benchmark::model::{ConfigurationReport, Outcome, Report};
+use crate::model::{ConfigurationReport, Outcome, Report};
 
 use super::clean::{clean, shorten_name};
 use super::number::score;

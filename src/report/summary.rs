@@ -1,6 +1,6 @@
 //! One line for the end of `cargo test`.
 
-use crate::benchmark::model::{Report, Verdict};
+use crate::model::{Report, Verdict};
 
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use crate::benchmark::model::*;
+use crate::model::*;
 use crate::retriever::FailureCause;
 use crate::stats::NoInterval;
 

@@ -1,6 +1,6 @@
 //! The report for the terminal.
 
-use crate::benchmark::model::{Measured, Report, Verdict};
+use crate::model::{Measured, Report, Verdict};
 
 use super::clean::{clean, shorten, shorten_name};
 use super::golden_files::golden_files;

@@ -300,7 +300,7 @@ impl Benchmark {
             let times = if family > 1 { format!(" times {family} comparisons") } else { String::new() };
             format!(
                 "the smallest p on {} is {:.4}{times}, the level {level}",
-                units_of(units),
+                counted(units, "query", "queries"),
                 p / family as f64
             )
         };
@@ -340,12 +340,12 @@ impl Benchmark {
     }
 }
 
-fn units_of(units: usize) -> String {
-    format!("{units} {}", if units == 1 { "query" } else { "queries" })
-}
-
 fn few(queries: usize) -> String {
-    format!("{}: each moves the mean by up to {:.3}", units_of(queries), 1.0 / queries.max(1) as f64)
+    format!(
+        "{}: each moves the mean by up to {:.3}",
+        counted(queries, "query", "queries"),
+        1.0 / queries.max(1) as f64
+    )
 }
 
 /// What a comparison can show: by its own differences or, where it has none today, by the middle of what

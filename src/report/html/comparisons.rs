@@ -1,6 +1,6 @@
 //! Differences between configurations, and the queries behind them.
 
-use crate::benchmark::model::{ComparisonFinding, GateReport, Report};
+use crate::model::{ComparisonFinding, GateReport, Report};
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};

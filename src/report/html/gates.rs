@@ -1,6 +1,6 @@
 //! Each gate: its verdict, what it saw, and its message.
 
-use crate::benchmark::model::{GateReport, Report, Verdict};
+use crate::model::{GateReport, Report, Verdict};
 
 use super::super::clean::shorten_name;
 use super::super::lookup::gate_name;

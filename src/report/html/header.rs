@@ -1,6 +1,6 @@
 //! What was measured, what came of it, and what to know before trusting it.
 
-use crate::benchmark::model::{CollectionReport, Report, Verdict};
+use crate::model::{CollectionReport, Report, Verdict};
 
 use super::super::clean::shorten;
 use super::super::lookup::tally;

@@ -1,6 +1,6 @@
 //! Metrics of the configurations, what else is known of those, and metrics over the cutoff.
 
-use crate::benchmark::model::{MetricReport, Report};
+use crate::model::{MetricReport, Report};
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, grid};

@@ -21,7 +21,7 @@ mod queries;
 mod rankings;
 mod segments;
 
-use crate::benchmark::model::Report;
+use crate::model::Report;
 
 use super::lookup::measured;
 use super::markup::{Element, el, fragment};
@@ -102,7 +102,7 @@ pub fn html(report: &Report) -> String {
 }
 
 /// A verdict as a mark and a word.
-fn badge(verdict: crate::benchmark::model::Verdict, words: &str) -> Element {
+fn badge(verdict: crate::model::Verdict, words: &str) -> Element {
     let class = super::message::word(verdict).to_lowercase();
     let mark = el("span").attr("aria-hidden", "true").text(super::message::mark(verdict));
     el("span").class(&format!("badge {class}")).child(mark).text(&format!(" {words}"))

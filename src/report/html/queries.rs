@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::benchmark::model::{GateReport, QueryReport, Report};
 use crate::collection;
+use crate::model::{GateReport, QueryReport, Report};
 
 use super::super::clean::{clean, shorten, shorten_name};
 use super::super::lookup::{measured, segment_keys};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::benchmark::model::{QueryReport, RankingReport};
+use crate::model::{QueryReport, RankingReport};
 
 use super::super::clean::shorten;
 use super::super::number::is_count;

@@ -1,6 +1,6 @@
 //! Metrics by segment, coloured by how far each is from all queries.
 
-use crate::benchmark::model::Report;
+use crate::model::Report;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, metric, segment, segment_keys, segment_metrics};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::benchmark::model::*;
+use crate::model::*;
 
 use super::super::sample::{empty, helpdesk, hostile, nine};
 use super::super::sample_comparison::comparing;

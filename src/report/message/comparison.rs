@@ -1,6 +1,6 @@
 //! A candidate against a baseline on one metric.
 
-use crate::benchmark::model::{ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
+use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, change, count, counted, fixed, interval, p_value, percent, queries, signed,

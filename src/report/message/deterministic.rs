@@ -1,6 +1,6 @@
 //! Whether asking twice gives the same rankings.
 
-use crate::benchmark::model::{DeterministicFinding, Disagreement, Verdict};
+use crate::model::{DeterministicFinding, Disagreement, Verdict};
 use crate::report::number::{count, counted, queries};
 use crate::report::page::{Block, Part, Text};
 

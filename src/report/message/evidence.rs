@@ -1,9 +1,7 @@
 //! What the verdict on a comparison rests on: the claims and what the data say to them, what would
 //! settle an open one, and the other numbers that a careful reader asks for.
 
-use crate::benchmark::model::{
-    ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, Verdict,
-};
+use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, Verdict};
 use crate::report::clean::shorten_name;
 use crate::report::number::{
     apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,

@@ -13,7 +13,7 @@ mod snapshot;
 mod threshold;
 mod undecided;
 
-use crate::benchmark::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
+use crate::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
 
 use super::clean::{clean, shorten, shorten_name};
 use super::number::queries;

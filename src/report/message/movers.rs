@@ -1,6 +1,6 @@
 //! The queries that explain a value, and where their judged documents went.
 
-use crate::benchmark::model::{Disagreement, DocumentMove, Mover, Movers};
+use crate::model::{Disagreement, DocumentMove, Mover, Movers};
 use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, counted, fixed, queries, score};
 use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Text};

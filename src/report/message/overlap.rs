@@ -1,6 +1,6 @@
 //! A candidate against a baseline by their rankings alone.
 
-use crate::benchmark::model::{Expect, GateReport, OverlapFinding, Standing, Verdict};
+use crate::model::{Expect, GateReport, OverlapFinding, Standing, Verdict};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};

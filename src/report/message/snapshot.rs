@@ -1,6 +1,6 @@
 //! The metric report against what was blessed.
 
-use crate::benchmark::model::{SnapshotFinding, SnapshotState};
+use crate::model::{SnapshotFinding, SnapshotState};
 use crate::report::clean::clean;
 use crate::report::number::counted;
 use crate::report::page::{Block, Part, Role, Text};

@@ -1,6 +1,6 @@
 //! A limit on one metric of one configuration.
 
-use crate::benchmark::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
+use crate::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, decimals, fixed, interval, is_count, percent, queries};
 use crate::report::page::{Block, Part, Table, Text};

@@ -1,6 +1,6 @@
 //! A gate that could not be decided.
 
-use crate::benchmark::model::Outcome;
+use crate::model::Outcome;
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part, Text};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::benchmark::model::Verdict;
+use crate::model::Verdict;
 
 /// What a piece of text is, as far as a painter shows it in its own way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing that data holds can end a table, a code block or a folded section, or mention anybody.
 
-use crate::benchmark::model::Verdict;
+use crate::model::Verdict;
 use crate::report::clean::{clean, plain};
 use crate::report::page::{Block, Kind, Role, Section, Span, Table, Text};
 

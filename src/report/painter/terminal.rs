@@ -2,7 +2,7 @@
 //!
 //! Whatever a colour says, a word or a sign beside it says too.
 
-use crate::benchmark::model::Verdict;
+use crate::model::Verdict;
 use crate::report::clean::clean;
 use crate::report::page::{Role, Section, Text};
 

@@ -1,6 +1,6 @@
 //! Metrics over the cutoff, a line for each configuration.
 
-use crate::benchmark::model::{CurveReport, Report};
+use crate::model::{CurveReport, Report};
 
 use super::super::clean::shorten_name;
 use super::super::lookup::{Column, measured};
@@ -115,7 +115,7 @@ fn class(index: usize) -> String {
 }
 
 fn curve_line(index: usize, name: &str, curve: &CurveReport, [x, y]: [&Scale; 2]) -> Element {
-    let at = |point: &crate::benchmark::model::CurvePoint| [x.at(point.cutoff as f64), y.at(point.value)];
+    let at = |point: &crate::model::CurvePoint| [x.at(point.cutoff as f64), y.at(point.value)];
     let class = class(index);
     let marks = curve.points.iter().map(|point| {
         let words = format!(

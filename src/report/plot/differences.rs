@@ -1,6 +1,6 @@
 //! The queries behind a difference: a bar for each that scores differently, sorted by size.
 
-use crate::benchmark::model::ComparisonFinding;
+use crate::model::ComparisonFinding;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};

@@ -1,7 +1,7 @@
 //! The forest plot: what comparisons saw, one below the other, with intervals and limits.
 
-use crate::benchmark::model::{ComparisonFinding, Expect, GateReport, Report};
 use crate::metric::Metric;
+use crate::model::{ComparisonFinding, Expect, GateReport, Report};
 
 use super::super::clean::shorten_name;
 use super::super::markup::{Element, el, fragment};
@@ -206,7 +206,7 @@ mod tests {
     use super::super::super::sample::gate;
     use super::super::super::sample_comparison::{compared as found, comparing, expecting, gained};
     use super::*;
-    use crate::benchmark::model::Verdict;
+    use crate::model::Verdict;
 
     #[test]
     fn metrics_without_a_common_scale_have_plots_of_their_own() {

@@ -14,7 +14,7 @@ mod forest;
 mod scale;
 mod svg;
 
-use crate::benchmark::model::Report;
+use crate::model::Report;
 
 use super::palette;
 use super::side::{compared, pair, sides};

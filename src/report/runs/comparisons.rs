@@ -1,7 +1,7 @@
 //! Comparisons for the terminal: who is better first, then how that is known, then why.
 
-use crate::benchmark::model::GateReport;
 use crate::metric::Metric;
+use crate::model::GateReport;
 use crate::offline::{Compared, Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::message::{moved, verdict_on, word};

@@ -1,6 +1,6 @@
 //! Comma-separated values, as RFC 4180 has them but for the line ends, which are `\n`.
 
-use crate::benchmark::model::Verdict;
+use crate::model::Verdict;
 use crate::offline::{Comparisons, Scores};
 use crate::report::clean::clean;
 use crate::report::message::word;

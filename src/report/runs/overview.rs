@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::benchmark::model::Verdict;
+use crate::model::Verdict;
 use crate::offline::{Compared, Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::message;

@@ -1,6 +1,6 @@
 //! What to know of a run's scores beside the numbers.
 
-use crate::benchmark::model::Report;
+use crate::model::Report;
 use crate::offline::Scores;
 use crate::report::clean::clean;
 use crate::report::lookup::measured;
