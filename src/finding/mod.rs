@@ -18,7 +18,6 @@ pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
 pub(crate) use measured::{Scope, collection_report};
-pub(crate) use movers::SAME;
 pub(crate) use pair::{Alike, Pair, Side, ranking};
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, verdict as verdict_of};
 pub(crate) use rankings::shown;

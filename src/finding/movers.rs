@@ -5,6 +5,7 @@ use crate::Result;
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
+use crate::stats::ROUNDING;
 
 use crate::model::{DocumentMove, Mover, Movers};
 
@@ -12,8 +13,6 @@ use crate::model::{DocumentMove, Mover, Movers};
 pub(crate) const QUERIES: usize = 5;
 /// Documents shown of one query.
 const DOCUMENTS: usize = 4;
-/// Scores that differ by less are the same: sums in another order.
-pub(crate) const SAME: f64 = 1e-12;
 
 /// Explains `metric` of `evaluation` by the queries that moved against the other side, at most so many each way.
 /// The other side is named as messages call it, `golden` or a configuration, and is over the same queries.
@@ -30,7 +29,7 @@ pub(crate) fn against(
         .zip(&before)
         .map(|(after, before)| after - before)
         .enumerate()
-        .filter(|(_, difference)| difference.abs() > SAME)
+        .filter(|(_, difference)| difference.abs() > ROUNDING)
         .collect();
     // Queries stand in id order, and the sort is stable: ties come out by id.
     moved.sort_by(|a, b| a.1.total_cmp(&b.1));

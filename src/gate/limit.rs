@@ -3,12 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::Estimate;
+use crate::stats::ROUNDING;
 use crate::words::keywords;
 
 use super::{Bound, Verdict};
-
-/// What rounding may add to or take from a mean: 0.1 and 0.7 average to a little less than 0.4.
-const ROUNDING: f64 = 1e-12;
 
 keywords! {
     /// Where a number is to a limit, rounding apart.

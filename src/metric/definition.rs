@@ -25,6 +25,7 @@ pub struct Definition {
     largest: f64,
     patterns: &'static [&'static str],
     needs: Option<&'static str>,
+    pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
     summary: &'static str,
 }
 
@@ -95,6 +96,7 @@ impl Definition {
             largest: 1.0,
             patterns: &[],
             needs: None,
+            residual: None,
             summary,
         }
     }
@@ -136,6 +138,12 @@ impl Definition {
 
     pub(super) const fn needing(mut self, needs: &'static str) -> Self {
         self.needs = Some(needs);
+        self
+    }
+
+    /// How much larger it could be if what is not known were relevant.
+    pub(super) const fn with_residual(mut self, residual: fn(&JudgedRanking, &Parameters) -> f64) -> Self {
+        self.residual = Some(residual);
         self
     }
 

@@ -195,9 +195,10 @@ impl Metric {
     pub fn signals(&self, ranking: &JudgedRanking) -> Signals {
         match &self.0 {
             Kind::BuiltIn { definition, parameters } => {
-                Signals::of(ranking, parameters, std::ptr::eq(*definition, &super::rbp::RBP))
+                let residual = definition.residual.map(|residual| residual(ranking, parameters));
+                Signals::of(ranking, parameters, residual)
             }
-            Kind::Custom(custom) => Signals::of(ranking, &Parameters::cut_at(custom.cutoff), false),
+            Kind::Custom(custom) => Signals::of(ranking, &Parameters::cut_at(custom.cutoff), None),
         }
     }
 
@@ -232,6 +233,19 @@ impl Metric {
     #[must_use]
     pub fn aggregation(&self) -> Aggregation {
         self.definition().map_or(Aggregation::Mean, Definition::aggregation)
+    }
+
+    /// Whether it sums up over queries instead of averaging: its values are whole numbers, unless they are
+    /// means over repeats.
+    #[must_use]
+    pub fn is_count(&self) -> bool {
+        self.aggregation() == Aggregation::Sum
+    }
+
+    /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
+    #[must_use]
+    pub fn is_best_high(&self) -> bool {
+        !self.is_count() && self.needs_relevance()
     }
 
     /// Whether its values are 0 and 1 only.

@@ -32,7 +32,8 @@ pub(super) static RBP: Definition = Definition::new(
 .written(&["RBP(p=0.8)", "RBP(p=0.8)@k", "RBP(p=0.8,gain=linear)"])
 .at(At::OptionalCutoff)
 .parameters(&[Parameter::Persistence, Parameter::Graded, Parameter::Max, Parameter::Rel])
-.stems(&["rbp"], Suffix::Persistence);
+.stems(&["rbp"], Suffix::Persistence)
+.with_residual(residual);
 
 fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let p = parameters.persistence();

@@ -1,8 +1,8 @@
 //! The numbers that people look at when a metric's value surprises them.
 
 use super::judged_ranking::JudgedRanking;
+use super::ndcg;
 use super::parameters::Parameters;
-use super::{ndcg, rbp};
 
 /// What lies behind a metric's value for one query, with the metric's cutoff, lowest relevant grade
 /// and gain; see [`Metric::signals`](super::Metric::signals).
@@ -38,7 +38,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    pub(super) fn of(ranking: &JudgedRanking, parameters: &Parameters, with_residual: bool) -> Self {
+    pub(super) fn of(ranking: &JudgedRanking, parameters: &Parameters, residual: Option<f64>) -> Self {
         let (depth, rel) = (parameters.depth(), parameters.rel(ranking));
         Self {
             retrieved: ranking.len().min(depth),
@@ -48,7 +48,7 @@ impl Signals {
             first_relevant: ranking.first_relevant_rank(rel),
             dcg: ndcg::dcg(ranking, parameters),
             ideal_dcg: ndcg::ideal_dcg(ranking, parameters),
-            residual: with_residual.then(|| rbp::residual(ranking, parameters)),
+            residual,
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::run::{Agreement, Order, Place as ShelfPlace, Ranking, RunReader, Shel
 use crate::stats;
 use crate::{Error, Result};
 
-use super::comparison::{Compared, Comparisons, GateOutcome};
+use super::comparison::{Comparisons, GateOutcome};
 use super::names::short_names;
 
 /// Queries that are named each way where nobody asks for more.
@@ -48,7 +48,7 @@ const MOVERS: usize = 5;
 ///     .compare(("old.run", &evaluate(old)?), &[("new.run", &evaluate(new)?)])?;
 /// let compared = &comparisons.comparisons[0];
 /// assert_eq!((compared.difference, compared.p_two_sided), (0.5, 2.0 / 256.0));
-/// assert_eq!(compared.conclusion, Conclusion::Better);
+/// assert_eq!(compared.conclusion, Some(Conclusion::Better));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -229,17 +229,19 @@ impl Comparing {
             verdict: worst(&gates),
             verdicts: gates.iter().map(|gate| gate.verdict).collect(),
         });
-        let mut comparisons = Vec::new();
-        for (position, ((question, answer), finding)) in
-            questions.iter().zip(&answers).zip(&findings).enumerate()
-        {
-            let candidate = names[1 + position / self.metrics.len()];
-            let conclusion = question.conclusion(answer.comparison.decision.outcome);
-            let movers = match self.movers {
-                MOVERS => finding.movers.clone(),
-                other => question.movers(other)?,
-            };
-            comparisons.push(Compared::of(finding, [names[0], candidate], conclusion, movers));
+        let mut comparisons = findings;
+        for (position, (one, question)) in comparisons.iter_mut().zip(&questions).enumerate() {
+            one.baseline = names[0].to_owned();
+            one.candidate = names[1 + position / self.metrics.len()].to_owned();
+            if self.movers != MOVERS {
+                one.movers = question.movers(self.movers)?;
+            }
+            // Of an expectation about rankings there is a gate per candidate, and nothing to be told of scores.
+            if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
+                (one.expect, one.limit) = (gate.expect, gate.limit);
+                (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
+                (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
+            }
         }
         Ok(Comparisons {
             schema: model::SCHEMA,
@@ -251,6 +253,7 @@ impl Comparing {
             gate,
             comparisons,
             report: self.report(names, &short, evaluations, gates)?,
+            short: names.iter().map(|name| (*name).to_owned()).zip(short).collect(),
         })
     }
 
@@ -432,6 +435,7 @@ mod tests {
 
     use super::*;
     use crate::collection::Qrels;
+    use crate::gate::Expect;
     use crate::offline::Conclusion;
     use crate::run::{Hit, Run};
 
@@ -461,10 +465,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("new", "RR@10", Conclusion::Better),
-                ("new", "nDCG@10", Conclusion::Better),
-                ("same", "RR@10", Conclusion::Identical),
-                ("same", "nDCG@10", Conclusion::Identical),
+                ("new", "RR@10", Some(Conclusion::Better)),
+                ("new", "nDCG@10", Some(Conclusion::Better)),
+                ("same", "RR@10", Some(Conclusion::Identical)),
+                ("same", "nDCG@10", Some(Conclusion::Identical)),
             ]
         );
         assert_eq!(all.family, 4);
@@ -574,6 +578,19 @@ mod tests {
             verdict(stats::Expectation::Equivalence { margin: 0.05 }.into(), &new, &old),
             Verdict::Failed
         );
+    }
+
+    #[test]
+    fn what_is_expected_is_told_with_each_comparison() {
+        let margin = stats::Expectation::NonInferiority { margin: 0.05 };
+        let comparing = comparing().expect(margin);
+        let all = comparing.compare(("a", &run(|_| false)), &[("b", &run(|query| query < 10))]).unwrap();
+        let one = &all.comparisons[0];
+        let Finding::Comparison(gate) = &all.report.gates[0].finding else { panic!("no comparison") };
+        assert_eq!((one.expect, one.limit), (Some(Expect::NonInferiority), Some(0.05)));
+        assert_eq!((one.p_margin, &one.claims), (gate.p_margin, &gate.claims));
+        assert_eq!((one.claims[0].null, one.p_margin), (-0.05, Some(one.claims[0].p_adjusted)));
+        assert_eq!(one.conclusion, Some(Conclusion::Better));
     }
 
     #[test]

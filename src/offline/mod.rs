@@ -20,7 +20,7 @@ mod scoring;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
-pub use comparison::{Compared, Comparisons, GateOutcome};
+pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
 pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};

@@ -4,7 +4,7 @@ use crate::model::{
     ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report, SegmentReport, Verdict,
 };
 
-use super::number::is_count;
+use crate::metric::Metric;
 
 /// A configuration that was measured, and its measurements.
 pub(super) type Column<'a> = (&'a ConfigurationReport, &'a Measured);
@@ -49,7 +49,7 @@ pub(super) fn grid<'a>(columns: &[Column<'a>]) -> Vec<(&'a str, Vec<Option<Best<
 /// The highest of the values; `None` where that says nothing: one value, equal values, or a metric
 /// of which more is not better.
 pub(super) fn highest(metric: &str, values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
-    if is_count(metric) || metric.starts_with("Judged@") {
+    if metric.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high()) {
         return None;
     }
     let best = values.clone().reduce(f64::max)?;

@@ -1,6 +1,7 @@
 //! Numbers as the report writes them.
 
 use super::page::{Role, Text};
+use crate::metric::Metric;
 
 /// Decimals of a score.
 pub(super) const DECIMALS: usize = 4;
@@ -58,10 +59,9 @@ pub(super) fn decimals(metric: &str, values: &[f64]) -> usize {
     if is_count(metric) && values.iter().all(|value| value.fract() == 0.0) { 0 } else { DECIMALS }
 }
 
-/// Whether a metric sums over queries (`NumRet`, `NumRel`, `NumRelRet`) instead of averaging.
+/// Whether the metric of this name sums over queries instead of averaging; one of a team's own does not.
 pub(super) fn is_count(metric: &str) -> bool {
-    let name = metric.split(['(', '@']).next().unwrap_or(metric);
-    matches!(name, "NumRet" | "NumRel" | "NumRelRet")
+    metric.parse::<Metric>().is_ok_and(|metric| metric.is_count())
 }
 
 /// The fewest decimals, at least `least`, with which two different numbers look different, and their

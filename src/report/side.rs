@@ -2,6 +2,7 @@
 
 use crate::collection;
 use crate::model::{ComparisonFinding, Finding, GateReport, Measured, QueryReport, RankingReport, Report};
+use crate::stats::ROUNDING;
 
 use super::clean::shorten_name;
 use super::lookup::measured;
@@ -91,9 +92,6 @@ impl Change<'_> {
     }
 }
 
-/// Scores that differ by less are the same: sums in another order.
-const SAME: f64 = 1e-12;
-
 /// The queries whose scores differ, largest loss first, and how many do not.
 pub(super) fn changes<'a>(
     [baseline, candidate]: [Side<'a>; 2],
@@ -116,7 +114,7 @@ pub(super) fn changes<'a>(
         })
         .collect();
     let all = both.len();
-    both.retain(|change| change.difference().abs() > SAME);
+    both.retain(|change| change.difference().abs() > ROUNDING);
     // Queries stand in the order of their ids, and the sort is stable.
     both.sort_by(|a, b| a.difference().total_cmp(&b.difference()));
     let unchanged = all - both.len();

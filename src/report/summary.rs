@@ -1,6 +1,7 @@
 //! One line for the end of `cargo test`.
 
 use crate::model::{Report, Verdict};
+use crate::stats::ROUNDING;
 
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
@@ -18,8 +19,6 @@ const NAME: usize = 24;
 /// Decimals of a change from golden: so many, and more where it is small, up to these.
 const FROM_GOLDEN: usize = 4;
 const MOST: usize = 6;
-/// Values that differ by less are the same: sums in another order.
-const SAME: f64 = 1e-12;
 /// Decimals of a score, more where two scores would look the same.
 const DECIMALS: usize = 2;
 
@@ -71,7 +70,7 @@ pub(crate) fn summary(report: &Report, page: &str) -> String {
         let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3));
         let golden = match metric.golden.map(|golden| metric.value - golden) {
             None => String::new(),
-            Some(change) if change.abs() < SAME => "as golden".to_owned(),
+            Some(change) if change.abs() < ROUNDING => "as golden".to_owned(),
             Some(change) => {
                 format!("{} from golden", signed(change, apart(change, 0.0, FROM_GOLDEN).min(MOST)))
             }

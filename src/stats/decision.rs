@@ -8,8 +8,8 @@ use crate::words::keywords;
 /// Fewer units than this and a claim needs the t test as well.
 pub const SMALL_SAMPLE: usize = 50;
 
-/// What rounding may add to or take from a mean difference.
-const ROUNDING: f64 = 1e-12;
+/// What rounding may add to or take from a mean, or from a difference of means: sums in another order.
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 keywords! {
     /// What the data say to one claim.

@@ -36,6 +36,7 @@ pub use self::comparison::{
 };
 pub use self::confidence::Confidence;
 pub use self::correction::{Correction, adjust};
+pub(crate) use self::decision::ROUNDING;
 pub use self::decision::{Decision, Evidence, Outcome, Reason, SMALL_SAMPLE, WeighedClaim, decide};
 pub use self::differences::Differences;
 pub use self::expectation::{Claim, Expectation};

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::finding::{Golden, SAME, ranking};
+use crate::finding::{Golden, ranking};
 use crate::gate::{Gate, GateKind, Level, broken_limit, held};
 use crate::golden::GoldenRun;
 use crate::metric::Metric;
 use crate::output::Written;
 use crate::spec::Configuration;
+use crate::stats::ROUNDING;
 use crate::{Evaluation, Result};
 
 use super::Decisions;
@@ -139,8 +140,8 @@ impl Decisions {
                 metric: metric.to_string(),
                 before: then.map(|then| then.value(metric)).transpose()?,
                 after: now.value(metric)?,
-                worse: count(|difference| difference < -SAME),
-                better: count(|difference| difference > SAME),
+                worse: count(|difference| difference < -ROUNDING),
+                better: count(|difference| difference > ROUNDING),
             })
         };
         let differs = |then: &Evaluation, query: &str| {

@@ -6,9 +6,10 @@ use crate::gate::{Baseline, Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
+use crate::stats::ROUNDING;
 
 use super::{Decision, Decisions};
-use crate::finding::{SAME, likeness, verdict_of};
+use crate::finding::{likeness, verdict_of};
 use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
 
 impl Decisions {
@@ -41,7 +42,7 @@ impl Decisions {
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
         }
-        if against_golden && verdict == Verdict::Passed && finding.difference > SAME {
+        if against_golden && verdict == Verdict::Passed && finding.difference > ROUNDING {
             finding.cautions.push(Caution::GoldenBelow { difference: finding.difference });
         }
         Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::collection;
 use crate::model::{GateReport, QueryReport, Report};
+use crate::stats::ROUNDING;
 
 use super::super::clean::{clean, shorten, shorten_name};
 use super::super::lookup::{measured, segment_keys};
@@ -22,8 +23,6 @@ const QUERIES: usize = 2000;
 const COLUMNS: usize = 4;
 /// Decimals of a score in the table.
 const DECIMALS: usize = 3;
-/// Scores that differ by less are the same.
-const SAME: f64 = 1e-12;
 
 /// The queries that the page holds.
 pub(super) struct Queries<'a> {
@@ -125,7 +124,7 @@ impl<'a> Queries<'a> {
         let of = |row: &Row<'_>| {
             let [before, after] = self.chosen.map(|side| self.score(row, side, self.metric));
             let change = before.zip(after).map_or(0.0, |(before, after)| (after - before).abs());
-            (if change > SAME { change } else { 0.0 }, after.unwrap_or(0.0))
+            (if change > ROUNDING { change } else { 0.0 }, after.unwrap_or(0.0))
         };
         let mut ranked: Vec<(usize, (f64, f64))> = self.rows.iter().map(of).enumerate().collect();
         ranked.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
@@ -222,7 +221,7 @@ impl<'a> Queries<'a> {
         let [before, after] = self.chosen.map(score);
         let difference = before.zip(after).map(|(before, after)| after - before);
         let words = match difference {
-            Some(difference) if difference.abs() > SAME => minus(&signed(difference, decimals)),
+            Some(difference) if difference.abs() > ROUNDING => minus(&signed(difference, decimals)),
             _ => String::new(),
         };
         line.children(cells).child(number(&words).attr("data-label", "difference"))
@@ -310,7 +309,7 @@ fn chosen(report: &Report, sides: &[Side<'_>]) -> ([usize; 2], Option<String>) {
         before.measured.queries.iter().any(|query| {
             let other = after.query(&query.id).and_then(|query| after.score(query, metric));
             let change = before.score(query, metric).zip(other).map(|(before, after)| after - before);
-            change.is_some_and(|change| change.abs() > SAME)
+            change.is_some_and(|change| change.abs() > ROUNDING)
         })
     };
     let failed = || report.gates.iter().filter(|gate| !gate.verdict.is_ok()).filter_map(of);

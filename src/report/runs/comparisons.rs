@@ -1,8 +1,8 @@
 //! Comparisons for the terminal: who is better first, then how that is known, then why.
 
 use crate::metric::Metric;
-use crate::model::GateReport;
-use crate::offline::{Compared, Comparisons, Conclusion};
+use crate::model::{ComparisonFinding, GateReport};
+use crate::offline::{Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::message::{moved, verdict_on, word};
 use crate::report::number::{
@@ -45,10 +45,12 @@ pub fn comparisons_within(
         all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count().max(1);
     let many = all.comparisons.len() / metrics > FEW_CANDIDATES;
     let groups = all.comparisons.chunks(metrics).enumerate();
-    let groups: Vec<(usize, &[Compared])> =
+    let groups: Vec<(usize, &[ComparisonFinding])> =
         groups.filter(|(_, group)| group.iter().any(|one| detailed(&one.candidate))).collect();
     let is_detailed = |gate: &GateReport| {
-        groups.iter().any(|(_, group)| group.iter().any(|one| one.short.candidate == gate.configuration))
+        groups
+            .iter()
+            .any(|(_, group)| group.iter().any(|one| all.short(&one.candidate) == gate.configuration))
     };
     let mut sections = Vec::new();
     if let Some(gate) = &all.gate {
@@ -64,7 +66,7 @@ pub fn comparisons_within(
     }
     for &(index, group) in &groups {
         sections.push(Section::of(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
-        if !group.iter().all(|one| one.conclusion == Conclusion::Identical) {
+        if !group.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
             sections.extend(
                 [numbers(group, all), evidence(group, all)].map(|table| Section::of([Block::Table(table)])),
             );
@@ -80,8 +82,8 @@ pub fn comparisons_within(
 }
 
 /// Who is better, and how sure that is.
-fn sentence(one: &Compared, all: &Comparisons) -> Text {
-    let [baseline, candidate] = names(one, LONG);
+fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
+    let [baseline, candidate] = names(one, all, LONG);
     let metric = clean(&one.metric);
     let digits = digits(one);
     let numbers = || {
@@ -97,14 +99,14 @@ fn sentence(one: &Compared, all: &Comparisons) -> Text {
         Text::from(format!("{candidate} is {said} than {baseline} on {metric}: ")).and(numbers()).and(".")
     };
     match one.conclusion {
-        Conclusion::Better => shown("better"),
-        Conclusion::Worse => shown("worse"),
-        Conclusion::Identical => format!(
+        Some(Conclusion::Better) => shown("better"),
+        Some(Conclusion::Worse) => shown("worse"),
+        Some(Conclusion::Identical) => format!(
             "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
             queries(one.queries)
         )
         .into(),
-        Conclusion::NotShown => {
+        Some(Conclusion::NotShown) | None => {
             let reason = match one.reason {
                 Reason::NothingShown => String::new(),
                 reason => format!(" ({})", reason.by(all.test)),
@@ -141,9 +143,9 @@ fn family(all: &Comparisons) -> String {
 }
 
 /// Means, difference, interval, p.
-fn numbers(group: &[Compared], all: &Comparisons) -> Table {
+fn numbers(group: &[ComparisonFinding], all: &Comparisons) -> Table {
     let Some(first) = group.first() else { return Table::default() };
-    let [baseline, candidate] = names(first, NAME);
+    let [baseline, candidate] = names(first, all, NAME);
     let limits = format!("{} CI", percent(all.confidence));
     let adjusted = says_more(all).then_some("p adj.");
     let header = ["metric", &baseline, &candidate, "diff", &limits, "p"].into_iter().chain(adjusted);
@@ -178,7 +180,7 @@ fn by_bootstrap(all: &Comparisons) -> bool {
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.
-fn evidence(group: &[Compared], all: &Comparisons) -> Table {
+fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table {
     let other = if by_bootstrap(all) { "p perm." } else { "p boot." };
     let header = ["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"];
     let mut table = Table::headed(header).right([2, 3, 4, 5]).in_parts(1);
@@ -202,7 +204,7 @@ fn evidence(group: &[Compared], all: &Comparisons) -> Table {
 }
 
 /// How alike the rankings are, whatever was judged.
-fn alike(group: &[Compared]) -> Option<String> {
+fn alike(group: &[ComparisonFinding]) -> Option<String> {
     let one = group.first()?;
     Some(format!(
         "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
@@ -217,10 +219,10 @@ fn alike(group: &[Compared]) -> Option<String> {
 }
 
 /// Each warning once, with the metrics that it is about.
-fn warnings(group: &[Compared]) -> Vec<Block> {
+fn warnings(group: &[ComparisonFinding]) -> Vec<Block> {
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for one in group {
-        for warning in one.warnings.iter().map(ToString::to_string) {
+        for warning in one.cautions.iter().map(ToString::to_string) {
             match told.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, metrics)) => metrics.push(clean(&one.metric)),
                 None => told.push((warning, vec![clean(&one.metric)])),
@@ -238,7 +240,7 @@ fn warnings(group: &[Compared]) -> Vec<Block> {
 }
 
 /// The queries that moved most: on the first metric that did not pass, else on the first.
-fn moved_most(group: &[Compared], start: usize, all: &Comparisons) -> Option<Section> {
+fn moved_most(group: &[ComparisonFinding], start: usize, all: &Comparisons) -> Option<Section> {
     let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| verdict.is_ok());
     let position = (0..group.len()).find(|position| !holds(position)).unwrap_or(0);
     let one = group.get(position)?;
@@ -249,7 +251,7 @@ fn moved_most(group: &[Compared], start: usize, all: &Comparisons) -> Option<Sec
 
 /// What the columns mean.
 fn legend(all: &Comparisons) -> Option<String> {
-    if all.comparisons.iter().all(|one| one.conclusion == Conclusion::Identical) {
+    if all.comparisons.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
         return None;
     }
     let resamples = || all.comparisons.iter().map(|one| one.bootstrap.resamples);
@@ -303,12 +305,12 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
     )
 }
 
-fn names(one: &Compared, width: usize) -> [String; 2] {
-    [&one.short.baseline, &one.short.candidate].map(|name| shorten_name(name, width))
+fn names(one: &ComparisonFinding, all: &Comparisons, width: usize) -> [String; 2] {
+    [all.short(&one.baseline), all.short(&one.candidate)].map(|name| shorten_name(name, width))
 }
 
 /// Enough decimals to tell the means apart.
-pub(super) fn digits(one: &Compared) -> usize {
+pub(super) fn digits(one: &ComparisonFinding) -> usize {
     let least = decimals(&one.metric, &[one.baseline_mean, one.candidate_mean]).max(DECIMALS);
     if one.difference == 0.0 {
         return least;

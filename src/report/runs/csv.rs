@@ -1,9 +1,8 @@
 //! Comma-separated values, as RFC 4180 has them but for the line ends, which are `\n`.
 
-use crate::model::Verdict;
-use crate::offline::{Comparisons, Scores};
+use crate::model::{ClaimReport, ComparisonFinding, Expect, Verdict};
+use crate::offline::{Comparisons, Conclusion, Scores};
 use crate::report::clean::clean;
-use crate::report::message::word;
 
 /// Scores with a line per run and metric, and per query where the scores have them; `query` is empty in
 /// the lines of a whole run.
@@ -56,102 +55,93 @@ pub fn scores_csv(runs: &[Scores]) -> String {
     text
 }
 
-/// Comparisons with a line each: the columns are the keys of the JSON form.
+/// Comparisons with a line each: the columns are the keys of the JSON form, of lists and objects what is in them.
 #[must_use]
 pub fn comparisons_csv(all: &Comparisons) -> String {
-    let mut text = line(&[
-        "metric",
-        "baseline",
-        "candidate",
-        "conclusion",
-        "queries",
-        "nonzero",
-        "wins",
-        "ties",
-        "losses",
-        "baseline_mean",
-        "candidate_mean",
-        "difference",
-        "effect_dz",
-        "interval_low",
-        "interval_high",
-        "t_interval_low",
-        "t_interval_high",
-        "p_two_sided",
-        "p_greater",
-        "p_less",
-        "p_deciding",
-        "p_adjusted",
-        "p_error",
-        "engine",
-        "bootstrap_low",
-        "bootstrap_high",
-        "bootstrap_kind",
-        "bootstrap_p_value",
-        "bootstrap_win_share",
-        "bootstrap_resamples",
-        "minimum_detectable_effect",
-        "judged_cutoff",
-        "judged_baseline",
-        "judged_candidate",
-        "confidence",
-        "test",
-        "correction",
-        "family",
-        "seed",
-        "verdict",
-        "warnings",
-    ]);
+    let mut text = line(&COLUMNS.map(|(name, _)| name));
     for (index, one) in all.comparisons.iter().enumerate() {
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let [low, high] = limits(one.interval);
-        let [t_low, t_high] = limits(one.t_interval);
-        let [boot_low, boot_high] = limits(one.bootstrap.interval);
-        text += &line(&[
-            one.metric.clone(),
-            one.baseline.clone(),
-            one.candidate.clone(),
-            conclusion(one.conclusion).to_owned(),
-            one.queries.to_string(),
-            one.nonzero.to_string(),
-            one.wins.to_string(),
-            one.ties.to_string(),
-            one.losses.to_string(),
-            one.baseline_mean.to_string(),
-            one.candidate_mean.to_string(),
-            one.difference.to_string(),
-            number(one.effect_dz),
-            low,
-            high,
-            t_low,
-            t_high,
-            one.p_two_sided.to_string(),
-            one.p_greater.to_string(),
-            one.p_less.to_string(),
-            one.p_deciding.to_string(),
-            one.p_adjusted.to_string(),
-            number(one.p_error),
-            one.engine.to_string(),
-            boot_low,
-            boot_high,
-            one.bootstrap.kind.to_string(),
-            number(one.bootstrap.p_value),
-            one.bootstrap.win_share.to_string(),
-            one.bootstrap.resamples.to_string(),
-            number(one.minimum_detectable_effect),
-            one.judged.cutoff.to_string(),
-            one.judged.baseline.to_string(),
-            one.judged.candidate.to_string(),
-            all.confidence.to_string(),
-            all.test.to_string(),
-            all.correction.to_string(),
-            all.family.to_string(),
-            all.seed.to_string(),
-            verdict_of(all, index).map_or(String::new(), |verdict| word(verdict).to_lowercase()),
-            one.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
-        ]);
+        let row = Row { all, one, verdict: verdict_of(all, index) };
+        text += &line(&COLUMNS.map(|(_, cell)| cell(&row)));
     }
     text
+}
+
+struct Row<'a> {
+    all: &'a Comparisons,
+    one: &'a ComparisonFinding,
+    verdict: Option<Verdict>,
+}
+
+/// A column: its name, and what stands in it.
+type Column = (&'static str, fn(&Row<'_>) -> String);
+
+const COLUMNS: [Column; 45] = [
+    ("metric", |row| row.one.metric.clone()),
+    ("baseline", |row| row.one.baseline.clone()),
+    ("candidate", |row| row.one.candidate.clone()),
+    ("conclusion", |row| word_of(row.one.conclusion.map(Conclusion::as_str))),
+    ("queries", |row| row.one.queries.to_string()),
+    ("nonzero", |row| (row.one.wins + row.one.losses).to_string()),
+    ("wins", |row| row.one.wins.to_string()),
+    ("ties", |row| row.one.ties.to_string()),
+    ("losses", |row| row.one.losses.to_string()),
+    ("baseline_mean", |row| row.one.baseline_mean.to_string()),
+    ("candidate_mean", |row| row.one.candidate_mean.to_string()),
+    ("difference", |row| row.one.difference.to_string()),
+    ("effect_dz", |row| number(row.one.effect_dz)),
+    ("interval_low", |row| limit(row.one.interval, 0)),
+    ("interval_high", |row| limit(row.one.interval, 1)),
+    ("t_interval_low", |row| limit(row.one.t_interval, 0)),
+    ("t_interval_high", |row| limit(row.one.t_interval, 1)),
+    ("p_two_sided", |row| row.one.p_two_sided.to_string()),
+    ("p_greater", |row| row.one.p_greater.to_string()),
+    ("p_less", |row| row.one.p_less.to_string()),
+    ("p_deciding", |row| row.one.p_deciding.to_string()),
+    ("p_adjusted", |row| row.one.p_adjusted.to_string()),
+    ("p_error", |row| number(row.one.p_error)),
+    ("engine", |row| row.one.engine.to_string()),
+    ("bootstrap_low", |row| limit(row.one.bootstrap.interval, 0)),
+    ("bootstrap_high", |row| limit(row.one.bootstrap.interval, 1)),
+    ("bootstrap_kind", |row| row.one.bootstrap.kind.to_string()),
+    ("bootstrap_p_value", |row| number(row.one.bootstrap.p_value)),
+    ("bootstrap_win_share", |row| row.one.bootstrap.win_share.to_string()),
+    ("bootstrap_resamples", |row| row.one.bootstrap.resamples.to_string()),
+    ("minimum_detectable_effect", |row| number(row.one.minimum_detectable_effect)),
+    ("judged_cutoff", |row| row.one.judged.cutoff.to_string()),
+    ("judged_baseline", |row| row.one.judged.baseline.to_string()),
+    ("judged_candidate", |row| row.one.judged.candidate.to_string()),
+    ("confidence", |row| row.all.confidence.to_string()),
+    ("test", |row| row.all.test.to_string()),
+    ("correction", |row| row.all.correction.to_string()),
+    ("family", |row| row.all.family.to_string()),
+    ("seed", |row| row.all.seed.to_string()),
+    ("expect", |row| word_of(row.one.expect.map(Expect::as_str))),
+    ("limit", |row| number(row.one.limit)),
+    ("p_margin", |row| number(row.one.p_margin)),
+    ("claims", |row| joined(row.one.claims.iter().map(claim))),
+    ("verdict", |row| word_of(row.verdict.map(Verdict::as_str))),
+    ("cautions", |row| joined(row.one.cautions.iter().map(ToString::to_string))),
+];
+
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn limit(interval: Option<[f64; 2]>, end: usize) -> String {
+    number(interval.map(|limits| limits[end]))
+}
+
+fn word_of(word: Option<&str>) -> String {
+    word.unwrap_or_default().to_owned()
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// `greater than -0.02: p 0.0123 shown`
+fn claim(claim: &ClaimReport) -> String {
+    format!("{} than {}: p {} {}", claim.direction, claim.null, claim.p_adjusted, claim.evidence)
 }
 
 /// The verdict on a comparison; one on a candidate's rankings is that of all its metrics.
@@ -159,16 +149,6 @@ pub(super) fn verdict_of(all: &Comparisons, comparison: usize) -> Option<Verdict
     let verdicts = &all.gate.as_ref()?.verdicts;
     let metrics = all.comparisons.len() / verdicts.len().max(1);
     verdicts.get(comparison / metrics.max(1)).copied()
-}
-
-fn conclusion(conclusion: crate::offline::Conclusion) -> &'static str {
-    use crate::offline::Conclusion;
-    match conclusion {
-        Conclusion::Better => "better",
-        Conclusion::Worse => "worse",
-        Conclusion::NotShown => "not-shown",
-        Conclusion::Identical => "identical",
-    }
 }
 
 fn limits(interval: Option<[f64; 2]>) -> [String; 2] {

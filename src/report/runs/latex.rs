@@ -43,17 +43,17 @@ pub fn comparisons_latex(all: &Comparisons) -> String {
     let candidates: Vec<_> = all.comparisons.chunks(metrics.len().max(1)).collect();
     if let Some(first) = candidates.first().and_then(|rows| rows.first()) {
         let means = candidates[0].iter().map(|one| (one.baseline_mean, ""));
-        table.rows.push((first.short.baseline.clone(), means.collect()));
+        table.rows.push((all.short(&first.baseline).to_owned(), means.collect()));
     }
     for rows in &candidates {
         let mark = |conclusion| match conclusion {
-            Conclusion::Better => "$^{\\dagger}$",
-            Conclusion::Worse => "$^{\\ddagger}$",
-            Conclusion::NotShown | Conclusion::Identical => "",
+            Some(Conclusion::Better) => "$^{\\dagger}$",
+            Some(Conclusion::Worse) => "$^{\\ddagger}$",
+            Some(Conclusion::NotShown | Conclusion::Identical) | None => "",
         };
         let values = rows.iter().map(|one| (one.candidate_mean, mark(one.conclusion)));
         if let Some(first) = rows.first() {
-            table.rows.push((first.short.candidate.clone(), values.collect()));
+            table.rows.push((all.short(&first.candidate).to_owned(), values.collect()));
         }
     }
     let Some(first) = all.comparisons.first() else { return table.render(&[]) };
@@ -67,7 +67,7 @@ pub fn comparisons_latex(all: &Comparisons) -> String {
     let legend = format!(
         "$\\dagger$ better, $\\ddagger$ worse than {}: paired {} test over {} queries, two-sided, {} \
          confidence{adjusted}.",
-        escape(&first.short.baseline),
+        escape(all.short(&first.baseline)),
         all.test,
         first.queries,
         escape(&percent(all.confidence)),

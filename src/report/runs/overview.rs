@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::model::Verdict;
-use crate::offline::{Compared, Comparisons, Conclusion};
+use crate::model::{ComparisonFinding, Verdict};
+use crate::offline::{Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::message;
 use crate::report::number::{change, count, counted, fixed, interval, p_number, percent};
@@ -32,7 +32,7 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
             .step_by(metrics)
             .map(|(index, compared)| Row { compared, verdict: verdict_of(all, index) })
             .collect();
-        (head(&rows), table(&rows, all, width))
+        (head(&rows, all), table(&rows, all, width))
     };
     let tables: Vec<(String, Table)> = (0..metrics).map(of_metric).collect();
     // What one table has no room for is left out of all.
@@ -44,7 +44,7 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
     };
     let mut sections: Vec<Section> = tables.into_iter().map(shown).collect();
     sections.push(Section::of(warnings(all, metrics)));
-    let baseline = all.comparisons.first().map(|one| shorten_name(&one.short.baseline, NAME * 2));
+    let baseline = all.comparisons.first().map(|one| shorten_name(all.short(&one.baseline), NAME * 2));
     let mut text = if alone { rests_on(all) + " " } else { String::new() };
     text += &format!(
         "W/L: queries won and lost. Candidates are tested against {}, not against each other.",
@@ -68,13 +68,13 @@ fn spared(table: &Table, width: usize) -> usize {
 }
 
 struct Row<'a> {
-    compared: &'a Compared,
+    compared: &'a ComparisonFinding,
     verdict: Option<Verdict>,
 }
 
 /// `nDCG@10, 30 candidates against bm25.run: 17 better, 10 worse, 3 not shown to differ`
-fn head(rows: &[Row<'_>]) -> String {
-    let of = |conclusion| rows.iter().filter(|row| row.compared.conclusion == conclusion).count();
+fn head(rows: &[Row<'_>], all: &Comparisons) -> String {
+    let of = |conclusion| rows.iter().filter(|row| row.compared.conclusion == Some(conclusion)).count();
     let counts = [
         (Conclusion::Better, "better"),
         (Conclusion::Worse, "worse"),
@@ -88,7 +88,7 @@ fn head(rows: &[Row<'_>]) -> String {
         .map(|(number, said)| format!("{} {said}", count(*number)))
         .collect();
     let Some(Row { compared: first, .. }) = rows.first() else { return String::new() };
-    let baseline = shorten_name(&first.short.baseline, NAME);
+    let baseline = shorten_name(all.short(&first.baseline), NAME);
     format!(
         "{}, {} candidates against {baseline}: {}",
         clean(&first.metric),
@@ -111,12 +111,12 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
         if place == above
             && let Some(Row { compared: one, .. }) = rows.first()
         {
-            names.push(&one.short.baseline);
+            names.push(all.short(&one.baseline));
             let mean = fixed(one.baseline_mean, digits(one));
             table.row(["", &mean, "", "", "", "", "", "baseline"]);
         }
         let Some(Row { compared: one, verdict }) = row else { continue };
-        names.push(&one.short.candidate);
+        names.push(all.short(&one.candidate));
         let digits = digits(one);
         table.row::<Text>([
             Text::default(),
@@ -126,7 +126,10 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
             p_number(one.p_deciding).into(),
             p_number(one.p_adjusted).into(),
             format!("{}/{}", count(one.wins), count(one.losses)).into(),
-            verdict.map_or_else(|| phrases::conclusion(one.conclusion).into(), message::verdict),
+            verdict.map_or_else(
+                || one.conclusion.map(phrases::conclusion).unwrap_or_default().into(),
+                message::verdict,
+            ),
         ]);
     }
     let names = labels(names.into_iter(), width.saturating_sub(painter::width(&table)));
@@ -139,8 +142,8 @@ fn warnings(all: &Comparisons, metrics: usize) -> Vec<Block> {
     let candidates = all.comparisons.len() / metrics.max(1);
     let mut told: Vec<(String, Vec<&str>)> = Vec::new();
     for one in &all.comparisons {
-        let name = one.short.candidate.as_str();
-        for warning in one.warnings.iter().map(ToString::to_string) {
+        let name = all.short(&one.candidate);
+        for warning in one.cautions.iter().map(ToString::to_string) {
             match told.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, names)) if names.last() == Some(&name) => {}
                 Some((_, names)) => names.push(name),

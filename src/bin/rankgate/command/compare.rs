@@ -311,8 +311,10 @@ impl Compare {
         }
         let Some(one) = all.comparisons.first() else { return };
         let movers = match one.conclusion {
-            Conclusion::Better => &one.movers.gains,
-            _ => &one.movers.losses,
+            Some(Conclusion::Better) => &one.movers.gains,
+            Some(Conclusion::Worse | Conclusion::NotShown | Conclusion::Identical) | None => {
+                &one.movers.losses
+            }
         };
         let (Some(mover), Some(candidate)) = (movers.first(), self.candidates.first()) else { return };
         let files = [&self.qrels, &self.baseline, candidate];
