@@ -11,7 +11,7 @@ use crate::collection::qrels::QrelsFormat;
 use crate::collection::record::{JUDGED, Record, judged_documents};
 use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex, Source, is_response};
+use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::output::{Output, replace_file};
 use crate::{Error, Result};
 
@@ -93,8 +93,7 @@ pub(super) fn read_file(source: &Source<'_>) -> Result<Parts> {
     let mut documents = None;
     let mut ignored = Vec::new();
     if text.trim_ascii_start().starts_with('[') {
-        let queries: Vec<&RawValue> = json.parse(&text, "")?;
-        for query in queries {
+        for query in json.parse::<Vec<&RawValue>>(&text, "")? {
             draft.add_query(json, query.get(), None)?;
         }
     } else {
@@ -116,24 +115,31 @@ pub(super) fn read_file(source: &Source<'_>) -> Result<Parts> {
     Ok(parts)
 }
 
+/// The records of a list, or of an object by id; what one is called, and how an error in the list begins.
+fn records<'a>(
+    json: Json<'a>,
+    part: &'a str,
+    [what, list]: [&str; 2],
+) -> Result<Vec<(Option<String>, &'a str)>> {
+    if !part.starts_with('{') {
+        let records: Vec<&RawValue> = json.parse(part, list)?;
+        return Ok(records.into_iter().map(|record| (None, record.get())).collect());
+    }
+    let Entries(by_id) = json.parse::<Entries<&RawValue>>(part, list)?;
+    let by_id = by_id.into_iter().map(|(id, record)| match id.is_empty() {
+        true => Err(json.error(record.get(), format!("a {what} has an empty id"))),
+        false => Ok((Some(id), record.get())),
+    });
+    by_id.collect()
+}
+
 fn add_queries<'a>(draft: &mut Draft, json: Json<'a>, part: &'a str) -> Result<()> {
-    if part.starts_with('{') {
-        let Entries(queries) = json.parse::<Entries<&RawValue>>(part, "queries: ")?;
-        for (id, query) in queries {
-            let query = query.get();
-            if id.is_empty() {
-                return Err(json.error(query, "a query has an empty id"));
-            }
-            if query.starts_with('"') {
+    for (id, query) in records(json, part, ["query", "queries: "])? {
+        match id {
+            Some(id) if query.starts_with('"') => {
                 draft.add(json, query, Query::new(id, json.parse::<String>(query, "")?))?;
-            } else {
-                draft.add_query(json, query, Some(&id))?;
             }
-        }
-    } else {
-        let queries: Vec<&RawValue> = json.parse(part, "queries: ")?;
-        for query in queries {
-            draft.add_query(json, query.get(), None)?;
+            id => draft.add_query(json, query, id.as_deref())?,
         }
     }
     Ok(())
@@ -155,33 +161,16 @@ fn add_judgments<'a>(draft: &mut Draft, json: Json<'a>, part: &'a str) -> Result
 fn read_documents<'a>(json: Json<'a>, part: &'a str) -> Result<Vec<Document>> {
     let mut documents = Vec::new();
     let mut lines = HashMap::new();
-    let mut add = |part: &str, document: Document| {
+    for (id, part) in records(json, part, ["document", "documents: "])? {
+        let document = match id {
+            Some(id) if part.starts_with('"') => Document::new(id, json.parse::<String>(part, "")?),
+            id => Record::parse(json, part)?.document(id.as_deref())?,
+        };
         if let Some(first) = lines.insert(document.id.clone(), json.line(part)) {
             let message = format!("document id {} again (first in line {first})", Quoted(&document.id));
             return Err(json.error(part, message));
         }
         documents.push(document);
-        Ok(())
-    };
-    if part.starts_with('{') {
-        let Entries(by_id) = json.parse::<Entries<&RawValue>>(part, "documents: ")?;
-        for (id, document) in by_id {
-            let document = document.get();
-            if id.is_empty() {
-                return Err(json.error(document, "a document has an empty id"));
-            }
-            if document.starts_with('"') {
-                add(document, Document::new(id, json.parse::<String>(document, "")?))?;
-            } else {
-                add(document, Record::parse(json, document)?.document(Some(&id))?)?;
-            }
-        }
-    } else {
-        let list: Vec<&RawValue> = json.parse(part, "documents: ")?;
-        for document in list {
-            let document = document.get();
-            add(document, Record::parse(json, document)?.document(None)?)?;
-        }
     }
     Ok(documents)
 }
@@ -201,17 +190,9 @@ fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     let text = input.text()?;
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
-    let Entries(queries) = json.object::<&RawValue>(SHAPE)?;
     let mut qrels = Qrels::of_file(&path);
-    for (query, judged) in queries {
-        if is_response(&query, judged.get()) {
-            let message = format!("this looks like the response of a search service; {SHAPE}");
-            return Err(json.error(judged.get(), message));
-        }
-        if query.is_empty() {
-            return Err(json.error(judged.get(), "a query has an empty id"));
-        }
-        judge(&mut qrels, json, judged.get(), &query)?;
+    for (query, judged) in json.by_query(SHAPE)? {
+        judge(&mut qrels, json, judged, &query)?;
     }
     Ok(qrels)
 }

@@ -9,7 +9,7 @@ use crate::error::Quoted;
 use crate::input::{Input, Line, Lines};
 
 /// How a line says what it says.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct LineFormat {
     /// What the names of such files end in.
     pub(super) extensions: &'static [&'static str],
@@ -61,11 +61,5 @@ impl LineFormat {
             queries.push(query);
         }
         Ok(queries)
-    }
-}
-
-impl std::fmt::Debug for LineFormat {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.extensions.fmt(f)
     }
 }

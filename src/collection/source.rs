@@ -88,36 +88,36 @@ impl CollectionSource {
     ///
     /// A directory in the layout of BEIR that lacks a file, or two files of one name.
     pub fn files(&self) -> Result<BTreeMap<String, PathBuf>> {
-        let twice =
-            || Error::invalid("two files of the collection have one name, so no pin can tell them apart");
-        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let paths: Vec<&PathBuf> = match self {
+        let name = |path: &PathBuf| {
+            (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path.clone())
+        };
+        let named: Vec<(String, PathBuf)> = match self {
             Self::Beir { dir, split } => {
                 let files = beir::Files::find(dir, split)?;
                 let paths = [Some(files.queries), Some(files.qrels), files.corpus].into_iter().flatten();
-                return Ok(paths
-                    .map(|path| {
-                        let parts = path.strip_prefix(dir).unwrap_or(&path).iter();
-                        let parts: Vec<_> = parts.map(|part| part.to_string_lossy()).collect();
-                        (parts.join("/"), path.clone())
-                    })
-                    .collect());
+                let below = |path: PathBuf| {
+                    let parts = path.strip_prefix(dir).unwrap_or(&path).iter();
+                    (parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"), path.clone())
+                };
+                paths.map(below).collect()
             }
-            Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
-            Self::Jsonl { path } | Self::Json { path } => vec![path],
+            Self::Trec { queries, qrels, corpus } => {
+                [queries, qrels].into_iter().chain(corpus).map(name).collect()
+            }
+            Self::Jsonl { path } | Self::Json { path } => vec![name(path)],
             Self::Inline(_) => Vec::new(),
             Self::Judged { collection, judgments } => {
-                let mut files = collection.files()?;
-                for path in judgments {
-                    if files.insert(name(path), path.clone()).is_some() {
-                        return Err(twice());
-                    }
-                }
-                return Ok(files);
+                collection.files()?.into_iter().chain(judgments.iter().map(name)).collect()
             }
         };
-        let files: BTreeMap<_, _> = paths.iter().map(|path| (name(path), (*path).clone())).collect();
-        if files.len() < paths.len() { Err(twice()) } else { Ok(files) }
+        let count = named.len();
+        let files: BTreeMap<_, _> = named.into_iter().collect();
+        if files.len() < count {
+            return Err(Error::invalid(
+                "two files of the collection have one name, so no pin can tell them apart",
+            ));
+        }
+        Ok(files)
     }
 
     /// Checks that files are the ones that were meant: `pins` has the SHA-256 of a file's bytes, in

@@ -8,8 +8,10 @@ use std::path::Path;
 use memchr::memchr_iter;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::error::Quoted;
+use crate::input::foreign::is_response;
 use crate::input::{Line, excerpt};
 use crate::{Error, Result};
 
@@ -113,17 +115,27 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Parses the whole text as one object; `shape` says what one of this kind looks like.
-    pub(crate) fn object<V: Deserialize<'a>>(&self, shape: &str) -> Result<Entries<V>> {
+    /// Parses the whole text as one object with a value for each query; `shape` says what one of this kind looks
+    /// like.
+    pub(crate) fn by_query(&self, shape: &str) -> Result<Vec<(String, &'a str)>> {
         let whole = self.text.trim_ascii();
         if !whole.starts_with('{') {
             return Err(self.error(whole, format!("this is no JSON object; {shape}")));
         }
-        self.parse(self.text, "").map_err(|error| {
+        let Entries(entries) = self.parse::<Entries<&RawValue>>(self.text, "").map_err(|error| {
             let several = ["}\n{", "}\r\n{"].iter().any(|between| whole.contains(between));
             let message = || format!("these are several JSON objects, and not one; {shape}");
             if several { self.error(whole, message()) } else { error }
-        })
+        })?;
+        let checked = entries.into_iter().map(|(query, value)| match value.get() {
+            value if query.is_empty() => Err(self.error(value, "a query has an empty id")),
+            value if is_response(&query, value) => {
+                let message = format!("this looks like the response of a search service; {shape}");
+                Err(self.error(value, message))
+            }
+            value => Ok((query, value)),
+        });
+        checked.collect()
     }
 
     /// The line of the file on which a part of the text begins.

@@ -43,7 +43,7 @@ pub(crate) fn foreign(beginning: &[u8]) -> Option<&'static str> {
 const SERVICE: [&str; 4] = ["took", "timed_out", "_shards", "hits"];
 
 /// Whether an entry of a JSON object is part of such a response and no query with its documents.
-pub(crate) fn is_response(key: &str, value: &str) -> bool {
+pub(super) fn is_response(key: &str, value: &str) -> bool {
     let is_answer = value.starts_with(['{', '[', '"']) && !value.contains("\"hits\"") && key != "_shards";
     SERVICE.contains(&key) && !is_answer
 }

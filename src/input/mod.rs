@@ -12,7 +12,7 @@ mod source;
 
 pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
-pub(crate) use foreign::{foreign, is_response};
+pub(crate) use foreign::foreign;
 pub(crate) use lines::{Line, Lines};
 pub(crate) use open::{open, refuse_pipe};
 pub(crate) use source::Input;

@@ -45,24 +45,20 @@ mod exact {
 
     use crate::run::Hit;
 
-    type Passes = Vec<Vec<Vec<(String, u64)>>>;
+    type Passes<H> = Vec<Vec<Vec<H>>>;
+
+    fn each<A, B>(passes: Passes<A>, hit: impl Fn(A) -> B + Copy) -> Passes<B> {
+        let ranking = |hits: Vec<A>| hits.into_iter().map(hit).collect();
+        passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect()
+    }
 
     pub(super) fn serialize<S: Serializer>(passes: &[Vec<Vec<Hit>>], to: S) -> Result<S::Ok, S::Error> {
-        let bits = |hit: &Hit| (hit.id.clone(), hit.score.to_bits());
-        let passes: Passes = passes
-            .iter()
-            .map(|pass| pass.iter().map(|hits| hits.iter().map(bits).collect()).collect())
-            .collect();
-        passes.serialize(to)
+        each(passes.to_vec(), |Hit { id, score }| (id, score.to_bits())).serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<Vec<Hit>>>, D::Error> {
-        let hit = |(id, bits): (String, u64)| Hit { id, score: f64::from_bits(bits) };
-        let passes = Passes::deserialize(from)?;
-        Ok(passes
-            .into_iter()
-            .map(|pass| pass.into_iter().map(|hits| hits.into_iter().map(hit).collect()).collect())
-            .collect())
+        let passes = Passes::<(String, u64)>::deserialize(from)?;
+        Ok(each(passes, |(id, bits)| Hit { id, score: f64::from_bits(bits) }))
     }
 }
 

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::value::RawValue;
-
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex, Source, is_response};
+use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::output::replace_file;
 use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
@@ -46,19 +44,9 @@ where
     let text = input.text()?;
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
-    let Entries(queries) = json.object::<&RawValue>(SHAPE)?;
     let mut rankings = BTreeMap::new();
     let (mut held, mut seen) = (Answer::default(), SeenIds::default());
-    for (query, answer) in queries {
-        let answer = answer.get();
-        if query.is_empty() {
-            return Err(json.error(answer, "a query has an empty id"));
-        }
-        if is_response(&query, answer) {
-            return Err(
-                json.error(answer, format!("this looks like the response of a search service; {SHAPE}"))
-            );
-        }
+    for (query, answer) in json.by_query(SHAPE)? {
         if !answer.starts_with('{') {
             let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));
             return Err(json.error(answer, message));

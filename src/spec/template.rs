@@ -261,48 +261,31 @@ impl fmt::Debug for PathTemplate {
     }
 }
 
-/// The path of a file that is there, as far as can be known before the environment is asked.
-pub(super) struct InputFile(pub(super) PathTemplate);
+/// The path of a file or a folder that is there, as far as can be known before the environment is asked.
+pub(super) struct Existing<const FOLDER: bool>(pub(super) PathTemplate);
+
+pub(super) type InputFile = Existing<false>;
+pub(super) type InputFolder = Existing<true>;
 
 /// As it is written.
-impl fmt::Display for InputFile {
+impl<const FOLDER: bool> fmt::Display for Existing<FOLDER> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// The same of a folder.
-pub(super) struct InputFolder(pub(super) PathTemplate);
-
-impl FromNode for InputFile {
+impl<const FOLDER: bool> FromNode for Existing<FOLDER> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let path: PathTemplate = reader.read(node)?;
-        match path.literal() {
-            Some(file) if file.is_dir() => {
-                reader.refuse(node.span, format!("`{path}` is a folder, not a file"))
-            }
-            Some(file) if !file.is_file() && file.exists() => {
+        let Some(place) = path.literal() else { return Some(Self(path)) };
+        match (FOLDER, place.is_dir(), place.is_file()) {
+            (true, true, _) | (false, _, true) => Some(Self(path)),
+            (true, false, true) => reader.refuse(node.span, format!("`{path}` is a file, not a folder")),
+            (false, true, false) => reader.refuse(node.span, format!("`{path}` is a folder, not a file")),
+            (false, false, false) if place.exists() => {
                 reader.refuse(node.span, format!("`{path}` is no file: it is a pipe or a device"))
             }
-            Some(file) if !file.is_file() => missing(node.span, "file", &file, reader),
-            _ => Some(Self(path)),
-        }
-    }
-
-    fn schema() -> Json {
-        PathTemplate::schema()
-    }
-}
-
-impl FromNode for InputFolder {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let path: PathTemplate = reader.read(node)?;
-        match path.literal() {
-            Some(folder) if folder.is_file() => {
-                reader.refuse(node.span, format!("`{path}` is a file, not a folder"))
-            }
-            Some(folder) if !folder.is_dir() => missing(node.span, "folder", &folder, reader),
-            _ => Some(Self(path)),
+            (_, false, false) => missing(node.span, if FOLDER { "folder" } else { "file" }, &place, reader),
         }
     }
 

@@ -206,8 +206,9 @@ fn entity(rest: &[u8]) -> Escape {
         [b'#', digits @ ..] => number(digits, 10, 1, 10).map(|(value, length)| (value, length + 2)),
         _ => NAMES
             .iter()
+            .filter_map(|named| named.char_indices().next_back().map(|(end, c)| (&named[..end], c)))
             .find(|(name, _)| rest.starts_with(name.as_bytes()))
-            .map(|(name, c)| (u32::from(*c), name.len() + 1)),
+            .map(|(name, c)| (u32::from(c), name.len() + 1)),
     };
     match found {
         // More digits may be cut off.
@@ -220,42 +221,12 @@ fn entity(rest: &[u8]) -> Escape {
     }
 }
 
-/// What HTML has names for and passwords have in them.
-const NAMES: [(&str, char); 34] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("nbsp", ' '),
-    ("Tab", '\t'),
-    ("excl", '!'),
-    ("num", '#'),
-    ("dollar", '$'),
-    ("percnt", '%'),
-    ("lpar", '('),
-    ("rpar", ')'),
-    ("ast", '*'),
-    ("plus", '+'),
-    ("comma", ','),
-    ("period", '.'),
-    ("sol", '/'),
-    ("colon", ':'),
-    ("semi", ';'),
-    ("equals", '='),
-    ("quest", '?'),
-    ("commat", '@'),
-    ("lbrack", '['),
-    ("lsqb", '['),
-    ("bsol", '\\'),
-    ("rbrack", ']'),
-    ("rsqb", ']'),
-    ("Hat", '^'),
-    ("lowbar", '_'),
-    ("grave", '`'),
-    ("lbrace", '{'),
-    ("verbar", '|'),
-    ("rbrace", '}'),
+/// What HTML has names for and passwords have in them, each behind its name.
+const NAMES: [&str; 34] = [
+    "amp&", "lt<", "gt>", "quot\"", "apos'", "nbsp ", "Tab\t", "excl!", "num#", "dollar$", "percnt%",
+    "lpar(", "rpar)", "ast*", "plus+", "comma,", "period.", "sol/", "colon:", "semi;", "equals=", "quest?",
+    "commat@", "lbrack[", "lsqb[", "bsol\\", "rbrack]", "rsqb]", "Hat^", "lowbar_", "grave`", "lbrace{",
+    "verbar|", "rbrace}",
 ];
 
 fn character(value: u32, length: usize) -> Escape {

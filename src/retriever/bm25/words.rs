@@ -9,76 +9,33 @@ use tantivy::tokenizer::{self as engine, StopWordFilter};
 
 use crate::{Error, Result};
 
-/// A language that words can be stemmed in, with a Snowball stemmer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Language {
-    Arabic,
-    Danish,
-    Dutch,
-    English,
-    Finnish,
-    French,
-    German,
-    Greek,
-    Hungarian,
-    Italian,
-    Norwegian,
-    Portuguese,
-    Romanian,
-    Russian,
-    Spanish,
-    Swedish,
-    Tamil,
-    Turkish,
+/// Declares the languages, which the engine calls the same.
+macro_rules! languages {
+    ($($name:ident)+) => {
+        /// A language that words can be stemmed in, with a Snowball stemmer.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        #[non_exhaustive]
+        #[expect(missing_docs, reason = "the names say it")]
+        pub enum Language {
+            $($name,)+
+        }
+
+        impl Language {
+            const ALL: &[Self] = &[$(Self::$name,)+];
+
+            pub(super) fn engine(self) -> engine::Language {
+                match self {
+                    $(Self::$name => engine::Language::$name,)+
+                }
+            }
+        }
+    };
 }
 
-impl Language {
-    const ALL: [Self; 18] = [
-        Self::Arabic,
-        Self::Danish,
-        Self::Dutch,
-        Self::English,
-        Self::Finnish,
-        Self::French,
-        Self::German,
-        Self::Greek,
-        Self::Hungarian,
-        Self::Italian,
-        Self::Norwegian,
-        Self::Portuguese,
-        Self::Romanian,
-        Self::Russian,
-        Self::Spanish,
-        Self::Swedish,
-        Self::Tamil,
-        Self::Turkish,
-    ];
-
-    pub(super) fn engine(self) -> engine::Language {
-        match self {
-            Self::Arabic => engine::Language::Arabic,
-            Self::Danish => engine::Language::Danish,
-            Self::Dutch => engine::Language::Dutch,
-            Self::English => engine::Language::English,
-            Self::Finnish => engine::Language::Finnish,
-            Self::French => engine::Language::French,
-            Self::German => engine::Language::German,
-            Self::Greek => engine::Language::Greek,
-            Self::Hungarian => engine::Language::Hungarian,
-            Self::Italian => engine::Language::Italian,
-            Self::Norwegian => engine::Language::Norwegian,
-            Self::Portuguese => engine::Language::Portuguese,
-            Self::Romanian => engine::Language::Romanian,
-            Self::Russian => engine::Language::Russian,
-            Self::Spanish => engine::Language::Spanish,
-            Self::Swedish => engine::Language::Swedish,
-            Self::Tamil => engine::Language::Tamil,
-            Self::Turkish => engine::Language::Turkish,
-        }
-    }
+languages! {
+    Arabic Danish Dutch English Finnish French German Greek Hungarian Italian Norwegian Portuguese Romanian
+    Russian Spanish Swedish Tamil Turkish
 }
 
 impl fmt::Display for Language {
