@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::collection::hash::qrels_sha256;
 use crate::collection::judgments::{JudgedTwice, Mark};
-use crate::collection::{Judgments, beir, json, new_judgments, trec};
+use crate::collection::{Judgments, trec};
 use crate::error::Quoted;
 use crate::input::{Input, Source};
 use crate::output::Output;
@@ -56,7 +56,8 @@ pub(super) type QrelsLine = fn(&str, &str, i32) -> Result<String>;
 
 impl QrelsFormat {
     /// In the order in which they are tried; the last one takes what is left.
-    const ALL: [Self; 4] = [new_judgments::QRELS, json::QRELS, beir::QRELS, trec::QRELS];
+    const ALL: [Self; 4] =
+        [super::new_judgments::QRELS, super::json::QRELS, super::beir::QRELS, super::trec::QRELS];
 
     /// That of judgments that begin like this.
     pub(super) fn of(head: &[u8]) -> Self {
@@ -247,7 +248,7 @@ impl Qrels {
     ///
     /// As [`read_trec`](Self::read_trec).
     pub fn read_beir_tsv<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        (beir::QRELS.read)(from.into().open()?)
+        (super::beir::QRELS.read)(from.into().open()?)
     }
 
     /// Writes a line for each judgment, ordered by query and document id.

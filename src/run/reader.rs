@@ -1,7 +1,7 @@
 //! Reading run files.
 
 use crate::input::{Input, Source};
-use crate::run::{Hit, HitRef, Order, Ranking, Run, json, trec};
+use crate::run::{Hit, HitRef, Order, Ranking, Run};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -42,11 +42,11 @@ pub struct RunReader {
 /// Reads a run in the first of some formats that it is in.
 macro_rules! read_as {
     ($format:ident; $reader:expr, $source:expr, $input:ident, $judge:expr) => {
-        $format::read($reader, $source, $input, $judge)
+        crate::run::$format::read($reader, $source, $input, $judge)
     };
     ($format:ident, $($others:ident),+; $reader:expr, $source:expr, $input:ident, $judge:expr) => {
-        if $format::is(&mut $input)? {
-            $format::read($reader, $source, $input, $judge)
+        if crate::run::$format::is(&mut $input)? {
+            crate::run::$format::read($reader, $source, $input, $judge)
         } else {
             read_as!($($others),+; $reader, $source, $input, $judge)
         }
@@ -328,7 +328,7 @@ mod tests {
         ];
         for (name, text, expected) in cases {
             let mut input = Source::bytes(name, text.as_bytes()).open().unwrap();
-            assert_eq!(json::is(&mut input).unwrap(), expected, "{name}: {text}");
+            assert_eq!(crate::run::json::is(&mut input).unwrap(), expected, "{name}: {text}");
         }
     }
 }
