@@ -1,7 +1,6 @@
 //! Formats with a query or a document a line.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use crate::Result;
 use crate::collection::{Document, Query, beir, trec};
@@ -26,8 +25,8 @@ impl LineFormat {
     const ALL: [Self; 2] = [beir::LINES, trec::LINES];
 
     /// That of a file by its name, or else by how it begins.
-    pub(super) fn of(path: &Path, input: &mut Input<'_>) -> Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
+        let name = input.path().file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let extension = name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default();
         match Self::ALL.into_iter().find(|format| format.extensions.contains(&extension)) {
             Some(format) => Ok(format),

@@ -139,7 +139,7 @@ impl<'s> Reading<'s> {
         read(self).map_err(|error| error.at(at))
     }
 
-    fn is_no(self, wanted: &str) -> DeError {
+    fn instead_of(&self, wanted: &str) -> DeError {
         DeError::new(format!("expected {wanted}, found {}", self.node.describe()))
     }
 
@@ -211,7 +211,7 @@ impl<'de> Deserializer<'de> for Reading<'_> {
         self.here(|this| match &this.node.value {
             Value::Map(_) => Self { known, ..this }.deserialize_map(visitor),
             _ if this.node.is_null() => this.deserialize_map(visitor),
-            _ => Err(this.is_no("a mapping")),
+            _ => Err(this.instead_of("a mapping")),
         })
     }
 
@@ -226,7 +226,7 @@ impl<'de> Deserializer<'de> for Reading<'_> {
                 visitor.visit_enum(StrDeserializer::new(&scalar.text))
             }
             Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Variant(this.entry(&entries[0]))),
-            _ => Err(this.is_no("a name, or a mapping with one key")),
+            _ => Err(this.instead_of("a name, or a mapping with one key")),
         })
     }
 
@@ -262,7 +262,7 @@ impl<'de> Deserializer<'de> for Reading<'_> {
         deserialize_unit = |this, visitor| match &this.node.value {
             Value::Map(entries) if entries.is_empty() => visitor.visit_unit(),
             _ if this.node.is_null() => visitor.visit_unit(),
-            _ => Err(this.is_no("nothing")),
+            _ => Err(this.instead_of("nothing")),
         };
 
         // A value that the wanted type has no place for.
@@ -291,7 +291,7 @@ impl<'de> Deserializer<'de> for Reading<'_> {
                 },
                 _ => return this.deserialize_any(visitor),
             };
-            Err(DeError { help: Some(format!("write `{meant}`")), ..this.is_no("true or false") })
+            Err(DeError { help: Some(format!("write `{meant}`")), ..this.instead_of("true or false") })
         };
     }
 

@@ -27,8 +27,11 @@ pub(crate) struct Protocol<T> {
     /// Checks the program's first line.
     pub(crate) check_hello: fn(&str, &Secrets) -> Result<(), String>,
     /// The id of the request that a line answers, and the answer.
-    pub(crate) read: fn(&str, &Secrets) -> Result<(String, T), String>,
+    pub(crate) read: fn(&str, &Secrets) -> Understood<T>,
 }
+
+/// The id of a request and its answer, or what is wrong.
+pub(crate) type Understood<T> = Result<(String, T), String>;
 
 /// A conversation with a program, until it breaks.
 pub(crate) struct Conversation<T> {
