@@ -37,12 +37,10 @@ pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> S
     let mut warnings = Vec::new();
     for report in reports {
         for gate in &report.gates {
-            match gate.verdict {
-                Verdict::Passed | Verdict::Reported => {}
-                Verdict::Advisory => warnings.push(of_gate(report, gate, folder)),
-                Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => {
-                    errors.push(of_gate(report, gate, folder));
-                }
+            match level(gate.verdict) {
+                Some("error") => errors.push(of_gate(report, gate, folder)),
+                Some(_) => warnings.push(of_gate(report, gate, folder)),
+                None => {}
             }
         }
     }
@@ -52,10 +50,15 @@ pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> S
 /// The annotation of one gate, for a process that has decided no other; nothing where it passed.
 #[must_use]
 pub fn annotation(report: &Report, gate: &GateReport, folder: &str) -> String {
-    match gate.verdict {
-        Verdict::Passed | Verdict::Reported => String::new(),
-        Verdict::Advisory => commands("warning", &[of_gate(report, gate, folder)]),
-        _ => commands("error", &[of_gate(report, gate, folder)]),
+    level(gate.verdict).map_or_else(String::new, |level| commands(level, &[of_gate(report, gate, folder)]))
+}
+
+/// How a gate with this verdict is annotated, if it is.
+fn level(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::Passed | Verdict::Reported => None,
+        Verdict::Advisory => Some("warning"),
+        Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => Some("error"),
     }
 }
 

@@ -29,46 +29,91 @@ const WIDTH: usize = 100;
 /// ```
 #[must_use]
 pub fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
-    let suites: Vec<Suite> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
-    let mut page = Page(String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
-    let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
-    let totals = counts(&[
-        ("tests", sum(|suite| suite.cases.len())),
-        ("failures", sum(|suite| suite.count("failure"))),
-        ("errors", sum(|suite| suite.count("error"))),
-    ]);
-    page.line(0, &format!("<testsuites name=\"rankgate\"{totals}>"));
-    for suite in &suites {
-        suite.write(&mut page);
+    let suites: Vec<Node> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
+    let sum = |name| suites.iter().map(|suite| suite.count(name)).sum();
+    let counts = [("tests", sum("testcase")), ("failures", sum("failure")), ("errors", sum("error"))];
+    let all = Node::new("testsuites", [("name", "rankgate".to_owned())]).counted(counts).with(suites);
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    all.write(0, &mut xml);
+    xml
+}
+
+/// An element.
+struct Node {
+    name: &'static str,
+    attributes: Vec<(&'static str, String)>,
+    inside: Inside,
+}
+
+enum Inside {
+    Nothing,
+    Text(String),
+    Nodes(Vec<Node>),
+}
+
+impl Node {
+    fn new(name: &'static str, attributes: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        Self { name, attributes: attributes.into_iter().collect(), inside: Inside::Nothing }
     }
-    page.line(0, "</testsuites>");
-    page.0
+
+    fn with(self, nodes: Vec<Node>) -> Self {
+        Self { inside: Inside::Nodes(nodes), ..self }
+    }
+
+    fn counted(mut self, counts: impl IntoIterator<Item = (&'static str, usize)>) -> Self {
+        self.attributes.extend(counts.into_iter().map(|(name, count)| (name, count.to_string())));
+        self
+    }
+
+    /// How many elements of this name are in it.
+    fn count(&self, name: &str) -> usize {
+        let Inside::Nodes(nodes) = &self.inside else { return 0 };
+        nodes.iter().map(|node| usize::from(node.name == name) + node.count(name)).sum()
+    }
+
+    fn write(&self, depth: usize, xml: &mut String) {
+        let (indent, name) = ("  ".repeat(depth), self.name);
+        let attributes: String =
+            self.attributes.iter().map(|(name, value)| format!(" {name}=\"{}\"", escape(value))).collect();
+        *xml += &format!("{indent}<{name}{attributes}");
+        match &self.inside {
+            Inside::Nothing => *xml += "/>\n",
+            Inside::Text(text) => *xml += &format!(">{}</{name}>\n", escape_text(text)),
+            Inside::Nodes(nodes) => {
+                *xml += ">\n";
+                nodes.iter().for_each(|node| node.write(depth + 1, xml));
+                *xml += &format!("{indent}</{name}>\n");
+            }
+        }
+    }
 }
 
 /// The tests of one spec.
-struct Suite {
-    name: String,
-    properties: Vec<(String, String)>,
-    cases: Vec<Case>,
+fn suite(name: &str, properties: Vec<(String, String)>, cases: Vec<Node>) -> Node {
+    let property = |(name, value)| Node::new("property", [("name", name), ("value", value)]);
+    let mut nodes = Vec::new();
+    if !properties.is_empty() {
+        nodes.push(Node::new("properties", []).with(properties.into_iter().map(property).collect()));
+    }
+    nodes.extend(cases);
+    let suite = Node::new("testsuite", [("name", name.to_owned())]).with(nodes);
+    let names = [("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")];
+    let counts = names.map(|(name, element)| (name, suite.count(element)));
+    suite.counted(counts)
 }
 
-struct Case {
-    name: String,
-    class: String,
-    file: String,
-    line: Option<u64>,
-    outcome: Option<CaseOutcome>,
+fn case([name, class, file]: [&str; 3], line: Option<u64>, outcome: Option<Node>) -> Node {
+    let mut attributes = vec![("name", name.to_owned()), ("classname", class.to_owned())];
+    attributes.extend((!file.is_empty()).then(|| ("file", file.to_owned())));
+    attributes.extend(line.map(|line| ("line", line.to_string())));
+    let case = Node::new("testcase", attributes);
+    match outcome {
+        Some(outcome) => case.with(vec![outcome]),
+        None => case,
+    }
 }
 
-/// What stands inside of a case that did not simply pass.
-struct CaseOutcome {
-    element: &'static str,
-    /// `type` and `message`, of the elements that have them.
-    attributes: Vec<(&'static str, String)>,
-    text: String,
-}
-
-fn suite_of(report: &Report) -> Suite {
+fn suite_of(report: &Report) -> Node {
     let mut properties = vec![
         ("spec".to_owned(), report.spec.clone()),
         ("confidence".to_owned(), report.confidence.to_string()),
@@ -77,146 +122,45 @@ fn suite_of(report: &Report) -> Suite {
         properties.push(("queries".to_owned(), collection.queries.to_string()));
         properties.push(("judgments".to_owned(), collection.judgments.to_string()));
     }
-    for configuration in &report.configurations {
-        properties.push((format!("configuration.{}", configuration.name), configuration.source.clone()));
-        if let Outcome::Measured(measured) = &configuration.outcome {
-            let metric = |metric: &crate::model::MetricReport| {
-                (format!("{}.{}", configuration.name, metric.metric), metric.value.to_string())
-            };
-            properties.extend(measured.metrics.iter().map(metric));
-        }
-    }
-    let mut cases: Vec<Case> = report.gates.iter().map(|gate| case_of(report, gate)).collect();
-    for configuration in &report.configurations {
-        if let Outcome::Ignored(reason) = &configuration.outcome {
-            cases.push(Case {
-                name: configuration.name.clone(),
-                class: report.benchmark.clone(),
-                file: report.spec.clone(),
-                line: None,
-                outcome: Some(CaseOutcome {
-                    element: "skipped",
-                    attributes: vec![("message", format!("ignored by the spec: {reason}"))],
-                    text: String::new(),
-                }),
-            });
-        }
-    }
-    Suite { name: report.benchmark.clone(), properties, cases }
-}
-
-fn case_of(report: &Report, gate: &GateReport) -> Case {
-    let element = match gate.verdict {
-        Verdict::Passed => None,
-        Verdict::Failed | Verdict::Inconclusive => Some("failure"),
-        Verdict::Errored => Some("error"),
-        // It passes, and is said all the same.
-        Verdict::Advisory | Verdict::Reported => Some("system-out"),
-    };
-    let outcome = element.map(|element| CaseOutcome {
-        element,
-        attributes: match element {
-            "system-out" => Vec::new(),
-            _ => vec![("type", word(gate.verdict).to_owned()), ("message", seen(gate, DECIMALS).to_string())],
-        },
-        text: message_in(report, gate, WIDTH),
-    });
-    Case {
-        name: gate_name(report, gate).to_owned(),
-        class: report.benchmark.clone(),
-        file: gate.place.as_ref().map_or_else(String::new, |place| place.file.clone()),
-        line: gate.place.as_ref().map(|place| place.line),
-        outcome,
-    }
-}
-
-fn suite_of_broken(spec: &BrokenSpec) -> Suite {
-    let case = Case {
-        name: "spec".to_owned(),
-        class: spec.file.clone(),
-        file: spec.file.clone(),
-        line: spec.line.map(|line| u64::try_from(line).unwrap_or(u64::MAX)),
-        outcome: Some(CaseOutcome {
-            element: "error",
-            attributes: vec![
-                ("type", word(Verdict::Errored).to_owned()),
-                ("message", "the spec was not run".to_owned()),
-            ],
-            text: spec.message.clone(),
-        }),
-    };
-    Suite { name: spec.file.clone(), properties: Vec::new(), cases: vec![case] }
-}
-
-impl Suite {
-    fn count(&self, element: &str) -> usize {
-        self.cases
-            .iter()
-            .filter_map(|case| case.outcome.as_ref())
-            .filter(|one| one.element == element)
-            .count()
-    }
-
-    fn write(&self, page: &mut Page) {
-        let counts = counts(&[
-            ("tests", self.cases.len()),
-            ("failures", self.count("failure")),
-            ("errors", self.count("error")),
-            ("skipped", self.count("skipped")),
-        ]);
-        page.line(1, &format!("<testsuite name=\"{}\"{counts}>", escape(&self.name)));
-        if !self.properties.is_empty() {
-            page.line(2, "<properties>");
-            for (name, value) in &self.properties {
-                page.line(3, &format!("<property name=\"{}\" value=\"{}\"/>", escape(name), escape(value)));
+    let mut cases: Vec<Node> = report.gates.iter().map(|gate| case_of(report, gate)).collect();
+    for one in &report.configurations {
+        properties.push((format!("configuration.{}", one.name), one.source.clone()));
+        match &one.outcome {
+            Outcome::Measured(measured) => properties.extend(
+                measured
+                    .metrics
+                    .iter()
+                    .map(|metric| (format!("{}.{}", one.name, metric.metric), metric.value.to_string())),
+            ),
+            Outcome::Ignored(reason) => {
+                let said = Node::new("skipped", [("message", format!("ignored by the spec: {reason}"))]);
+                cases.push(case([&one.name, &report.benchmark, &report.spec], None, Some(said)));
             }
-            page.line(2, "</properties>");
+            Outcome::Errored(_) | Outcome::NotAsked => {}
         }
-        for case in &self.cases {
-            case.write(page);
-        }
-        page.line(1, "</testsuite>");
     }
+    suite(&report.benchmark, properties, cases)
 }
 
-impl Case {
-    fn write(&self, page: &mut Page) {
-        let mut start =
-            format!("<testcase name=\"{}\" classname=\"{}\"", escape(&self.name), escape(&self.class));
-        if !self.file.is_empty() {
-            start += &format!(" file=\"{}\"", escape(&self.file));
-        }
-        if let Some(line) = self.line {
-            start += &format!(" line=\"{line}\"");
-        }
-        let Some(outcome) = &self.outcome else { return page.line(2, &(start + "/>")) };
-        page.line(2, &(start + ">"));
-        let name = outcome.element;
-        let mut element = format!("<{name}");
-        for (attribute, value) in &outcome.attributes {
-            element += &format!(" {attribute}=\"{}\"", escape(value));
-        }
-        match outcome.text.is_empty() {
-            true => element += "/>",
-            false => element += &format!(">{}</{name}>", escape_text(&outcome.text)),
-        }
-        page.line(3, &element);
-        page.line(2, "</testcase>");
-    }
+fn case_of(report: &Report, gate: &GateReport) -> Node {
+    let told = || [("type", word(gate.verdict).to_owned()), ("message", seen(gate, DECIMALS).to_string())];
+    let outcome = match gate.verdict {
+        Verdict::Passed => None,
+        Verdict::Failed | Verdict::Inconclusive => Some(Node::new("failure", told())),
+        Verdict::Errored => Some(Node::new("error", told())),
+        // It passes, and is said all the same.
+        Verdict::Advisory | Verdict::Reported => Some(Node::new("system-out", [])),
+    };
+    let text = |node| Node { inside: Inside::Text(message_in(report, gate, WIDTH)), ..node };
+    let (file, line) = gate.place.as_ref().map_or(("", None), |place| (&*place.file, Some(place.line)));
+    case([gate_name(report, gate), &report.benchmark, file], line, outcome.map(text))
 }
 
-fn counts(counts: &[(&str, usize)]) -> String {
-    counts.iter().map(|(name, count)| format!(" {name}=\"{count}\"")).collect()
-}
-
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, depth: usize, text: &str) {
-        self.0 += &"  ".repeat(depth);
-        self.0 += text;
-        self.0.push('\n');
-    }
+fn suite_of_broken(spec: &BrokenSpec) -> Node {
+    let told = [("type", word(Verdict::Errored).to_owned()), ("message", "the spec was not run".to_owned())];
+    let error = Node { inside: Inside::Text(spec.message.clone()), ..Node::new("error", told) };
+    let line = spec.line.map(|line| u64::try_from(line).unwrap_or(u64::MAX));
+    suite(&spec.file, Vec::new(), vec![case(["spec", &spec.file, &spec.file], line, Some(error))])
 }
 
 /// Text of an attribute: line breaks would become blanks there.

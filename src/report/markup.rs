@@ -131,38 +131,12 @@ fn is_void(tag: &str) -> bool {
 
 /// Elements behind which a line ends, so that the file can be read and compared.
 fn is_block(tag: &str) -> bool {
-    matches!(
-        tag,
-        "html"
-            | "head"
-            | "body"
-            | "header"
-            | "main"
-            | "section"
-            | "footer"
-            | "meta"
-            | "link"
-            | "style"
-            | "script"
-            | "title"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "p"
-            | "div"
-            | "ul"
-            | "li"
-            | "details"
-            | "figure"
-            | "table"
-            | "thead"
-            | "tbody"
-            | "tr"
-            | "svg"
-            | "g"
-            | "pre"
-            | "dl"
-    )
+    const BLOCKS: [&str; 26] = [
+        "html", "head", "body", "header", "main", "section", "footer", "meta", "link", "style", "script",
+        "title", "h1", "h2", "h3", "p", "div", "ul", "li", "details", "figure", "table", "thead", "tbody",
+        "tr", "svg",
+    ];
+    BLOCKS.contains(&tag) || matches!(tag, "g" | "pre" | "dl")
 }
 
 fn escape(escaped: &mut String, text: &str) {

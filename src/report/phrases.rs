@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
-    CollectionReport, ComparisonFinding, Conclusion, ConfigurationReport, Expect, GateReport, Input,
-    Measured, Outcome, Report, Verdict,
+    CollectionReport, ComparisonFinding, ConfigurationReport, Expect, GateReport, Input, Measured, Outcome,
+    Report, Verdict,
 };
 
 use crate::stats::Correction;
@@ -137,7 +137,7 @@ pub(super) fn comparisons<'a>(report: &'a Report) -> Vec<Compared<'a>> {
         p: p_number(finding.p()),
         verdict: finding
             .conclusion
-            .map_or_else(|| message::verdict(gate.verdict), |said| conclusion(said).into()),
+            .map_or_else(|| message::verdict(gate.verdict), |said| said.to_string().into()),
     };
     compared(report).into_iter().map(row).collect()
 }
@@ -157,16 +157,6 @@ fn expect(finding: &ComparisonFinding) -> String {
 /// What stands above or below such a table.
 pub(super) const COMPARED: &str =
     "not adjusted; p two-sided, adjusted for the gate's family unless a margin decides";
-
-/// What may be said of a difference of which nothing is expected.
-pub(super) fn conclusion(conclusion: Conclusion) -> &'static str {
-    match conclusion {
-        Conclusion::Better => "better",
-        Conclusion::Worse => "worse",
-        Conclusion::NotShown => "not shown",
-        Conclusion::Identical => "identical",
-    }
-}
 
 /// A comparison's difference, with more decimals where it is small.
 pub(super) fn difference(finding: &ComparisonFinding, least: usize) -> Text {

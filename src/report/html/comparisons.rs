@@ -6,12 +6,12 @@ use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
 use super::super::message::{measure, word};
 use super::super::number::{count, p_number, percent, signed};
-use super::super::painter::html::scrolling;
+use super::super::page::{Role, Table, Text};
+use super::super::painter::html::stacked;
 use super::super::side::{Side, compared, pair, sides};
-use super::super::typography::minus;
 use super::super::{phrases, plot};
 use super::queries::Queries;
-use super::{CELL, NAME, badge, figure, head, labelled, note, number};
+use super::{CELL, NAME, figure, note};
 
 pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
     let compared = compared(report);
@@ -32,7 +32,7 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
             .child(el("div").class("wide").child(figure(wide, fragment())))
             .child(el("div").class("narrow").child(figure(narrow, fragment())));
     }
-    section = section.child(note(&legend)).child(table(&compared));
+    section = section.child(note(&legend)).child(stacked("Comparisons", &table(&compared)));
     section = section.child(note(
         "Intervals are not adjusted. p is two-sided, against the margin where one decides, else against no \
          difference and adjusted for the gate's family; detectable is the smallest \
@@ -65,54 +65,38 @@ fn changed(finding: &ComparisonFinding, sides: &[Side<'_>], queries: &Queries<'_
     Some(el("div").class("change").child(heading).child(figure))
 }
 
-fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Element {
-    let titles = [
-        "candidate",
-        "baseline",
-        "metric",
-        "expected",
-        "verdict",
-        "difference",
-        "interval",
-        "p",
-        "better",
-        "same",
-        "worse",
-        "detectable",
-    ];
-    let rows: Vec<Element> = compared
-        .iter()
-        .map(|(gate, finding)| {
-            let text = |text: &str| el("td").class("data").text(&shorten_name(text, CELL));
-            let measured = measure(&finding.metric, finding.segment.as_ref());
-            let expected = match (finding.expect, finding.limit) {
-                (Some(expect), Some(limit)) => format!("{expect} {limit}"),
-                (Some(expect), None) => expect.to_string(),
-                (None, _) => "nothing".to_owned(),
-            };
-            let detectable = finding.minimum_detectable_effect;
-            let numbers = [
-                minus(&phrases::difference(finding, 4).to_string()),
-                minus(&phrases::limits(finding, 3).unwrap_or_else(|| "\u{2013}".to_owned())),
-                p_number(finding.p()),
-                count(finding.wins),
-                count(finding.ties),
-                count(finding.losses),
-                detectable
-                    .map_or("\u{2013}".to_owned(), |effect| signed(effect, 3).replacen('+', "\u{b1}", 1)),
-            ];
-            let said = finding.conclusion.map_or(word(gate.verdict), phrases::conclusion).to_lowercase();
-            let verdict = el("td").child(badge(gate.verdict, &said));
-            let cells = [text(&finding.baseline), text(&measured), text(&expected), verdict];
-            let cells = cells.into_iter().chain(numbers.iter().map(|text| number(text)));
-            el("tr")
-                .child(
-                    el("th").attr("scope", "row").class("data").text(&shorten_name(&finding.candidate, CELL)),
-                )
-                .children(labelled(&titles, cells))
-        })
-        .collect();
-    let table =
-        el("table").class("stacked").child(head(&titles, 5..usize::MAX)).child(el("tbody").children(rows));
-    scrolling("Comparisons", table)
+fn table(compared: &[(&GateReport, &ComparisonFinding)]) -> Table {
+    let left = ["candidate", "baseline", "metric", "expected", "verdict"];
+    let right = ["difference", "interval", "p", "better", "same", "worse", "detectable"];
+    let mut table = Table::headed(left.into_iter().chain(right)).right(5..12);
+    let none = || "\u{2013}".to_owned();
+    for (gate, finding) in compared {
+        let name = |text: &str| Text::from(shorten_name(text, CELL));
+        let expected = match (finding.expect, finding.limit) {
+            (Some(expect), Some(limit)) => format!("{expect} {limit}"),
+            (Some(expect), None) => expect.to_string(),
+            (None, _) => "nothing".to_owned(),
+        };
+        let said = finding.conclusion.map_or(word(gate.verdict).to_owned(), |said| said.to_string());
+        let detectable = finding.minimum_detectable_effect;
+        let detectable = detectable.map(|effect| signed(effect, 3).replacen('+', "\u{b1}", 1));
+        let numbers = [
+            phrases::difference(finding, 4).to_string(),
+            phrases::limits(finding, 3).unwrap_or_else(none),
+            p_number(finding.p()),
+            count(finding.wins),
+            count(finding.ties),
+            count(finding.losses),
+            detectable.unwrap_or_else(none),
+        ];
+        let texts = [
+            name(&finding.candidate),
+            name(&finding.baseline),
+            name(&measure(&finding.metric, finding.segment.as_ref())),
+            name(&expected),
+            Text::of(Role::Verdict(gate.verdict), said),
+        ];
+        table.row(texts.into_iter().chain(numbers.map(Text::from)));
+    }
+    table
 }

@@ -7,10 +7,10 @@ use super::super::lookup::gate_name;
 use super::super::markup::{Element, el, fragment};
 use super::super::message::{next, seen, told_once, word};
 use super::super::number::{DECIMALS, count};
-use super::super::painter::html;
+use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
+use super::CELL;
 use super::queries::Queries;
-use super::{CELL, badge};
 
 /// Gates that are open from the start: with more of them nobody would find the rest of the page.
 const OPEN: usize = 3;

@@ -7,8 +7,9 @@ use super::super::lookup::tally;
 use super::super::markup::{Element, el, fragment};
 use super::super::message::word;
 use super::super::number::{count, percent};
+use super::super::painter::html::badge;
 use super::super::phrases;
-use super::{NAME, NOTE, badge, note};
+use super::{NAME, NOTE, note};
 
 /// Characters of a hash: enough to see that two are not the same.
 const SHA256: usize = 13;

@@ -101,13 +101,6 @@ pub fn html(report: &Report) -> String {
     format!("<!DOCTYPE html>\n{}", page.render())
 }
 
-/// A verdict as a mark and a word.
-fn badge(verdict: crate::model::Verdict, words: &str) -> Element {
-    let class = super::message::word(verdict).to_lowercase();
-    let mark = el("span").attr("aria-hidden", "true").text(super::message::mark(verdict));
-    el("span").class(&format!("badge {class}")).child(mark).text(&format!(" {words}"))
-}
-
 /// A table's head: the first column is of words, those named in `numbers` are aligned to the right.
 fn head(titles: &[&str], numbers: std::ops::Range<usize>) -> Element {
     let cell = |(index, title): (usize, &&str)| {

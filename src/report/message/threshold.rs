@@ -15,7 +15,7 @@ impl Tell for Threshold<'_> {
     fn headline(&self, context: &Context) -> String {
         let subject = match self.0.bound {
             Bound::Mean => context.name(),
-            _ => format!("the {} of {}", self.value(), context.name()),
+            Bound::Lower | Bound::Upper => format!("the {} of {}", self.value(), context.name()),
         };
         let limit = if self.0.min.is_some() { "threshold" } else { "limit" };
         let said = match (context.gate.verdict, self.0.held, self.0.broken) {

@@ -1,9 +1,10 @@
 //! HTML: paragraphs, lists and tables, whose layout is the browser's.
 
+use crate::model::Verdict;
 use crate::report::markup::{Element, el, fragment};
-use crate::report::message::word;
+use crate::report::message::{mark, word};
 use crate::report::number::count;
-use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Row, Section, Table, Text};
+use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Row, Section, Span, Table, Text};
 use crate::report::typography::minus;
 
 use super::wrap::wrap;
@@ -40,6 +41,15 @@ pub(in crate::report) fn note(text: &Text) -> Element {
     inline(el("p").class("note"), text)
 }
 
+/// A verdict as a mark and a word.
+pub(in crate::report) fn badge(verdict: Verdict, words: &str) -> Element {
+    let mark = el("span").attr("aria-hidden", "true").text(mark(verdict));
+    el("span")
+        .class(&format!("badge {}", word(verdict).to_lowercase()))
+        .child(mark)
+        .text(&format!(" {words}"))
+}
+
 /// A table that on a narrow screen is a list of its rows. `name` is what a screen reader says of it.
 pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
     let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
@@ -50,7 +60,11 @@ pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
         .enumerate()
         .map(|(column, title)| inline(el("th").attr("scope", "col").class(class(column)), title));
     let cell = |(column, text): (usize, &Text)| match titles.get(column) {
-        Some(title) if column > 0 => inline(el("td").class(class(column)).attr("data-label", title), text),
+        Some(title) if table.right.contains(&column) => {
+            let text = Text::from(minus(&text.to_string()));
+            inline(el("td").class("number").attr("data-label", title), &text)
+        }
+        Some(title) if column > 0 => of_cell(el("td").class("data").attr("data-label", title), text),
         _ => inline(el("th").attr("scope", "row").class("data"), text),
     };
     let rows = table.cells().skip(1).map(|cells| el("tr").children(cells.iter().enumerate().map(cell)));
@@ -63,6 +77,14 @@ pub(in crate::report) fn scrolling(name: &str, table: Element) -> Element {
     // Only what has the focus can be scrolled by keyboard.
     let scroll = el("div").class("scroll").attr("tabindex", "0").attr("role", "region");
     scroll.attr("aria-label", name).child(table)
+}
+
+/// A cell, which is a badge where all that it says is a verdict.
+fn of_cell(cell: Element, text: &Text) -> Element {
+    match text.spans() {
+        [Span { text, role: Role::Verdict(verdict) }] => cell.child(badge(*verdict, &text.to_lowercase())),
+        _ => inline(cell, text),
+    }
 }
 
 fn of_block(block: &Block, link: Link<'_>) -> Element {

@@ -8,7 +8,7 @@ use crate::report::clean::{clean, shorten_name};
 use crate::report::message;
 use crate::report::number::{change, count, counted, fixed, interval, p_number, percent};
 use crate::report::page::{Block, Kind, Section, Table, Text};
-use crate::report::{painter, phrases};
+use crate::report::painter;
 
 use super::comparisons::{digits, rests_on};
 use super::csv::verdict_of;
@@ -126,10 +126,11 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
             p_number(one.p_deciding).into(),
             p_number(one.p_adjusted).into(),
             format!("{}/{}", count(one.wins), count(one.losses)).into(),
-            verdict.map_or_else(
-                || one.conclusion.map(phrases::conclusion).unwrap_or_default().into(),
-                message::verdict,
-            ),
+            match (verdict, one.conclusion) {
+                (Some(verdict), _) => message::verdict(*verdict),
+                (None, Some(said)) => said.to_string().into(),
+                (None, None) => Text::default(),
+            },
         ]);
     }
     let names = labels(names.into_iter(), width.saturating_sub(painter::width(&table)));

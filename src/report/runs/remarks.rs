@@ -8,33 +8,54 @@ use crate::report::number::{count, counted, queries};
 
 use super::FEW;
 
+/// A run's name, its judged queries, and how many there are of each of [`WHAT`].
+struct Counted<'a> {
+    run: &'a str,
+    queries: usize,
+    counts: [usize; 5],
+}
+
+/// What of runs is counted, and what that means for their scores.
+const WHAT: [[&str; 2]; 5] = [
+    ["unanswered judged queries", "they score 0"],
+    ["judged queries left out of the means", "as asked"],
+    ["queries without a relevant document", "they score 0"],
+    ["queries that are not judged", "ignored"],
+    ["documents with the score of a neighbour", "such ties are ordered by document id, descending"],
+];
+
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
 /// answered or not judged, and ties. Of many runs what is alike is one sentence.
 #[must_use]
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
-    type Count = fn(&Scores) -> usize;
+    fn of(run: &Scores) -> Counted<'_> {
+        let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
+        let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores];
+        Counted { run: &run.run, queries: run.queries, counts }
+    }
+    told(&runs.iter().map(of).collect::<Vec<_>>())
+}
+
+/// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
+#[must_use]
+pub fn remarks_on(report: &Report) -> Vec<String> {
+    let mut runs = Vec::new();
+    for (configuration, measured) in measured(report) {
+        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0];
+        runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
+    }
+    told(&runs)
+}
+
+fn told(runs: &[Counted<'_>]) -> Vec<String> {
     if runs.len() <= FEW {
         return runs.iter().flat_map(of_one).collect();
     }
-    let counts: [(Count, &str, &str); 5] = [
-        (|run| run.unanswered, UNANSWERED, "they score 0"),
-        (|run| run.left_out, "judged queries left out of the means", "as asked"),
-        (|run| run.without_relevant, "queries without a relevant document", "they score 0"),
-        (|run| run.unjudged_queries, UNJUDGED, "ignored"),
-        (
-            |run| run.tied_scores,
-            "documents with the score of a neighbour",
-            "such ties are ordered by document id, descending",
-        ),
-    ];
-    let summed = |(of, what, then): &(Count, &str, &str)| {
-        together(runs.iter().map(|run| (run.run.as_str(), of(run))), what, then)
+    let of_all = |(index, [what, then]): (usize, &[&str; 2])| {
+        together(runs.iter().map(|run| (run.run, run.counts[index])), what, then)
     };
-    counts.iter().filter_map(summed).collect()
+    WHAT.iter().enumerate().filter_map(of_all).collect()
 }
-
-const UNANSWERED: &str = "unanswered judged queries";
-const UNJUDGED: &str = "queries that are not judged";
 
 /// `12 of 30 runs have ..., up to 8 (bm25.run); ...`; nothing where no run has any.
 fn together<'a>(
@@ -53,35 +74,19 @@ fn together<'a>(
     Some(format!("{} of {} runs have {what}, {range}; {then}", count(having.count()), count(runs.count())))
 }
 
-fn of_one(scores: &Scores) -> Vec<String> {
-    let mut remarks = Vec::new();
-    let run = clean(&scores.run);
-    if scores.unanswered > 0 {
-        let of = count(scores.queries);
-        remarks.push(format!(
-            "{run}: {} of {of} judged queries unanswered; they score 0",
-            count(scores.unanswered)
-        ));
-    }
-    if scores.left_out > 0 {
-        let left_out = counted(scores.left_out, "judged query", "judged queries");
-        remarks.push(format!("{run}: {left_out} left out of the means, as asked"));
-    }
-    if scores.without_relevant > 0 {
-        let without = queries(scores.without_relevant);
-        remarks.push(format!("{run}: {without} without a relevant document; they score 0"));
-    }
-    if scores.unjudged_queries > 0 {
-        let unjudged = queries(scores.unjudged_queries);
-        remarks.push(format!("{run}: {unjudged} of the run not judged; ignored"));
-    }
-    if scores.tied_scores > 0 {
-        let tied = counted(scores.tied_scores, "document has", "documents have");
-        remarks.push(format!(
-            "{run}: {tied} the score of a neighbour; such ties are ordered by document id, descending"
-        ));
-    }
-    remarks
+fn of_one(run: &Counted<'_>) -> Vec<String> {
+    let [unanswered, left_out, without, unjudged, tied] = run.counts;
+    let [zero, asked, _, ignored, order] = WHAT.map(|[_, then]| then);
+    let of = count(run.queries);
+    let said = [
+        format!("{} of {of} judged queries unanswered; {zero}", count(unanswered)),
+        format!("{} left out of the means, {asked}", counted(left_out, "judged query", "judged queries")),
+        format!("{} without a relevant document; {zero}", queries(without)),
+        format!("{} of the run not judged; {ignored}", queries(unjudged)),
+        format!("{} the score of a neighbour; {order}", counted(tied, "document has", "documents have")),
+    ];
+    let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
+    said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()
 }
 
 /// That not one result of a run was judged, where it is so: what relevance it has nobody knows, and its
@@ -96,31 +101,4 @@ pub fn warning(scores: &Scores) -> Option<String> {
             counted(scores.results, "result", "results")
         )
     })
-}
-
-/// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
-#[must_use]
-pub fn remarks_on(report: &Report) -> Vec<String> {
-    let runs = measured(report);
-    if runs.len() > FEW {
-        let runs = || runs.iter().map(|(configuration, measured)| (configuration.name.as_str(), *measured));
-        let unanswered = runs().map(|(name, measured)| (name, measured.unanswered.len()));
-        let unjudged = runs().map(|(name, measured)| (name, measured.unjudged_queries));
-        let summed =
-            [together(unanswered, UNANSWERED, "they score 0"), together(unjudged, UNJUDGED, "ignored")];
-        return summed.into_iter().flatten().collect();
-    }
-    let mut remarks = Vec::new();
-    for (configuration, measured) in runs {
-        let run = clean(&configuration.name);
-        if !measured.unanswered.is_empty() {
-            let (unanswered, of) = (count(measured.unanswered.len()), count(measured.queries.len()));
-            remarks.push(format!("{run}: {unanswered} of {of} judged queries unanswered; they score 0"));
-        }
-        if measured.unjudged_queries > 0 {
-            let unjudged = queries(measured.unjudged_queries);
-            remarks.push(format!("{run}: {unjudged} of the run not judged; ignored"));
-        }
-    }
-    remarks
 }
