@@ -14,10 +14,12 @@ KEEP = {"kind", "verdict", "expect", "bound", "state", "direction", "evidence", 
 
 def hostile(value, key=""):
     if isinstance(value, dict):
-        return {name: hostile(inner, name) for name, inner in value.items()}
+        # The reason of any other finding is a word of the model.
+        keys = {"reason": "undecided"} if value.get("kind") == "undecided" else {}
+        return {name: hostile(inner, keys.get(name, name)) for name, inner in value.items()}
     if isinstance(value, list):
         return [hostile(inner, key) for inner in value]
-    texts = {"text", "query", "document", "description", "source", "reason", "cautions", "warnings",
+    texts = {"text", "query", "document", "description", "source", "undecided", "caution", "cautions", "warnings",
              "unanswered", "file", "category", "documents", "diff", "action", "purpose"}
     if isinstance(value, str) and (key in texts or key == "id") and key not in KEEP:
         return MARKUP + value
