@@ -17,7 +17,7 @@ pub struct Problem {
     kind: ErrorKind,
     pub(crate) message: String,
     pub(crate) at: Span,
-    pub(crate) related: Option<(Span, String)>,
+    pub(crate) related: Option<Box<(Span, String)>>,
     pub(crate) helps: Vec<String>,
     pub(crate) line: usize,
     pub(crate) column: usize,
@@ -42,7 +42,7 @@ impl Problem {
     /// Another place that has to do with it, and how.
     #[must_use]
     pub(crate) fn related(mut self, at: Span, label: impl Into<String>) -> Self {
-        self.related = Some((at, label.into()));
+        self.related = Some(Box::new((at, label.into())));
         self
     }
 

@@ -73,7 +73,7 @@ fn render(source: &Source, problem: &Problem) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(&problem.message));
     let mut marked = vec![AnnotationKind::Primary.span(here.range(problem.at))];
     let mut elsewhere = None;
-    if let Some((at, label)) = &problem.related {
+    if let Some((at, label)) = problem.related.as_deref() {
         if here.holds(*at) {
             marked.push(AnnotationKind::Context.span(here.range(*at)).label(label));
         } else {

@@ -1,13 +1,13 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
 use crate::Result;
-use crate::error::chain;
 use crate::gate::{Baseline, Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::ROUNDING;
 
+use super::family::unblessed;
 use super::{Decision, Decisions};
 use crate::finding::{likeness, verdict_of};
 use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
@@ -17,17 +17,13 @@ impl Decisions {
     pub(super) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
         let comparison = &self.cache.spec.comparisons[entry];
         let against_golden = comparison.baseline == Baseline::Golden;
-        let pair = match self.pair(entry) {
-            Ok(pair) => pair,
-            Err(unfit) if unfit.unblessed => {
-                return Ok(Decision {
-                    verdict: Verdict::Failed,
-                    finding: Finding::Undecided { reason: chain(&unfit.error) },
-                    acceptable: true,
-                });
-            }
-            Err(unfit) => return Err(unfit.error),
-        };
+        let candidate = self.cache.configuration(&comparison.candidate)?;
+        if against_golden && self.cache.measurement(candidate).is_ok() && self.golden(candidate)?.is_none() {
+            let reason = unblessed(&comparison.candidate).to_string();
+            let finding = Finding::Undecided { reason };
+            return Ok(Decision { verdict: Verdict::Failed, finding, acceptable: true });
+        }
+        let pair = self.pair(entry)?;
         let Some(metric) = metric else {
             let (verdict, mut finding) = likeness::decide(&pair, comparison)?;
             finding.read_by_score = self.read_by_score(comparison);

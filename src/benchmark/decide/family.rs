@@ -15,25 +15,11 @@ use crate::finding::{Answer, Pair, Question, Side, answer};
 #[derive(Default)]
 pub(super) struct Families {
     /// By entry.
-    pairs: Vec<OnceLock<Result<Arc<Pair>, Unfit>>>,
+    pairs: Vec<OnceLock<Result<Arc<Pair>>>>,
     /// By entry, where the entry is the family.
     entries: Vec<OnceLock<Arc<Family>>>,
     /// Where the spec is: without and with what it ignores.
     spec: [OnceLock<Arc<Family>>; 2],
-}
-
-/// Why a pair cannot be compared.
-#[derive(Clone, Debug)]
-pub(crate) struct Unfit {
-    pub(super) error: Error,
-    /// Nothing was blessed yet.
-    pub(super) unblessed: bool,
-}
-
-impl From<Error> for Unfit {
-    fn from(error: Error) -> Self {
-        Self { error, unblessed: false }
-    }
 }
 
 /// The answers to one family, by entry and metric.
@@ -62,11 +48,11 @@ impl Family {
 
 impl Decisions {
     /// The two sides of an entry, paired once.
-    pub(crate) fn pair(&self, entry: usize) -> Result<Arc<Pair>, Unfit> {
+    pub(crate) fn pair(&self, entry: usize) -> Result<Arc<Pair>> {
         self.families.pairs[entry].get_or_init(|| self.make_pair(entry)).clone()
     }
 
-    fn make_pair(&self, entry: usize) -> Result<Arc<Pair>, Unfit> {
+    fn make_pair(&self, entry: usize) -> Result<Arc<Pair>> {
         let comparison = &self.cache.spec.comparisons[entry];
         let measured = |name: &str| Ok::<_, Error>(self.cache.measurement(self.cache.configuration(name)?)?);
         let candidate = measured(&comparison.candidate)?;
@@ -83,13 +69,7 @@ impl Decisions {
             }
             Baseline::Golden => {
                 let configuration = self.cache.configuration(&comparison.candidate)?;
-                let Some(golden) = self.golden(configuration)? else {
-                    let reason = format!(
-                        "no run of {} was ever blessed, so there is nothing to compare with",
-                        comparison.candidate
-                    );
-                    return Err(Unfit { error: Error::of(ErrorKind::Missing, reason), unblessed: true });
-                };
+                let golden = self.golden(configuration)?.ok_or_else(|| unblessed(&comparison.candidate))?;
                 pair(&Side { name: "golden", evaluation: &golden.evaluation, asked: Some(&golden.asked) })
             }
         };
@@ -154,7 +134,7 @@ impl Decisions {
                         });
                     }
                 }
-                Err(Unfit { error, .. }) => {
+                Err(error) => {
                     untested += if expect.is_corrected() { comparison.metrics.len() } else { 0 };
                     for metric in &comparison.metrics {
                         answers.insert((entry, metric.to_string()), Err(error.clone()));
@@ -176,6 +156,12 @@ impl Decisions {
         }
         Family { answers }
     }
+}
+
+/// What keeps a pair from being made until somebody blesses its candidate.
+pub(super) fn unblessed(candidate: &str) -> Error {
+    let message = format!("no run of {candidate} was ever blessed, so there is nothing to compare with");
+    Error::of(ErrorKind::Missing, message)
 }
 
 #[cfg(test)]
