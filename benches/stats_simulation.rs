@@ -1,188 +1,256 @@
-//! How often the tests claim something false, and how often the intervals hold the truth:
+//! How often the rule claims something false, and how often something true:
 //! `cargo bench --bench stats_simulation [-- REPETITIONS]`.
 //!
 //! Draws many small test collections from populations of known mean, asks each what a gate would ask, and
-//! prints the tables of docs/statistics.md. Every number is a share of the repetitions (2,000 by default); at
-//! 0.025 its standard error is 0.0035, at 0.95 it is 0.005.
+//! prints the table of docs/statistics.md with its standard errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
-    BootstrapInterval, Comparison, ComparisonSettings, DecidingTest, Differences, Direction, Expectation,
-    Interval, Outcome, Question, Stream, compare,
+    ComparisonSettings, Differences, Expectation, Outcome, PermutationOptions, Question, Stream, compare,
+    outcome,
 };
 use rayon::prelude::*;
 
-/// A margin to be tested at.
 const MARGIN: f64 = 0.02;
 
-const SIZES: [usize; 5] = [10, 20, 50, 200, 1000];
+/// What a drop that is to be seen is worth.
+const DROP: f64 = 0.05;
+
+const SIZES: [usize; 5] = [10, 25, 50, 100, 300];
+
+/// Permutation and bootstrap resamples. A p-value of so few is as valid as one of more.
+const RESAMPLES: u64 = 1_999;
+
+/// How many false claims of a cell are looked at for cautions.
+const LOOKED_AT: usize = 500;
 
 fn main() {
     // cargo passes --bench
-    let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(2_000);
-    let populations: [(&str, Population); 4] =
-        [("nDCG-like", graded), ("RR-like", reciprocal), ("skewed", skewed), ("rare losses", rare)];
-    let mut claims = String::new();
-    let mut intervals = String::new();
-    for (name, population) in populations {
-        for n in SIZES {
-            let tally = (0..repetitions)
-                .into_par_iter()
-                .map(|seed| Tally::of(population, n, seed))
-                .reduce(Tally::default, Tally::plus);
-            claims.push_str(&format!("| {name} | {n} | {} |\n", tally.claims(repetitions)));
-            intervals.push_str(&format!("| {name} | {n} | {} |\n", tally.coverage(repetitions)));
+    let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
+    println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
+    println!(
+        "| population | losses in | n | false drop | false gain | non-inferiority at the margin | equivalence at \
+         the margin | power: non-inferiority | power: drop | with a caution |\n|---|---|---|---|---|---|---|---|---|---|"
+    );
+    let mut above = Vec::new();
+    for population in POPULATIONS {
+        for &place in population.places {
+            for n in SIZES {
+                let tally = (0..repetitions)
+                    .into_par_iter()
+                    .map(|seed| Tally::of(&population, place, n, seed))
+                    .reduce(Tally::default, Tally::plus);
+                let cell = format!("{} | {} | {n}", population.name, place.name);
+                println!(
+                    "| {cell} | {} | {} |",
+                    tally.shares(repetitions),
+                    tally.cautions(&population, place, n)
+                );
+                for (column, share) in tally.false_shares(repetitions) {
+                    let lower = share - 1.96 * standard_error(share, repetitions);
+                    if lower > 0.035 {
+                        above.push(format!("{cell}: {column} {share:.4}, lower 95% limit {lower:.4}"));
+                    }
+                }
+            }
         }
     }
-    println!(
-        "False claims\n\n| population | n | permutation | t | bootstrap | gate | non-inferiority gate |"
-    );
-    println!("|---|---|---|---|---|---|---|\n{claims}");
-    println!("Coverage\n\n| population | n | dual | t | percentile | BCa | studentised |");
-    println!("|---|---|---|---|---|---|---|\n{intervals}");
+    println!("\nCells whose lower 95% limit is above .035:\n{}", above.join("\n"));
 }
 
-/// One query's scores under the baseline and the candidate, with mean difference 0.
-type Population = fn(&mut ChaCha8Rng) -> (f64, f64);
-
-fn unit(random: &mut ChaCha8Rng) -> f64 {
-    f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0)
+fn standard_error(share: f64, repetitions: u64) -> f64 {
+    (share * (1.0 - share) / repetitions as f64).sqrt()
 }
 
-/// Two noisy looks at a query of some difficulty; a quarter ties.
-fn graded(random: &mut ChaCha8Rng) -> (f64, f64) {
-    let difficulty = unit(random);
-    let mut look = || (difficulty + 0.4 * (unit(random) + unit(random) - 1.0)).clamp(0.0, 1.0);
-    let (one, other) = (look(), look());
-    if unit(random) < 0.25 { (one, one) } else { (one, other) }
+/// One query's difference, with mean 0, from a stream of numbers between 0 and 1.
+type Draw = fn(&mut dyn FnMut() -> f64) -> f64;
+
+/// Where a loss of some mean lies.
+#[derive(Clone, Copy)]
+struct Place {
+    name: &'static str,
+    /// The share of the queries that lose; all the same where it is 1.
+    share: f64,
 }
 
-/// Reciprocal ranks in the top 10; two thirds ties.
-fn reciprocal(random: &mut ChaCha8Rng) -> (f64, f64) {
-    let mut look = || match (unit(random) * unit(random) * 14.0) as u32 {
-        rank if rank < 10 => 1.0 / f64::from(rank + 1),
+const EVERYWHERE: Place = Place { name: "all", share: 1.0 };
+const FEW: [Place; 3] = [EVERYWHERE, Place { name: "5%", share: 0.05 }, Place { name: "20%", share: 0.2 }];
+
+struct Population {
+    name: &'static str,
+    draw: Draw,
+    places: &'static [Place],
+    /// Whether scores are 0 or 1, so that a loss is a query that fails, wherever it lies.
+    binary: bool,
+}
+
+const POPULATIONS: [Population; 5] = [
+    Population { name: "normal", draw: normal, places: &FEW, binary: false },
+    Population { name: "80% ties", draw: ties, places: &FEW, binary: false },
+    Population { name: "binary", draw: success, places: &[EVERYWHERE], binary: true },
+    Population { name: "rare losses", draw: rare, places: &FEW, binary: false },
+    Population { name: "skewed", draw: skewed, places: &FEW, binary: false },
+];
+
+fn gauss(unit: &mut dyn FnMut() -> f64) -> f64 {
+    (-2.0 * (1.0 - unit()).ln()).sqrt() * (std::f64::consts::TAU * unit()).cos()
+}
+
+fn normal(unit: &mut dyn FnMut() -> f64) -> f64 {
+    0.2 * gauss(unit)
+}
+
+fn ties(unit: &mut dyn FnMut() -> f64) -> f64 {
+    if unit() < 0.8 { 0.0 } else { 0.25 * gauss(unit) }
+}
+
+/// One in ten succeeds under one side only.
+fn success(unit: &mut dyn FnMut() -> f64) -> f64 {
+    match unit() {
+        u if u < 0.05 => 1.0,
+        u if u < 0.1 => -1.0,
         _ => 0.0,
+    }
+}
+
+/// Gains of .03 in 40% of the queries, losses of .3 in 4%.
+fn rare(unit: &mut dyn FnMut() -> f64) -> f64 {
+    match unit() {
+        u if u < 0.4 => 0.03,
+        u if u < 0.44 => -0.3,
+        _ => 0.0,
+    }
+}
+
+/// Losses with a long tail: an exponential distribution, turned round.
+fn skewed(unit: &mut dyn FnMut() -> f64) -> f64 {
+    0.15 * (1.0 + (1.0 - unit()).ln())
+}
+
+/// Differences of `n` queries of which the candidate loses so much on average.
+///
+/// A `loss` that lies in few queries is all of theirs. Without one the same few lose the margin as well, and
+/// half of the queries gain it back.
+fn sample(population: &Population, place: Place, n: usize, loss: f64, seed: u64) -> Differences {
+    let mut random = ChaCha8Rng::seed_from_u64(seed ^ loss.to_bits());
+    let mut unit = || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0);
+    let draw = |_| {
+        let base = (population.draw)(&mut unit);
+        let (here, gains) = (unit() < place.share, unit() < 0.5);
+        match (population.binary, loss > 0.0) {
+            // The same number decides: a part of the ties fails.
+            (true, _) if base == 0.0 && unit() < loss / 0.9 => -1.0,
+            (true, _) => base,
+            (false, true) => base - if here { loss / place.share } else { 0.0 },
+            (false, false) if place.share == 1.0 => base,
+            (false, false) => {
+                base - if here { MARGIN / place.share } else { 0.0 } + if gains { 2.0 * MARGIN } else { 0.0 }
+            }
+        }
     };
-    let (one, other) = (look(), look());
-    if unit(random) < 0.6 { (one, one) } else { (one, other) }
+    let differences: Vec<f64> = (0..n).map(draw).collect();
+    let side = |of: fn(f64) -> f64| -> Vec<f64> { differences.iter().map(|&d| of(d)).collect() };
+    let (baseline, candidate) = match population.binary {
+        true => (side(|d| f64::from(d < 0.0)), side(|d| f64::from(d > 0.0))),
+        false => (vec![0.0; n], differences),
+    };
+    Differences::new(&baseline, &candidate).expect("finite scores")
 }
 
-/// Small gains for most, larger losses for some: .05 ten times as often as -.5.
-fn skewed(random: &mut ChaCha8Rng) -> (f64, f64) {
-    match unit(random) {
-        chance if chance < 0.60 => (0.5, 0.55),
-        chance if chance < 0.66 => (0.6, 0.1),
-        _ => (0.5, 0.5),
+fn settings() -> ComparisonSettings {
+    ComparisonSettings {
+        bootstrap_resamples: RESAMPLES,
+        permutation: PermutationOptions {
+            resamples: RESAMPLES,
+            most_resamples: RESAMPLES,
+            ..PermutationOptions::default()
+        },
+        ..ComparisonSettings::default()
     }
 }
 
-/// As before, with losses in one query of fifty only.
-fn rare(random: &mut ChaCha8Rng) -> (f64, f64) {
-    match unit(random) {
-        chance if chance < 0.40 => (0.5, 0.53),
-        chance if chance < 0.42 => (0.7, 0.1),
-        _ => (0.5, 0.5),
-    }
-}
+const GAIN: Expectation = Expectation::Improvement { min_gain: 0.0 };
+const NON_INFERIORITY: Expectation = Expectation::NonInferiority { margin: MARGIN };
+const EQUIVALENCE: Expectation = Expectation::Equivalence { margin: MARGIN };
 
-/// A sample whose true mean difference is `shift`.
-fn sample(population: Population, n: usize, shift: f64, seed: u64) -> Differences {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let (baseline, candidate): (Vec<f64>, Vec<f64>) = (0..n).map(|_| population(&mut random)).unzip();
-    let shifted: Vec<f64> = candidate.iter().map(|score| score + shift).collect();
-    Differences::new(&baseline, &shifted).expect("finite scores")
-}
-
-fn answer(differences: &Differences, expectation: Expectation, test: DecidingTest, seed: u64) -> Comparison {
-    let stream = Stream::new(seed);
-    let question = Question { expectation, ..Question::new(differences, &stream) };
-    let settings = ComparisonSettings { test, bootstrap_resamples: 1_999, ..ComparisonSettings::default() };
-    compare(&[question], &settings).expect("valid settings").remove(0)
-}
-
-/// Counts over the repetitions.
+/// How often something was claimed.
 #[derive(Default)]
 struct Tally {
-    /// A drop and a gain claimed by the permutation test, the t test, the bootstrap and the gates.
-    claims: [[u64; 2]; 4],
-    non_inferior: u64,
-    /// Intervals given, and those that hold the truth.
-    given: [u64; 5],
-    holding: [u64; 5],
+    claims: [u64; 6],
+    /// Seeds of false gains and of kept margins that are not.
+    gains: Vec<u64>,
+    kept: Vec<u64>,
 }
 
 impl Tally {
-    fn of(population: Population, n: usize, seed: u64) -> Self {
-        let truth = 0.0;
-        let differences = sample(population, n, truth, seed);
-        let plain = answer(&differences, Expectation::default(), DecidingTest::Permutation, seed);
-        let bootstrap = answer(&differences, Expectation::default(), DecidingTest::Bootstrap, seed);
-        let improvement = Expectation::Improvement { min_gain: 0.0 };
-        let improvement = answer(&differences, improvement, DecidingTest::Permutation, seed);
-        let worse = sample(population, n, -MARGIN, seed);
-        let non_inferiority = Expectation::NonInferiority { margin: MARGIN };
-        let non_inferiority = answer(&worse, non_inferiority, DecidingTest::Permutation, seed);
-
-        let claimed = |p: f64| u64::from(p <= plain_level());
-        let t = |direction| plain.t.map_or(1.0, |t| t.p(0.0, direction));
-        let intervals = [
-            plain.interval,
-            plain.t_interval,
-            plain.bootstrap.interval(BootstrapInterval::Percentile),
-            plain.bootstrap.interval(BootstrapInterval::Bca),
-            plain.bootstrap.interval(BootstrapInterval::Studentised),
+    fn of(population: &Population, place: Place, n: usize, seed: u64) -> Self {
+        let level = sample(population, place, n, 0.0, seed);
+        let worse = sample(population, place, n, MARGIN, seed);
+        let drop = sample(population, place, n, DROP, seed);
+        let (settings, stream) = (settings(), Stream::new(seed));
+        let is = |differences: &Differences, expectation, wanted| {
+            outcome(differences, expectation, &settings, &stream).expect("valid settings") == wanted
+        };
+        let gain = is(&level, GAIN, Outcome::Passed);
+        let kept = is(&worse, NON_INFERIORITY, Outcome::Passed);
+        let claims = [
+            is(&level, Expectation::default(), Outcome::Failed),
+            gain,
+            kept,
+            // Never where non-inferiority is not.
+            kept && is(&worse, EQUIVALENCE, Outcome::Passed),
+            is(&level, NON_INFERIORITY, Outcome::Passed),
+            is(&drop, Expectation::default(), Outcome::Failed),
         ];
-        let holds = |interval: &Interval| interval.low <= truth && truth <= interval.high;
-        Self {
-            claims: [
-                [claimed(plain.permutation().p_less), claimed(plain.permutation().p_greater)],
-                [claimed(t(Direction::Less)), claimed(t(Direction::Greater))],
-                [claimed(bootstrap.p_adjusted.1), claimed(bootstrap.p_adjusted.0)],
-                [
-                    u64::from(plain.decision.outcome == Outcome::Failed),
-                    u64::from(improvement.decision.outcome == Outcome::Passed),
-                ],
-            ],
-            non_inferior: u64::from(non_inferiority.decision.outcome == Outcome::Passed),
-            given: intervals.map(|interval| u64::from(interval.is_ok())),
-            holding: intervals.map(|interval| u64::from(interval.is_ok_and(|interval| holds(&interval)))),
-        }
+        let seeds = |claimed: bool| if claimed { vec![seed] } else { Vec::new() };
+        Self { claims: claims.map(u64::from), gains: seeds(gain), kept: seeds(kept) }
     }
 
     fn plus(mut self, other: Self) -> Self {
-        let pairs = self.claims.as_flattened_mut().iter_mut().zip(other.claims.as_flattened());
-        let intervals = self.given.iter_mut().zip(&other.given);
-        let holding = self.holding.iter_mut().zip(&other.holding);
-        for (to, from) in pairs.chain(intervals).chain(holding) {
+        for (to, from) in self.claims.iter_mut().zip(other.claims) {
             *to += from;
         }
-        self.non_inferior += other.non_inferior;
+        self.gains.extend(other.gains);
+        self.kept.extend(other.kept);
         self
     }
 
-    fn claims(&self, repetitions: u64) -> String {
-        let share = |count: u64| format!("{:.3}", count as f64 / repetitions as f64);
-        let pairs = self.claims.map(|[drop, gain]| format!("{} {}", share(drop), share(gain)));
-        format!("{} | {}", pairs.join(" | "), share(self.non_inferior))
-    }
-
-    fn coverage(&self, repetitions: u64) -> String {
-        let of = |(&given, &holding): (&u64, &u64)| match (given, repetitions - given) {
-            (0, _) => "-".to_owned(),
-            (_, 0) => format!("{:.3}", holding as f64 / given as f64),
-            (_, refused) => {
-                let refused = refused as f64 / repetitions as f64;
-                format!("{:.3} ({refused:.3} refused)", holding as f64 / given as f64)
-            }
+    fn shares(&self, repetitions: u64) -> String {
+        let share = |count: u64| {
+            let share = count as f64 / repetitions as f64;
+            format!("{share:.3} ± {:.3}", standard_error(share, repetitions))
         };
-        self.given.iter().zip(&self.holding).map(of).collect::<Vec<_>>().join(" | ")
+        self.claims.map(share).join(" | ")
     }
-}
 
-/// Half of 5%.
-fn plain_level() -> f64 {
-    ComparisonSettings::default().confidence.tail()
+    fn false_shares(&self, repetitions: u64) -> Vec<(&'static str, f64)> {
+        let columns = ["false drop", "false gain", "non-inferiority", "equivalence"];
+        columns.into_iter().zip(self.claims.map(|count| count as f64 / repetitions as f64)).collect()
+    }
+
+    /// Of false claims in the candidate's favour, the share that carries a caution.
+    fn cautions(&self, population: &Population, place: Place, n: usize) -> String {
+        let mut gains = self.gains.clone();
+        let mut kept = self.kept.clone();
+        gains.sort_unstable();
+        kept.sort_unstable();
+        let gains = gains.into_iter().take(LOOKED_AT).map(|seed| (seed, 0.0, GAIN));
+        let kept = kept.into_iter().take(LOOKED_AT).map(|seed| (seed, MARGIN, NON_INFERIORITY));
+        let looked_at: Vec<(u64, f64, Expectation)> = gains.chain(kept).collect();
+        let cautioned = |&&(seed, loss, expectation): &&(u64, f64, Expectation)| {
+            let differences = sample(population, place, n, loss, seed);
+            let stream = Stream::new(seed);
+            let question = Question { expectation, ..Question::new(&differences, &stream) };
+            let compared = compare(&[question], &settings()).expect("valid settings");
+            !compared[0].warnings.is_empty()
+        };
+        let cautions = looked_at.par_iter().filter(cautioned).count();
+        match looked_at.len() {
+            0 => "-".to_owned(),
+            all => format!("{:.2} of {all}", cautions as f64 / all as f64),
+        }
+    }
 }

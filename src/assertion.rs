@@ -103,7 +103,7 @@ impl Evaluation {
 }
 
 /// Comparisons of two evaluations of the same queries, as a spec makes them by default: 95% confidence,
-/// the permutation test, and below 50 queries the t test as well.
+/// the permutation test, and for what is in the candidate's favour a second one.
 impl Evaluation {
     /// Compares the metric with a baseline's: means, difference, intervals, p-values, effect and what
     /// these queries could have shown. The verdict in it is on whether there is a regression.

@@ -52,7 +52,7 @@ shown! {
     compare_latex: "compare qrels.txt old.run new.run copy.run -m nDCG@10,RR@10 --format latex -q",
     compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
     compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
-    compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect non-inferiority --margin 0.2 --top 0",
+    compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect no-regression --tolerance 0.2 --top 0",
     compare_failed: "compare qrels.txt new.run old.run -m RR@10 --expect no-regression --top 0",
     compare_inconclusive: "compare qrels.txt old.run new.run -m RR@10 --expect equivalence --margin 0.3 --top 0",
     compare_identical: "compare qrels.txt old.run copy.run -m RR@10 --expect identical",

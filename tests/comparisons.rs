@@ -194,7 +194,7 @@ fn numbers_are_those_of_the_pair() {
 
 /// Six queries, all better: p = 1/64 is below 0.025, and twice that is not.
 fn six() -> Bench {
-    let (old, new) = (at_ranks(&[2, 2, 2, 3, 3, 3]), at_ranks(&[1; 6]));
+    let (old, new) = (at_ranks(&[2, 3, 4, 5, 5, 4]), at_ranks(&[1; 6]));
     Bench::new(&["a", "a", "a", "b", "b", "b"]).run("old", &old).run("new", &new)
 }
 
@@ -451,14 +451,21 @@ fn an_open_improvement_says_how_many_queries_its_own_gain_would_need() {
 }
 
 #[test]
-fn a_t_test_without_spread_is_not_called_evidence() {
+fn a_bootstrap_without_spread_shows_nothing_and_a_drop_does_not_need_it() {
     let bench = Bench::new(&["-"; 6]).run("old", &at_ranks(&[1; 6])).run("new", &at_ranks(&[2; 6]));
-    let report = bench.decide("comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n");
-    let finding = scores(&report.gates[0]);
-    assert_eq!((report.gates[0].verdict, finding.p_less), (Verdict::Failed, 1.0 / 64.0));
-    assert_eq!(finding.claims[0].p_t, None);
-    let said = "all queries differ by the same, so that a t test has no spread to judge by";
-    assert!(cautions(finding).contains(&said.to_owned()), "{:?}", cautions(finding));
+    let report = bench.decide(
+        "comparisons:\n  - {candidate: new, baseline: old, metrics: [RR@10]}\n  - {candidate: old, baseline: new, \
+         metrics: [RR@10], expect: improvement}\n",
+    );
+    let [drop, gain] = [&report.gates[0], &report.gates[1]];
+    assert_eq!((drop.verdict, scores(drop).p_less), (Verdict::Failed, 1.0 / 64.0));
+    assert_eq!(scores(drop).claims[0].second_test, None);
+    let claim = &scores(gain).claims[0];
+    assert_eq!((gain.verdict, claim.p, claim.p_second), (Verdict::Inconclusive, 2.0 / 64.0, Some(1.0)));
+    let said = "all queries differ by the same: the bootstrap, which a gain or a kept margin needs, has no spread to \
+                judge by";
+    assert!(cautions(scores(gain)).contains(&said.to_owned()), "{:?}", cautions(scores(gain)));
+    assert!(!cautions(scores(drop)).contains(&said.to_owned()), "{:?}", cautions(scores(drop)));
 }
 
 #[test]
@@ -583,11 +590,11 @@ fn the_seed_of_a_deciding_bootstrap_decides_nothing() {
     // About p = .04, two-sided, and as many resamples as may say .01 or .1 at first.
     let ranks: Vec<usize> = (0..40).map(|query| [1, 2, 1, 3, 2, 1, 2, 2][query % 8]).collect();
     let better: Vec<usize> = (0..40).map(|query| [1, 1, 2, 2, 2, 1, 2, 1][query % 8]).collect();
-    let bench = Bench::new(&["-"; 40]).run("old", &at_ranks(&ranks)).run("new", &at_ranks(&better));
+    let bench = Bench::new(&["-"; 40]).run("old", &at_ranks(&better)).run("new", &at_ranks(&ranks));
     let mut seen = std::collections::BTreeSet::new();
     for seed in 1..=20 {
         let report = bench.decide(&format!(
-            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10], expect: improvement}}]\n\
+            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10]}}]\n\
              statistics: {{test: bootstrap, resamples: 99, seed: {seed}}}\n"
         ));
         let finding = scores(&report.gates[0]);

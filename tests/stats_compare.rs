@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
     Comparison, ComparisonSettings, Correction, DecidingTest, Differences, Engine, Evidence, Expectation,
-    NoInterval, Outcome, PermutationOptions, Question, Reason, Stream, Warning, compare,
+    NoInterval, Outcome, PermutationOptions, Question, Reason, Stream, Warning, compare, outcome,
 };
 
 const NO_REGRESSION: Expectation = Expectation::NoRegression { tolerance: 0.0 };
@@ -198,9 +198,12 @@ fn identical_runs() {
         assert_eq!(comparison.t_interval, Err(NoInterval::NoVariance));
         assert_eq!(comparison.bootstrap.p_two_sided, None);
     }
-    // the same scores from different rankings are tested like any others
+    // the same scores from different rankings are tested like any others, and have no spread
     let comparison = ask(&same, Expectation::NonInferiority { margin: 0.01 });
-    assert_eq!(comparison.decision.reason, Reason::Shown);
+    assert_eq!(comparison.decision.reason, Reason::TestsDisagree);
+    assert!(has(&comparison, |w| *w == Warning::NoSpread));
+    let binary = Differences::new(&[1.0; 200], &[1.0; 200]).unwrap();
+    assert_eq!(ask(&binary, Expectation::NonInferiority { margin: 0.02 }).decision.reason, Reason::Shown);
     let comparison = ask(&few, Expectation::NonInferiority { margin: 0.01 });
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
     assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 0.125, .. })));
@@ -247,24 +250,19 @@ fn equal_differences_everywhere() {
 }
 
 #[test]
-fn small_samples_need_both_tests() {
-    // nine like drops and a gain: the permutation p is 2 / 1024, but the gain is so large that t sees nothing
+fn a_drop_is_shown_by_the_permutation_test_alone() {
+    // a dozen like drops and one so large that no t statistic is: 13 of 13 lost all the same
     let mut values = vec![-0.1; 12];
     values.extend([0.0; 8]);
     values.push(-3.0);
     let comparison = ask(&of(&values), NO_REGRESSION);
     let claim = comparison.decision.claims[0];
-    assert!(claim.p <= 0.025 && claim.p_t.unwrap() > 0.025, "{claim:?}");
-    assert_eq!(claim.evidence, Evidence::Disputed);
-    assert_eq!(comparison.decision.outcome, Outcome::Passed);
-    assert_eq!(comparison.decision.reason, Reason::TestsDisagree);
-    assert!(comparison.warnings.contains(&Warning::TestsDisagree));
-    let comparison = ask(&of(&values), Expectation::NonInferiority { margin: 0.05 });
-    assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
-    // from 50 units on the permutation test decides alone
-    values.extend([0.0; 29]);
-    let comparison = ask(&of(&values), NO_REGRESSION);
-    assert_eq!((comparison.decision.claims[0].p_t, comparison.decision.outcome), (None, Outcome::Failed));
+    assert_eq!((claim.p, claim.second, claim.evidence), (0.5f64.powi(13), None, Evidence::Shown));
+    assert_eq!(comparison.decision.outcome, Outcome::Failed);
+    // turned round it is a gain, which needs the bootstrap as well
+    let gained: Vec<f64> = values.iter().map(|value| -value).collect();
+    let claim = ask(&of(&gained), IMPROVEMENT).decision.claims[0];
+    assert!(claim.p == 0.5f64.powi(13) && claim.second.is_some_and(|(_, p)| p > claim.p), "{claim:?}");
 }
 
 #[test]
@@ -396,6 +394,54 @@ fn an_undecided_simulation_is_inconclusive() {
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
     assert_eq!(comparison.decision.reason, Reason::MonteCarloUndecided);
     assert!(has(&comparison, |w| *w == Warning::MonteCarloUndecided { resamples: 999 }));
+}
+
+#[test]
+fn drops_are_decided_in_families_of_thousands() {
+    let stream = Stream::new(1);
+    let settings = ComparisonSettings {
+        untested: 4_999,
+        confidence: rankgate::stats::Confidence::new(0.9999).unwrap(),
+        ..ComparisonSettings::default()
+    };
+    for (mean, outcome) in [(-0.2, Outcome::Failed), (-0.06, Outcome::Passed)] {
+        let differences = of(&noisy(120, mean, false, 10));
+        let comparison = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
+        assert_eq!(comparison.decision.outcome, outcome, "{:?}", comparison.decision);
+        assert_eq!(comparison.permutation().engine, Engine::MonteCarlo);
+    }
+}
+
+#[test]
+fn what_decides_alone_is_what_a_comparison_decides() {
+    let settings = ComparisonSettings::default();
+    let limits = [0.0, 0.02, 0.1];
+    for seed in 0..3 {
+        let n = [12, 30, 60][seed as usize % 3];
+        let values = noisy(n, [-0.1, -0.03, 0.03, 0.1][seed as usize % 4], seed % 2 == 0, seed);
+        let binary: Vec<f64> = values.iter().map(|&value| f64::from(value > 0.05)).collect();
+        for differences in [of(&values), of(&binary)] {
+            for limit in limits {
+                for expectation in [
+                    Expectation::NoRegression { tolerance: limit },
+                    Expectation::NonInferiority { margin: limit + 0.01 },
+                    Expectation::Improvement { min_gain: limit },
+                    Expectation::Equivalence { margin: limit + 0.01 },
+                ] {
+                    for test in [DecidingTest::Permutation, DecidingTest::Bootstrap] {
+                        let settings = ComparisonSettings { test, ..settings.clone() };
+                        let comparison = ask_with(&differences, expectation, &settings);
+                        // Whoever decides alone does not resample on.
+                        if comparison.bootstrap.resamples != settings.bootstrap_resamples {
+                            continue;
+                        }
+                        let alone = outcome(&differences, expectation, &settings, &Stream::new(1)).unwrap();
+                        assert_eq!(alone, comparison.decision.outcome, "{seed} {expectation:?} {test:?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -140,14 +140,15 @@ fn edge_cases() {
 
 #[test]
 fn a_p_value_is_never_zero() {
-    let gains: Vec<f64> = (0..6_000).map(|unit| f64::from(unit % 7 + 1) / 2520.0).collect();
+    let mut gains: Vec<f64> = (0..6_000).map(|unit| f64::from(unit % 7 + 1) / 2520.0).collect();
+    gains[59] = -gains[59];
     let test = permutation_test(&of(&gains), 0.0, &PermutationOptions::default()).unwrap();
     assert_eq!((test.engine, test.p_greater, test.resolution), (Engine::ExactLattice, 1e-9, 1e-9));
     let simulated = permutation_test(&of(&gains), 0.0, &with(Engine::MonteCarlo)).unwrap();
     assert_eq!(simulated.p_greater, 1e-5);
-    let few: Vec<f64> = gains[..60].to_vec();
+    let few: Vec<f64> = gains[..59].to_vec();
     let test = permutation_test(&of(&few), 0.0, &PermutationOptions::default()).unwrap();
-    assert_eq!((test.p_greater, test.resolution), (0.5f64.powi(60), 0.0));
+    assert_eq!((test.p_greater, test.resolution), (0.5f64.powi(59), 0.0));
 }
 
 #[test]
@@ -275,4 +276,51 @@ fn simulation_goes_on_while_a_level_is_open() {
     let test = permutation_test(&differences, 0.0, &near).unwrap();
     assert!(test.resamples > Some(99_999));
     assert!(test.monte_carlo_error() > 0.0 && test.monte_carlo_error() < 0.002);
+}
+
+#[test]
+fn differences_of_one_sign_have_a_p_value_in_closed_form() {
+    for units in [45, 200, 900] {
+        let lost: Vec<f64> = (1..=units).map(|at| -f64::from(at).sqrt()).collect();
+        let mut values = lost.clone();
+        values.extend([0.0; 30]);
+        let test = permutation_test(&of(&values), 0.0, &PermutationOptions::default()).unwrap();
+        assert_eq!((test.p_less, test.p_greater), (0.5f64.powi(units as i32), 1.0));
+        assert_eq!((test.engine, test.resamples), (Engine::ExactCount, None));
+        // against a margin beyond all of them every unit counts
+        let test = permutation_test(&of(&values), 0.5, &PermutationOptions::default()).unwrap();
+        assert_eq!(test.p_less, 0.5f64.powi(units as i32 + 30));
+    }
+}
+
+#[test]
+fn levels_below_what_can_be_counted_are_settled() {
+    let values: Vec<f64> =
+        (1..=120).map(|at| f64::from(at).sqrt() * if at % 4 == 0 { 1.0 } else { -1.0 }).collect();
+    let p = |levels: &[f64]| {
+        let options = PermutationOptions { levels: levels.to_vec(), ..PermutationOptions::default() };
+        permutation_test(&of(&values), 0.0, &options).unwrap()
+    };
+    let counted = p(&[0.025]);
+    assert!(counted.p_less <= 2e-5 && counted.relative_error == 0.0, "{counted:?}");
+    let sampled = p(&[1e-5, 1e-9]);
+    assert!(sampled.relative_error > 0.0 && sampled.relative_error < 0.05, "{sampled:?}");
+    for level in [1e-5, 1e-9] {
+        assert!(sampled.is_settled(Direction::Less, level) && sampled.is_settled(Direction::Greater, level));
+    }
+    // what a million resamples count, where they can
+    let shifted: Vec<f64> = values.iter().map(|value| value + 0.6).collect();
+    let all = |levels: Vec<f64>, resamples| {
+        let options = PermutationOptions {
+            levels,
+            resamples,
+            most_resamples: resamples,
+            ..PermutationOptions::default()
+        };
+        permutation_test(&of(&shifted), 0.0, &options).unwrap()
+    };
+    let (counted, sampled) = (all(vec![0.025], 9_999_999), all(vec![1e-5], 9_999));
+    let within = 4.0 * (counted.monte_carlo_error() + sampled.monte_carlo_error());
+    assert!(counted.p_less > 1e-6 && sampled.relative_error > 0.0, "{counted:?} {sampled:?}");
+    assert!((2.0 * (counted.p_less - sampled.p_less)).abs() < within, "{counted:?} {sampled:?}");
 }

@@ -249,19 +249,19 @@ impl Question {
             spread,
             within_spread: within(comparison, spread),
             likeness: likeness(pair, self.cutoff())?,
-            cautions: self.cautions(answer, spread, statistics.test),
+            cautions: self.cautions(answer, spread),
             movers: self.movers(movers::QUERIES)?,
         })
     }
 
-    fn cautions(&self, answer: &Answer, spread: Option<f64>, test: DecidingTest) -> Vec<Caution> {
+    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<Caution> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         // Whoever reads of an open gate is told what its queries could have shown anyway.
         let open = comparison.decision.outcome == Outcome::Inconclusive;
         let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
         let mut cautions: Vec<Caution> =
-            comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning, test)).collect();
+            comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)).collect();
         cautions.extend(answer.judged_only.as_ref().map(|repeated| Caution::JudgedApart {
             candidate: pair.candidate_name.clone(),
             baseline: pair.baseline_name.clone(),
@@ -286,13 +286,13 @@ impl Question {
     }
 
     /// A warning, with its unit called by its id.
-    fn caution(&self, warning: Warning, test: DecidingTest) -> Caution {
+    fn caution(&self, warning: Warning) -> Caution {
         let unit = match warning {
             Warning::OneUnitDominates { unit, .. } | Warning::OneUnitDecides { unit, .. } => Some(unit),
             _ => None,
         };
         let unit = unit.map(|unit| self.pair.unit(unit).to_owned());
-        Caution::Statistics { warning, unit, cluster: self.pair.cluster().map(str::to_owned), test }
+        Caution::Statistics { warning, unit, cluster: self.pair.cluster().map(str::to_owned) }
     }
 }
 
@@ -383,8 +383,8 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         p_adjusted: two_sided(weighed.p_adjusted),
         level: statistics.confidence.alpha(),
         reached: weighed.p_adjusted <= tail,
-        p_t: weighed.p_t.map(two_sided),
-        t_reached: weighed.p_t.map(|p| p <= tail),
+        second_test: weighed.second.map(|(test, _)| test),
+        p_second: weighed.second.map(|(_, p)| two_sided(p)),
         evidence: weighed.evidence,
     };
     claims.iter().enumerate().map(report).collect()

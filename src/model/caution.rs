@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::comparison::JudgedReport;
-use crate::stats::{DecidingTest, Outcome, Reason, Warning};
+use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
 
 /// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
@@ -25,8 +25,6 @@ pub enum Caution {
     FailsNothing {
         /// What the verdict rests on.
         reason: Reason,
-        /// The deciding test.
-        test: DecidingTest,
     },
     /// What the statistics say.
     Statistics {
@@ -38,8 +36,6 @@ pub enum Caution {
         /// The metadata key by which queries are grouped, if they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cluster: Option<String>,
-        /// The deciding test.
-        test: DecidingTest,
     },
     /// The sides differ in how much of what they return was judged.
     JudgedApart {
@@ -90,18 +86,16 @@ impl fmt::Display for Caution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Side { configuration, caution } => write!(f, "{configuration}: {caution}"),
-            Self::FailsNothing { reason, test } => write!(
+            Self::FailsNothing { reason } => write!(
                 f,
-                "inconclusive ({}); it fails nothing because the spec says `inconclusive: warn`",
-                reason.by(*test)
+                "inconclusive ({reason}); it fails nothing because the spec says `inconclusive: warn`"
             ),
-            Self::Statistics { warning, unit, cluster, test } => {
+            Self::Statistics { warning, unit, cluster } => {
                 let unit = unit.as_ref().map(|unit| match cluster {
                     None => format!("query `{unit}`"),
                     Some(key) => format!("the group {key}={unit}"),
                 });
                 match (*warning, unit) {
-                    (Warning::TestsDisagree, _) => f.write_str(&Reason::TestsDisagree.by(*test)),
                     (Warning::OneUnitDominates { share, .. }, Some(unit)) => {
                         write!(f, "{unit} carries {:.0}% of the total difference", 100.0 * share)
                     }

@@ -6,7 +6,7 @@ use super::caution::Caution;
 use super::measured::Made;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Verdict};
-use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason};
+use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
 use crate::words::keywords;
 
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
@@ -101,7 +101,8 @@ pub struct ComparisonFinding {
     /// About how many units would show a difference as large as `queries_needed_for` with power .8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries_needed: Option<u64>,
-    /// The limit; for an `improvement` without one the difference that was observed.
+    /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that
+    /// was observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries_needed_for: Option<f64>,
     /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
@@ -198,19 +199,18 @@ pub struct ClaimReport {
     pub hoped: bool,
     /// p-value of the deciding test.
     pub p: f64,
-    /// The same adjusted for the family, where claims are adjusted.
+    /// The same, or the second test's where it is larger; adjusted for the family, where claims are adjusted.
     pub p_adjusted: f64,
     /// The level that it is held against: 1 less the confidence.
     pub level: f64,
     /// Whether `p_adjusted` is at most the level.
     pub reached: bool,
-    /// The t test's p-value, where few queries make it necessary; adjusted for the family where
-    /// `p_adjusted` is (by Holm where that is by max-t), and held against the same level.
+    /// The test that has to show it as well, where it is in the candidate's favour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p_t: Option<f64>,
-    /// Whether `p_t` is at most the level.
+    pub second_test: Option<SecondTest>,
+    /// p-value of that test; `p_adjusted` is made from the larger of the two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub t_reached: Option<bool>,
+    pub p_second: Option<f64>,
     /// What these come to.
     pub evidence: Evidence,
 }

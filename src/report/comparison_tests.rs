@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::gate::IntervalMethod;
 use crate::model::*;
-use crate::stats::{DecidingTest, Engine, NoInterval, Reason, Warning};
+use crate::stats::{DecidingTest, Engine, NoInterval, Reason, SecondTest, Warning};
 
 use super::sample::{gate, helpdesk};
 use super::sample_comparison::*;
@@ -59,9 +59,10 @@ fn no_regression() {
 
 #[test]
 fn improvement() {
-    let improvement = |finding, limit, reason: &str, claims: [(f64, &str); 2]| {
+    let improvement = |finding, limit: Option<f64>, reason: &str, claims: [(f64, &str); 2]| {
         let [(better, shown), (worse, refuted)] = claims;
-        let claims = [claim("greater", 0.0, better, shown), claim("less", 0.0, worse, refuted)];
+        let null = limit.unwrap_or(0.0);
+        let claims = [claim("greater", null, better, shown), claim("less", 0.0, worse, refuted)];
         compared(expecting(finding, "improvement", limit, reason, &claims))
     };
     let small = ComparisonFinding { limit: Some(0.05), ..gained() };
@@ -83,8 +84,8 @@ fn improvement() {
             improvement(
                 gained(),
                 Some(0.1),
-                "a gain is shown, smaller than the smallest worth having",
-                [(0.0001, "shown"), (0.9999, "not-shown")],
+                "no gain as large as the smallest worth having is shown",
+                [(0.2001, "not-shown"), (0.9999, "not-shown")],
             ),
         ),
         ("of_identical_rankings", Verdict::Inconclusive, compared(identical())),
@@ -212,21 +213,26 @@ fn few_queries() {
     disputed.segment = Some(["category".to_owned(), "billing".to_owned()]);
     (disputed.queries, disputed.units, disputed.unpaired) = (30, 12, 3);
     (disputed.wins, disputed.ties, disputed.losses) = (1, 4, 7);
+    (disputed.expect, disputed.limit) = (Some(Expect::NonInferiority), Some(0.04));
     disputed.reason = Reason::TestsDisagree;
     disputed.engine = Engine::ExactLattice;
     (disputed.permutation_resamples, disputed.p_error) = (None, None);
-    disputed.claims[0] =
-        ClaimReport { p_t: Some(0.062), t_reached: Some(false), ..claim("less", 0.0, 0.0195, "disputed") };
+    disputed.claims[0] = ClaimReport {
+        second_test: Some(SecondTest::StudentisedBootstrap),
+        p_second: Some(0.062),
+        p_adjusted: 0.062,
+        reached: false,
+        ..claim("greater", -0.04, 0.0195, "disputed")
+    };
     disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
     (disputed.spread, disputed.within_spread) = (Some(0.041), true);
-    let caution =
-        |warning| Caution::Statistics { warning, unit: None, cluster: None, test: DecidingTest::Permutation };
+    let caution = |warning| Caution::Statistics { warning, unit: None, cluster: None };
     disputed.cautions = vec![
         caution(Warning::FewUnits { units: 12 }),
         caution(Warning::OneUnitDominates { unit: 3, share: 0.41 }),
         caution(Warning::Underpowered { detectable: 0.0174, limit: 0.01, needed: Some(89) }),
     ];
-    assert_snapshot!("clusters_that_tests_dispute", said(Verdict::Passed, compared(disputed)));
+    assert_snapshot!("clusters_that_tests_dispute", said(Verdict::Inconclusive, compared(disputed)));
 
     let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
     let why = Made::Not(NoInterval::OneValue);

@@ -77,9 +77,13 @@ pub(super) fn apart(a: f64, b: f64, least: usize) -> usize {
     (least..MOST).find(|&decimals| differ(decimals)).unwrap_or(MOST)
 }
 
-/// `[0.7010, 0.7610]`
+/// `[0.7010, 0.7610]`, and `(0.0000, 0.0610]` where 0 is only what the limit is rounded to: it is not within.
 pub(super) fn interval([low, high]: [f64; 2], decimals: usize) -> String {
-    format!("[{}, {}]", fixed(low, decimals), fixed(high, decimals))
+    let [below, above] = [low, high].map(|limit| fixed(limit, decimals));
+    let is_0 = |text: &str| !text.bytes().any(|b| matches!(b, b'1'..=b'9'));
+    let open = if low > 0.0 && is_0(&below) { '(' } else { '[' };
+    let close = if high < 0.0 && is_0(&above) { ')' } else { ']' };
+    format!("{open}{below}, {above}{close}")
 }
 
 /// `0.95` as `95%`.
@@ -220,6 +224,19 @@ mod tests {
             assert_eq!(apart(a, b, least), expected, "{a} {b}");
         }
         assert!(apart(0.6, 0.6 + f64::EPSILON, 4) <= MOST);
+    }
+
+    #[test]
+    fn a_limit_that_is_rounded_to_0_does_not_hold_it() {
+        for (limits, expected) in [
+            ([0.701, 0.761], "[0.7010, 0.7610]"),
+            ([0.0, 0.061], "[0.0000, 0.0610]"),
+            ([0.00004, 0.061], "(0.0000, 0.0610]"),
+            ([-0.061, -1e-13], "[-0.0610, 0.0000)"),
+            ([-0.00004, 0.00004], "[0.0000, 0.0000]"),
+        ] {
+            assert_eq!(interval(limits, 4), expected);
+        }
     }
 
     #[test]

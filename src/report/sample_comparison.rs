@@ -3,7 +3,7 @@
 
 use crate::gate::IntervalMethod;
 use crate::model::*;
-use crate::stats::{Correction, DecidingTest, Engine, Reason};
+use crate::stats::{Correction, DecidingTest, Engine, Reason, SecondTest};
 
 use super::sample::{against_golden, disagreement, gate, helpdesk};
 
@@ -16,8 +16,8 @@ pub(super) fn claim(direction: &str, null: f64, p: f64, evidence: &str) -> Claim
         p_adjusted: (2.0 * p).min(1.0),
         level: 0.05,
         reached: p <= 0.025,
-        p_t: None,
-        t_reached: None,
+        second_test: None,
+        p_second: None,
         evidence: evidence.parse().unwrap(),
     }
 }
@@ -279,7 +279,7 @@ pub(super) fn hostile_findings(text: &str) -> [Finding; 2] {
         }
     }
     for claim in &mut comparison.claims {
-        (claim.p_t, claim.t_reached) = (Some(0.5), Some(false));
+        (claim.second_test, claim.p_second) = (Some(SecondTest::StudentisedBootstrap), Some(0.5));
     }
     let one = Disagreement { text: own(), ..disagreement(text, Some(text), true) };
     let overlap = OverlapFinding {

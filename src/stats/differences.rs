@@ -34,6 +34,8 @@ pub struct Differences {
     fixed: Fixed,
     /// The largest magnitude that a unit's sums of scores could have.
     largest: f64,
+    /// Whether every unit is one query whose scores are 0 or 1.
+    binary: bool,
     queries: usize,
     baseline_mean: f64,
     candidate_mean: f64,
@@ -125,16 +127,23 @@ impl Differences {
         candidate: &[f64],
     ) -> Self {
         let mean = |values: &[f64]| total(values.iter().copied()) / values.len() as f64;
-        let score =
-            baseline.iter().chain(candidate).fold(0.0, |largest: f64, score| largest.max(score.abs()));
+        // Scores of queries that tie say nothing about how exact the others' differences are.
+        let differing =
+            baseline.iter().zip(candidate).filter(|(baseline, candidate)| !is_tie(**baseline, **candidate));
+        let score = differing.fold(0.0, |largest: f64, (baseline, candidate)| {
+            largest.max(baseline.abs()).max(candidate.abs())
+        });
         let largest = score * f64::from(sizes.iter().copied().max().unwrap_or(1));
         let fixed = Fixed::new(&sums, largest);
+        let binary = sums.len() == differences.len()
+            && baseline.iter().chain(candidate).all(|&score| score == 0.0 || score == 1.0);
         for (sum, _) in sums.iter_mut().zip(&fixed.units).filter(|(_, unit)| **unit == 0) {
             *sum = 0.0;
         }
         let found = Self {
             fixed,
             largest,
+            binary,
             sums,
             sizes,
             queries: differences.len(),
@@ -148,8 +157,12 @@ impl Differences {
     /// A mean difference, or 0 for what is only the rounding of differences that cancel each other out: what
     /// the tests take for 0 is 0 wherever it is shown.
     pub(super) fn settled(&self, mean: f64) -> f64 {
-        let noise = self.fixed.tolerance() as f64 / self.fixed.scale() / self.queries as f64;
-        if mean.abs() <= noise { 0.0 } else { mean }
+        if mean.abs() <= self.noise() { 0.0 } else { mean }
+    }
+
+    /// How far apart two means may be and still stand for the same number.
+    pub(super) fn noise(&self) -> f64 {
+        self.fixed.tolerance() as f64 / self.fixed.scale() / self.queries as f64
     }
 
     /// How many units there are.
@@ -218,6 +231,11 @@ impl Differences {
         self.len() - self.wins() - self.losses()
     }
 
+    /// Whether every unit is one query whose scores are 0 or 1.
+    pub(super) fn is_binary(&self) -> bool {
+        self.binary
+    }
+
     /// Each unit's sum as it would be if the candidate were worse by `null` per query.
     pub(super) fn shifted(&self, null: f64) -> Vec<f64> {
         self.sums.iter().zip(&self.sizes).map(|(sum, &size)| sum - null * f64::from(size)).collect()
@@ -253,6 +271,9 @@ impl Differences {
     }
 }
 
+/// The rounding noise of a score, as part of it: a few parts in 2^53.
+const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
+
 fn sorted<K: Ord + Debug>(
     scores: impl IntoIterator<Item = (K, f64)>,
     side: &str,
@@ -287,7 +308,15 @@ fn subtract(baseline: &[f64], candidate: &[f64]) -> Result<Vec<f64>> {
             return Err(Error::invalid(format!("score {index} of the {side} is {score:?}")));
         }
     }
-    Ok(candidate.iter().zip(baseline).map(|(candidate, baseline)| candidate - baseline).collect())
+    let difference = |(&candidate, &baseline): (&f64, &f64)| {
+        if is_tie(baseline, candidate) { 0.0 } else { candidate - baseline }
+    };
+    Ok(candidate.iter().zip(baseline).map(difference).collect())
+}
+
+/// Whether two scores differ by no more than what rounding makes of equal ones.
+fn is_tie(baseline: f64, candidate: f64) -> bool {
+    (candidate - baseline).abs() <= ROUNDING * baseline.abs().max(candidate.abs())
 }
 
 #[cfg(test)]
@@ -328,6 +357,18 @@ mod tests {
             message(Differences::new(&[0.5, -1e300], &[0.5, 0.5])),
             "score 1 of the baseline is -1e300"
         );
+    }
+
+    #[test]
+    fn scores_that_tie_do_not_blur_the_others() {
+        // grade 60 with exponential gain beside forty losses of 254
+        let large = 2f64.powi(60);
+        let (mut baseline, mut candidate) = (vec![255.0; 41], vec![1.0; 41]);
+        (baseline[7], candidate[7]) = (large, large.next_up());
+        let differences = Differences::new(&baseline, &candidate).unwrap();
+        assert_eq!((differences.wins(), differences.ties(), differences.losses()), (0, 1, 40));
+        assert_eq!((differences.sums()[7], differences.sums()[8]), (0.0, -254.0));
+        assert_eq!(differences.fixed().scale(), 2f64.powi(42)); // 50 - log2(255), up
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub enum Expectation {
         /// How much worse would be too much; above 0.
         margin: f64,
     },
-    /// A gain is shown, and it is at least `min_gain`.
+    /// A gain of at least `min_gain` is shown.
     Improvement {
         /// The smallest gain worth having; at least 0.
         min_gain: f64,
@@ -75,11 +75,27 @@ impl Expectation {
         match *self {
             Self::NoRegression { .. } => vec![below(0.0)],
             Self::NonInferiority { margin } => vec![above(-margin), below(-margin)],
-            Self::Improvement { .. } => vec![above(0.0), below(0.0)],
+            Self::Improvement { min_gain } => vec![above(min_gain), below(0.0)],
             Self::Equivalence { margin } => {
                 vec![above(-margin), below(margin), below(-margin), above(margin)]
             }
         }
+    }
+
+    /// Whether a claim is one that it passes on: in the candidate's favour, and held against two tests.
+    pub(super) fn hopes_for(&self, claim: Claim) -> bool {
+        let claims = self.claims();
+        claims[..claims.len() / 2].contains(&claim)
+    }
+
+    /// The claim of one direction whose p-value is adjusted for the family: against 0, or of a gain against
+    /// the smallest worth having.
+    pub(super) fn corrected(&self, direction: Direction) -> Claim {
+        let null = match (*self, direction) {
+            (Self::Improvement { min_gain }, Direction::Greater) => min_gain,
+            _ => 0.0,
+        };
+        Claim { null, direction }
     }
 
     /// The mean differences that are tested beside 0.
@@ -87,6 +103,7 @@ impl Expectation {
         match *self {
             Self::NonInferiority { margin } => vec![-margin],
             Self::Equivalence { margin } => vec![-margin, margin],
+            Self::Improvement { min_gain } if min_gain > 0.0 => vec![min_gain],
             Self::NoRegression { .. } | Self::Improvement { .. } => Vec::new(),
         }
     }

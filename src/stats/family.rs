@@ -12,6 +12,22 @@ pub(super) struct Estimate {
     pub(super) bounds: Bounds,
 }
 
+impl Estimate {
+    /// A p-value of which all digits are known.
+    pub(super) fn exact(p: f64) -> Self {
+        Self { p, bounds: Bounds { low: p, high: p } }
+    }
+
+    /// The larger of two p-values.
+    pub(super) fn or_larger(self, other: Self) -> Self {
+        let bounds = Bounds {
+            low: self.bounds.low.max(other.bounds.low),
+            high: self.bounds.high.max(other.bounds.high),
+        };
+        Self { p: self.p.max(other.p), bounds }
+    }
+}
+
 /// Adjusts p-values; their bounds are adjusted as if all lay low together, then high. That is wide enough,
 /// since every correction grows with each p-value.
 pub(super) fn adjust_with_bounds(raw: &[Estimate], correction: Correction) -> Result<Vec<Estimate>> {

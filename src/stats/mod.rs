@@ -22,8 +22,10 @@ mod family;
 mod fixed;
 mod interval;
 mod mean_interval;
+mod paired_score;
 mod permutation;
 mod power;
+mod rule;
 mod stream;
 mod student;
 mod sum;
@@ -37,15 +39,17 @@ pub use self::comparison::{
 pub use self::confidence::Confidence;
 pub use self::correction::{Correction, adjust};
 pub(crate) use self::decision::ROUNDING;
-pub use self::decision::{Decision, Evidence, Outcome, Reason, SMALL_SAMPLE, WeighedClaim, decide};
+pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, WeighedClaim, decide};
 pub use self::differences::Differences;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
 pub use self::mean_interval::{IntervalKind, MeanInterval, mean_interval};
+pub use self::paired_score::paired_score_test;
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
 pub use self::power::{detectable_difference, minimum_detectable_effect, queries_needed};
+pub use self::rule::outcome;
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{mean, sum};

@@ -37,9 +37,9 @@ pub enum Warning {
     Underpowered {
         /// The minimum detectable effect.
         detectable: f64,
-        /// The tolerance, margin or smallest gain.
+        /// The margin, or twice the tolerance or the smallest gain.
         limit: f64,
-        /// About how many units would show a difference of the limit's size.
+        /// About how many units would show a difference of this size.
         needed: Option<u64>,
     },
     /// One unit carries over 30% of the total absolute difference.
@@ -61,9 +61,19 @@ pub enum Warning {
         /// The share of units that could lose, with 95% confidence (rule of three).
         at_most: f64,
     },
-    /// All units differ by the same, so that the t test has no spread to judge by.
+    /// Few units show what is in the candidate's favour; losses that are rarer than they could hold would refute it.
+    RareLosses {
+        /// The share of units that could lose more than these do, with 95% confidence (rule of three).
+        at_most: f64,
+    },
+    /// All units differ by the same, so that the bootstrap has no spread to judge by and shows nothing.
     NoSpread,
-    /// The deciding and the t test disagree, and a small sample needs both for a claim.
+    /// A drop is shown that is no larger than the tolerance.
+    DropWithinTolerance {
+        /// The tolerance.
+        tolerance: f64,
+    },
+    /// Of the two tests that a claim in the candidate's favour needs, one shows it.
     TestsDisagree,
     /// The simulated p-value is too close to the level to tell on which side the exact one lies.
     MonteCarloUndecided {
@@ -115,10 +125,21 @@ impl Warning {
             Self::UnseenLosses { at_most } => {
                 format!("no {one} lost, but up to {:.1}% of {many} like these may", 100.0 * at_most)
             }
+            Self::RareLosses { at_most } => format!(
+                "larger losses may happen in up to {:.1}% of {many} like these without one being among so few",
+                100.0 * at_most
+            ),
             Self::NoSpread => {
-                format!("all {many} differ by the same, so that a t test has no spread to judge by")
+                format!(
+                    "all {many} differ by the same: the bootstrap, which a gain or a kept margin needs, has no spread \
+                         to judge by"
+                )
             }
-            Self::TestsDisagree => "the deciding and the t test disagree".to_owned(),
+            Self::DropWithinTolerance { tolerance } => format!(
+                "a drop is shown, within the tolerance of {tolerance}: that it is no larger is not; non-inferiority \
+                 shows that"
+            ),
+            Self::TestsDisagree => "only one of the two tests that it needs shows it".to_owned(),
             Self::MonteCarloUndecided { resamples } => {
                 format!("the p-value is too close to the level to tell after {resamples} resamples")
             }

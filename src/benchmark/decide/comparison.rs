@@ -86,6 +86,6 @@ fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
     if verdict != Verdict::Inconclusive {
         return verdict;
     }
-    finding.cautions.insert(0, Caution::FailsNothing { reason: finding.reason, test: finding.test });
+    finding.cautions.insert(0, Caution::FailsNothing { reason: finding.reason });
     Verdict::Advisory
 }

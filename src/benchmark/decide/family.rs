@@ -179,9 +179,13 @@ mod tests {
         let mut text = String::from("version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n");
         let (mut old, mut new) = (String::new(), String::new());
         for query in 1..=6 {
-            writeln!(text, "    - {{id: q{query}, text: alpha, relevant: {{r: 1, n: 0}}}}").unwrap();
-            writeln!(old, "q{query} Q0 n 1 2.0 old\nq{query} Q0 r 2 1.0 old").unwrap();
-            writeln!(new, "q{query} Q0 r 1 2.0 new\nq{query} Q0 n 2 1.0 new").unwrap();
+            writeln!(text, "    - {{id: q{query}, text: alpha, relevant: {{r: 1, n1: 0}}}}").unwrap();
+            // Gains of several sizes.
+            for rank in 1..=query {
+                writeln!(old, "q{query} Q0 n{rank} {rank} {}.0 old", 9 - rank).unwrap();
+            }
+            writeln!(old, "q{query} Q0 r {} 1.0 old", query + 1).unwrap();
+            writeln!(new, "q{query} Q0 r 1 2.0 new\nq{query} Q0 n1 2 1.0 new").unwrap();
         }
         std::fs::write(folder.join("old.run"), old).unwrap();
         std::fs::write(folder.join("new.run"), new).unwrap();

@@ -7,7 +7,6 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
-use crate::stats::Reason;
 
 use super::movers::Way;
 use super::{About, CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
@@ -93,7 +92,6 @@ impl Comparison<'_> {
             };
         }
         use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
-        let too_small = finding.reason == Reason::GainTooSmall;
         match (finding.asked(), verdict) {
             (_, Errored) => "could not be compared with {}",
             (Expect::NoRegression, Passed) if refuted => "is within its tolerance of {}",
@@ -102,8 +100,8 @@ impl Comparison<'_> {
             (Expect::NoRegression, Inconclusive | Advisory | Reported) => "may have regressed against {}",
             (Expect::Improvement, Passed) => "improves on {}",
             (Expect::Improvement, Failed) => "is worse than {}",
-            (Expect::Improvement, Inconclusive | Advisory | Reported) if too_small => {
-                "improves on {} by less than asked for"
+            (Expect::Improvement, Inconclusive | Advisory | Reported) if finding.limit.is_some() => {
+                "is not shown to improve on {} by as much as asked for"
             }
             (Expect::Improvement, Inconclusive | Advisory | Reported) => "is not shown to improve on {}",
             (Expect::NonInferiority, Passed) => "is not worse than {} by more than the margin",

@@ -8,7 +8,7 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
-use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason};
+use crate::stats::{DecidingTest, Direction, Engine, Evidence, Reason};
 
 use super::{Context, NAME, word};
 
@@ -79,7 +79,7 @@ fn reason(finding: &ComparisonFinding) -> String {
         (Reason::Refuted, Expect::NonInferiority) => "a drop larger than the margin is shown",
         (Reason::Refuted, Expect::Equivalence) => "a difference larger than the margin is shown",
         (Reason::NothingShown, Expect::NoRegression) => "no drop is shown",
-        (reason, _) => return reason.by(finding.test),
+        (reason, _) => return reason.to_string(),
     };
     said.to_owned()
 }
@@ -107,27 +107,21 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         Evidence::Undecided => "too close to tell",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
-    if finding.is_adjusted() {
-        text += &format!(
-            " ({} over {} gates; {} alone)",
-            phrases::correction(finding.correction),
-            count(finding.family),
-            p_number(claim.p)
-        );
-    }
-    if let Some(p) = claim.p_t {
-        let reached = claim.t_reached.unwrap_or_default();
-        text += &format!("; t test, needed as well: {}", p_against(p, claim.level, reached));
-        if finding.is_adjusted() {
-            // The t tests of a family have no shared signs.
-            text += match finding.correction {
-                Correction::MaxT => " (adjusted by Holm)",
-                Correction::Holm
-                | Correction::Hochberg
-                | Correction::BenjaminiHochberg
-                | Correction::None => " (adjusted likewise)",
+    let alone = match (claim.second_test, claim.p_second) {
+        (Some(test), Some(second)) => {
+            let first = match finding.test {
+                DecidingTest::Permutation => "permutation test",
+                DecidingTest::Bootstrap => "studentised bootstrap",
             };
+            format!("{first} {}, {test} {}", p_number(claim.p), p_number(second))
         }
+        _ => p_number(claim.p),
+    };
+    if finding.is_adjusted() {
+        let correction = phrases::correction(finding.correction);
+        text += &format!(" ({correction} over {} gates; {alone} alone)", count(finding.family));
+    } else if claim.p_second.is_some() {
+        text += &format!(" ({alone}; both are needed)");
     }
     text
 }
@@ -177,7 +171,6 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
 /// What to say where a number of queries is not what is missing.
 fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     match finding.reason {
-        Reason::GainTooSmall => Some("it is the size of the gain that falls short, not the evidence for it"),
         Reason::Identical => Some("no number of queries shows a gain between identical rankings"),
         Reason::MonteCarloUndecided => {
             Some("it lies so close that more resamples are unlikely to tell them apart; more queries would")
@@ -187,6 +180,7 @@ fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
         | Reason::NothingShown
         | Reason::OneSideShown
         | Reason::WithinTolerance
+        | Reason::GainTooSmall
         | Reason::TestsDisagree => None,
     }
 }
@@ -221,7 +215,9 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
             let number = |size: f64| fixed(size, apart(size, 0.0, DECIMALS).min(MOST_DECIMALS));
             let needed = big(needed);
             text += &match (finding.limit, finding.queries_needed_for) {
-                (Some(limit), _) => format!("; one of {} needs about {needed} {noun}", number(limit)),
+                (Some(limit), effect) => {
+                    format!("; one of {} needs about {needed} {noun}", number(effect.unwrap_or(limit)))
+                }
                 (None, Some(observed)) => format!(
                     "; if the true {kind} is the observed {}, about {needed} {noun} would show it with power 0.8",
                     number(observed)

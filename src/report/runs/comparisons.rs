@@ -109,7 +109,7 @@ fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
         Some(Conclusion::NotShown) | None => {
             let reason = match one.reason {
                 Reason::NothingShown => String::new(),
-                reason => format!(" ({})", reason.by(all.test)),
+                reason => format!(" ({reason})"),
             };
             let unseen = match one.minimum_detectable_effect {
                 None => String::new(),

@@ -171,9 +171,8 @@ fn redraw(random: Sequence, mut product: u64, bound: u32) -> u32 {
 }
 
 fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstrap {
-    let fixed = metric.fixed();
     // Shifts this small are ties with the observed mean, as they are between exact sums.
-    let noise = fixed.tolerance() as f64 / fixed.scale() / metric.queries() as f64;
+    let noise = metric.noise();
     let mut shifts = Vec::new();
     let mut studentised = Vec::new();
     let mut wins = 0;

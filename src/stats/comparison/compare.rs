@@ -121,7 +121,7 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{Direction, Outcome, PairedT, Warning, adjust};
+    use crate::stats::{Direction, Evidence, Outcome, Reason, SecondTest, Warning, adjust, max_t};
 
     fn of(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()
@@ -134,24 +134,45 @@ mod tests {
     const DROPS: [[f64; 8]; 2] =
         [[-0.3, -0.2, 0.1, -0.4, -0.1, -0.2, 0.2, -0.3], [-0.1, -0.3, -0.2, 0.2, -0.5, -0.1, 0.1, -0.2]];
 
+    const GAIN: Expectation = Expectation::Improvement { min_gain: 0.0 };
+
     #[test]
-    fn both_tests_are_adjusted_for_the_whole_family() {
+    fn the_larger_of_two_p_values_is_adjusted_for_the_family() {
         let stream = Stream::new(1);
-        let metrics = DROPS.map(|values| of(&values));
-        let questions: Vec<Question<'_>> = metrics.iter().map(|one| Question::new(one, &stream)).collect();
-        let t: Vec<f64> =
-            metrics.iter().map(|one| PairedT::new(one).unwrap().p(0.0, Direction::Less)).collect();
-        for (correction, of_t) in [
-            (Correction::Holm, Correction::Holm),
-            (Correction::BenjaminiHochberg, Correction::BenjaminiHochberg),
-            (Correction::MaxT, Correction::Holm), // t tests share no signs
-        ] {
+        let metrics = DROPS.map(|values| of(&values.map(|value| -value)));
+        let questions: Vec<Question<'_>> =
+            metrics.iter().map(|one| Question { expectation: GAIN, ..Question::new(one, &stream) }).collect();
+        for correction in [Correction::Holm, Correction::BenjaminiHochberg, Correction::MaxT] {
             let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
             let compared = compare(&questions, &settings).unwrap();
-            let found: Vec<f64> = compared.iter().map(|one| one.decision.claims[0].p_t.unwrap()).collect();
-            assert_eq!(found, adjust(&t, of_t).unwrap(), "{correction}");
+            let claims: Vec<_> = compared.iter().map(|one| one.decision.claims[0]).collect();
+            let second: Vec<f64> = claims.iter().map(|claim| claim.second.unwrap().1).collect();
+            let larger: Vec<f64> = claims.iter().zip(&second).map(|(claim, &p)| claim.p.max(p)).collect();
+            let expected = match correction {
+                // bootstraps share no signs
+                Correction::MaxT => {
+                    let both: Vec<&Differences> = metrics.iter().collect();
+                    let options = PermutationOptions::default();
+                    let shared = max_t(&both, Some(Direction::Greater), &options).unwrap().step_down;
+                    let second = adjust(&second, Correction::Holm).unwrap();
+                    shared.iter().zip(second).map(|(shared, second)| shared.max(second)).collect()
+                }
+                other => adjust(&larger, other).unwrap(),
+            };
+            for (index, claim) in claims.iter().enumerate() {
+                assert_eq!(claim.p_adjusted, expected[index], "{correction}");
+                assert_eq!(
+                    (compared[index].p.0, compared[index].p_adjusted.0),
+                    (larger[index], expected[index])
+                );
+                assert!(
+                    second[index] != claim.p && claim.second.unwrap().0 == SecondTest::StudentisedBootstrap
+                );
+                // the other direction is no claim in the candidate's favour
+                assert_eq!(compared[index].decision.claims[1].second, None);
+            }
         }
-        assert_ne!(adjust(&t, Correction::Holm).unwrap(), adjust(&t, Correction::BenjaminiHochberg).unwrap());
+        let questions: Vec<Question<'_>> = metrics.iter().map(|one| Question::new(one, &stream)).collect();
         // what could not be asked counts as a p-value of 1
         let settings = ComparisonSettings { untested: 3, ..ComparisonSettings::default() };
         let compared = compare(&questions, &settings).unwrap();
@@ -247,6 +268,75 @@ mod tests {
     }
 
     #[test]
+    fn a_claim_in_the_candidates_favour_needs_two_tests() {
+        // all of twelve gain, ten of them by the same: one sign vector of 4,096; of the resamples a tenth and
+        // more have no spread
+        let mut values = [0.1; 12];
+        (values[3], values[7]) = (0.11, 0.12);
+        let gained = ask(&values, GAIN);
+        let claim = gained.decision.claims[0];
+        assert_eq!((claim.p, claim.evidence), (1.0 / 4096.0, Evidence::Disputed));
+        let share_without = (10.0f64 / 12.0).powi(12);
+        let (test, second) = claim.second.unwrap();
+        assert!(
+            test == SecondTest::StudentisedBootstrap && (second - share_without).abs() < 0.02,
+            "{second}"
+        );
+        let decided = (gained.decision.outcome, gained.decision.reason);
+        assert_eq!(decided, (Outcome::Inconclusive, Reason::TestsDisagree));
+        assert!(gained.warnings.contains(&Warning::TestsDisagree));
+        let kept = ask(&values.map(|value| value - 0.12), Expectation::NonInferiority { margin: 0.05 });
+        assert_eq!(kept.decision.reason, Reason::TestsDisagree);
+        // the drop of the same sizes is shown by the permutation test alone
+        let lost = ask(&values.map(|value| -value), Expectation::default());
+        assert_eq!((lost.decision.outcome, lost.decision.claims[0].second), (Outcome::Failed, None));
+        let lost = ask(&values.map(|value| -value), GAIN);
+        assert_eq!((lost.decision.outcome, lost.decision.claims[1].second), (Outcome::Failed, None));
+        // without any spread the bootstrap refuses, and shows nothing
+        let equal = ask(&[0.1; 60], GAIN).decision;
+        assert_eq!((equal.outcome, equal.claims[0].second.unwrap().1), (Outcome::Inconclusive, 1.0));
+        assert_eq!(ask(&[-0.1; 60], Expectation::default()).decision.outcome, Outcome::Failed);
+        // scores of 0 and 1 have a test of their own
+        let successes = ask(&[1.0; 12], GAIN).decision;
+        assert_eq!(successes.claims[0].second.unwrap().0, SecondTest::PairedScore);
+        assert_eq!(successes.outcome, Outcome::Passed);
+    }
+
+    #[test]
+    fn a_smallest_gain_is_shown_against_itself() {
+        // gains of .1 to .28 in each of ten queries, .19 on average
+        let values: Vec<f64> = (0..10).map(|at| 0.1 + 0.02 * f64::from(at)).collect();
+        for (min_gain, outcome, reason) in [
+            (0.0, Outcome::Passed, Reason::Shown),
+            (0.1, Outcome::Passed, Reason::Shown),
+            (0.18, Outcome::Inconclusive, Reason::GainTooSmall), // less than was observed
+            (0.3, Outcome::Inconclusive, Reason::GainTooSmall),
+        ] {
+            let compared = ask(&values, Expectation::Improvement { min_gain });
+            assert_eq!(
+                (compared.decision.outcome, compared.decision.reason),
+                (outcome, reason),
+                "{min_gain}"
+            );
+            assert_eq!(compared.decision.claims[0].claim.null, min_gain);
+            assert_eq!(compared.p.0, compared.decision.claims[0].p_adjusted);
+        }
+        // Holm and max-t adjust that p-value
+        let (stream, one) = (Stream::new(1), of(&values));
+        let ask = |min_gain| Question {
+            expectation: Expectation::Improvement { min_gain },
+            ..Question::new(&one, &stream)
+        };
+        for correction in [Correction::Holm, Correction::MaxT] {
+            let settings = ComparisonSettings { correction, ..ComparisonSettings::default() };
+            let both = compare(&[ask(0.0), ask(0.18)], &settings).unwrap();
+            assert_eq!(both[0].decision.outcome, Outcome::Passed, "{correction}");
+            assert_eq!(both[1].decision.outcome, Outcome::Inconclusive, "{correction}");
+            assert!(both[1].p_adjusted.0 > 0.2 && both[0].p_adjusted.0 < 0.01, "{correction}");
+        }
+    }
+
+    #[test]
     fn numbers_beside_the_verdict() {
         let compared = ask(&[0.1, 0.2, 0.0, -0.1, 0.3, 0.0], Expectation::default());
         assert_eq!((compared.nonzero(), compared.wins, compared.ties, compared.losses), (4, 3, 2, 1));
@@ -265,6 +355,15 @@ mod tests {
         assert_eq!(needed_for(&[0.1, -0.1], gain), None);
         assert_eq!(needed_for(&up, Expectation::default()), None);
         assert_eq!(needed_for(&up, Expectation::NonInferiority { margin: 0.02 }), Some(0.02));
+        assert_eq!(needed_for(&up, Expectation::NoRegression { tolerance: 0.02 }), Some(0.04));
+        assert_eq!(needed_for(&up, Expectation::Improvement { min_gain: 0.02 }), Some(0.04));
+        // sd .12909944: ((1.959964 + .841621) .12909944 / .02)^2 + 1.920729 = 328.95, of both sides of an equivalence
+        // with 1.281552 for .841621: 439.7; of a drop of twice the tolerance a quarter of the first, but for the last term
+        let needed = |expectation| ask(&up, expectation).queries_needed;
+        assert_eq!(needed(Expectation::NonInferiority { margin: 0.02 }), Some(329));
+        assert_eq!(needed(Expectation::Improvement { min_gain: 0.02 }), Some(329));
+        assert_eq!(needed(Expectation::Equivalence { margin: 0.02 }), Some(440));
+        assert_eq!(needed(Expectation::NoRegression { tolerance: 0.02 }), Some(84));
     }
 
     #[test]
@@ -275,15 +374,21 @@ mod tests {
         let gain = Expectation::Improvement { min_gain: 0.0 };
         let regression = Expectation::default();
         let spreadless: fn(&Warning) -> bool = |warning| matches!(warning, Warning::NoSpread);
-        for (values, expected) in
-            [(vec![0.1; 49], true), (vec![0.1; 50], false), (vec![0.0; 49], false), (vec![0.1, 0.2], false)]
-        {
-            assert_eq!(has(&values, gain, spreadless), expected, "{}", values.len());
-        }
+        assert!(has(&[0.1; 50], gain, spreadless) && !has(&[0.1, 0.2], gain, spreadless));
+        assert!(!has(&[0.1; 50], regression, spreadless) && !has(&[0.0; 50], regression, spreadless));
+        let within: fn(&Warning) -> bool = |warning| matches!(warning, Warning::DropWithinTolerance { .. });
+        let tolerant = Expectation::NoRegression { tolerance: 0.2 };
+        assert!(has(&[-0.1; 9], tolerant, within) && !has(&[-0.3; 9], tolerant, within));
+        assert!(!has(&[-0.1, 0.1], tolerant, within) && !has(&[0.1; 9], tolerant, within));
         let unseen: fn(&Warning) -> bool = |warning| matches!(warning, Warning::UnseenLosses { .. });
         assert!(has(&[0.1, 0.0, 0.2, 0.1], regression, unseen));
         assert!(!has(&[0.1, -0.1, 0.2, 0.1], regression, unseen)); // passes with a loss
-        assert!(!has(&[0.1, 0.0, 0.2, 0.1], gain, unseen)); // is not shown
+        assert!(!has(&[0.1, 0.0, 0.2, 0.1], GAIN, unseen)); // is not shown
+        let rare: fn(&Warning) -> bool = |warning| matches!(warning, Warning::RareLosses { .. });
+        let up =
+            |n: u32| (0..n).map(|at| if at == 3 { -0.1 } else { 0.1 + f64::from(at % 7) / 50.0 }).collect();
+        let (few, more): (Vec<f64>, Vec<f64>) = (up(50), up(51));
+        assert!(has(&few, GAIN, rare) && !has(&more, GAIN, rare) && !has(&few, regression, rare));
         let few: fn(&Warning) -> bool = |warning| matches!(warning, Warning::FewUnits { .. });
         let units = |n: usize| -> Vec<f64> { (0..n).map(|i| if i % 2 == 0 { 0.1 } else { -0.2 }).collect() };
         assert!(has(&units(24), regression, few) && !has(&units(25), regression, few));

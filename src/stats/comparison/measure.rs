@@ -3,12 +3,15 @@
 use super::{ComparisonSettings, DecidingTest, Question};
 use crate::Result;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
-use crate::stats::{Bootstrap, Claim, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest};
+use crate::stats::{
+    Bootstrap, Claim, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest, Stream,
+};
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.
 use crate::stats::permutation::MOST_EXACT_UNITS;
 
-/// A deciding bootstrap goes on up to so many resamples, as the permutation test does.
+/// A bootstrap that decides goes on up to so many resamples, as the permutation test does; as a second test,
+/// where an open p-value costs no more than one that is not small enough, to a tenth of them.
 const MOST_RESAMPLES: u64 = 999_999;
 
 /// What was measured for one question.
@@ -26,11 +29,15 @@ pub(super) fn measure(
 ) -> Result<Vec<Measured>> {
     let mut measured: Vec<Option<Measured>> = questions.iter().map(|_| None).collect();
     for group in groups(questions) {
-        let bootstraps = bootstrap(questions, &group, options, settings)?;
+        let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
+        let stream = questions[group[0]].stream.named("bootstrap");
+        let bootstraps = Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)?;
         let draws = draw(questions, &group, options);
         // One after the other: each is parallel in itself, and exact counts need much memory for a moment.
         for ((&index, bootstrap), draws) in group.iter().zip(bootstraps).zip(draws) {
-            measured[index] = Some(test(&questions[index], &options[index], settings, draws, bootstrap)?);
+            let mut one = test(&questions[index], &options[index], settings, draws, bootstrap)?;
+            one.resample_on(&questions[index], &options[index].levels, settings.test, &stream)?;
+            measured[index] = Some(one);
         }
     }
     Ok(measured.into_iter().flatten().collect())
@@ -52,34 +59,48 @@ fn groups(questions: &[Question<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn bootstrap(
-    questions: &[Question<'_>],
-    group: &[usize],
-    options: &[PermutationOptions],
-    settings: &ComparisonSettings,
-) -> Result<Vec<Bootstrap>> {
-    let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
-    let stream = questions[group[0]].stream.named("bootstrap");
-    let mut bootstraps = Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)?;
-    if settings.test == DecidingTest::Bootstrap {
-        for ((bootstrap, metric), &index) in bootstraps.iter_mut().zip(metrics).zip(group) {
-            // The first resamples of more are the same ones.
-            while is_open(bootstrap, &questions[index], &options[index].levels) {
-                let more = bootstrap.resamples().saturating_mul(10).saturating_add(9).min(MOST_RESAMPLES);
-                *bootstrap = Bootstrap::new(metric, more, &stream)?;
-            }
+impl Measured {
+    /// Draws more resamples while they may tell on which side of a level a p-value lies.
+    fn resample_on(
+        &mut self,
+        question: &Question<'_>,
+        levels: &[f64],
+        test: DecidingTest,
+        stream: &Stream,
+    ) -> Result<()> {
+        let most = match test {
+            DecidingTest::Bootstrap => MOST_RESAMPLES,
+            DecidingTest::Permutation => MOST_RESAMPLES / 10,
+        };
+        // The first resamples of more are the same ones.
+        while self.bootstrap.resamples() < most && self.is_open(question, levels, test) {
+            let more = self.bootstrap.resamples().saturating_mul(10).saturating_add(9).min(most);
+            self.bootstrap = Bootstrap::new(question.differences, more, stream)?;
         }
+        Ok(())
     }
-    Ok(bootstraps)
-}
 
-/// Whether more resamples may tell on which side of a level a deciding p-value lies.
-fn is_open(bootstrap: &Bootstrap, question: &Question<'_>, levels: &[f64]) -> bool {
-    let unsettled = |claim: Claim| {
-        let bounds = bootstrap.bounds(claim.null, claim.direction);
-        bounds.is_some_and(|bounds| levels.iter().any(|&level| bounds.low <= level && bounds.high > level))
-    };
-    bootstrap.resamples() < MOST_RESAMPLES && question.expectation.claims().into_iter().any(unsettled)
+    fn is_open(&self, question: &Question<'_>, levels: &[f64], test: DecidingTest) -> bool {
+        let needed = |claim: &Claim| match test {
+            DecidingTest::Bootstrap => true,
+            // What the permutation test does not show, no second test will.
+            DecidingTest::Permutation => {
+                let largest = levels.iter().copied().fold(0.0, f64::max);
+                question.expectation.hopes_for(*claim)
+                    && !question.differences.is_binary()
+                    && self
+                        .tests
+                        .iter()
+                        .any(|test| test.null == claim.null && test.bounds(claim.direction).low <= largest)
+            }
+        };
+        let unsettled = |claim: Claim| {
+            let bounds = self.bootstrap.bounds(claim.null, claim.direction);
+            bounds
+                .is_some_and(|bounds| levels.iter().any(|&level| bounds.low <= level && bounds.high > level))
+        };
+        question.expectation.claims().into_iter().filter(needed).any(unsettled)
+    }
 }
 
 /// Random subsets shared by the whole group, where intervals need them.
@@ -109,6 +130,6 @@ fn test<'a>(
         .map(|null| test_with_draws(differences, null, options, &mut draws))
         .collect::<Result<Vec<_>>>()?;
     let interval = interval_with_draws(differences, settings.confidence, options, &mut draws)
-        .map(|interval| reconcile(interval, &tests, settings.confidence));
+        .map(|interval| reconcile(interval, &tests, settings.confidence, 2.0 * differences.noise()));
     Ok(Measured { t: PairedT::new(differences), tests, interval, bootstrap })
 }

@@ -4,6 +4,7 @@ mod compare;
 mod measure;
 mod numbers;
 mod question;
+mod second;
 mod verdict;
 mod warnings;
 

@@ -78,7 +78,8 @@ pub struct Comparison {
     pub minimum_detectable_effect: Option<f64>,
     /// About how many units would show a difference as large as `queries_needed_for`.
     pub queries_needed: Option<u64>,
-    /// The expectation's limit; for an improvement without one the gain that was observed.
+    /// The margin; twice the tolerance or the smallest gain, since the limit itself is shown by no number of units;
+    /// for an improvement without one the gain that was observed.
     pub queries_needed_for: Option<f64>,
     /// The verdict.
     pub decision: Decision,

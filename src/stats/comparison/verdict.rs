@@ -1,32 +1,24 @@
 //! Adjusting, deciding and warning.
 
 use super::measure::Measured;
-use super::{BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question};
+use super::{BootstrapSummary, Comparison, ComparisonSettings, Question};
 use crate::Result;
-use crate::stats::decision::{Bounds, SMALL_SAMPLE, weigh};
+use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
     BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Expectation, Interval, NoInterval,
-    PairedT, PermutationOptions, WeighedClaim, adjust, decide, minimum_detectable_effect, queries_needed,
+    PermutationOptions, WeighedClaim, decide, minimum_detectable_effect, queries_needed,
 };
 
 /// Both one-sided directions.
 const DIRECTIONS: [Direction; 2] = [Direction::Greater, Direction::Less];
 
-/// Adjusted p-values against 0, by direction and question; `t` are the t test's.
-struct FamilyValues {
-    deciding: [Vec<Estimate>; 2],
-    t: [Vec<f64>; 2],
-}
-
-/// Everything about one question that deciding it needs.
+/// Everything about one question that deciding it needs, but for the others of its family.
 pub(super) struct Case<'a> {
     pub(super) question: &'a Question<'a>,
     pub(super) options: &'a PermutationOptions,
     pub(super) measured: &'a Measured,
     pub(super) settings: &'a ComparisonSettings,
-    adjusted: [Estimate; 2],
-    t_adjusted: [f64; 2],
 }
 
 pub(super) fn decide_all(
@@ -36,125 +28,122 @@ pub(super) fn decide_all(
     settings: &ComparisonSettings,
 ) -> Result<Vec<Comparison>> {
     let mut decided: Vec<Option<Comparison>> = questions.iter().map(|_| None).collect();
+    let cases = questions.iter().zip(options).zip(&measured);
+    let cases: Vec<Case<'_>> =
+        cases.map(|((question, options), measured)| Case { question, options, measured, settings }).collect();
     // What is corrected is one family. Claims that must all hold are none, but what is printed beside them
     // is adjusted likewise.
     for corrected in [true, false] {
         let member = |index: &usize| questions[*index].expectation.is_corrected() == corrected;
-        let family: Vec<usize> = (0..questions.len()).filter(member).collect();
-        let values = adjust_family(questions, options, &measured, &family, settings)?;
-        for (place, &index) in family.iter().enumerate() {
-            let case = Case {
-                question: &questions[index],
-                options: &options[index],
-                measured: &measured[index],
-                settings,
-                adjusted: [values.deciding[0][place], values.deciding[1][place]],
-                t_adjusted: [values.t[0][place], values.t[1][place]],
-            };
-            let untested = if corrected { settings.untested } else { 0 };
-            decided[index] = Some(case.decide(family.len() + untested)?);
+        let places: Vec<usize> = (0..questions.len()).filter(member).collect();
+        let family: Vec<&Case<'_>> = places.iter().map(|&index| &cases[index]).collect();
+        let untested = if corrected { settings.untested } else { 0 };
+        let greater = adjust_family(&family, untested, Direction::Greater, settings)?;
+        let less = adjust_family(&family, untested, Direction::Less, settings)?;
+        for ((&index, case), adjusted) in places.iter().zip(&family).zip(greater.into_iter().zip(less)) {
+            decided[index] = Some(case.decide(adjusted.into(), family.len() + untested)?);
         }
     }
     Ok(decided.into_iter().flatten().collect())
 }
 
+/// Adjusts the claims of one direction for each other.
 fn adjust_family(
-    questions: &[Question<'_>],
-    options: &[PermutationOptions],
-    measured: &[Measured],
-    family: &[usize],
+    family: &[&Case<'_>],
+    untested: usize,
+    direction: Direction,
     settings: &ComparisonSettings,
-) -> Result<FamilyValues> {
-    let mut values = FamilyValues { deciding: [vec![], vec![]], t: [vec![], vec![]] };
-    if family.is_empty() {
-        return Ok(values);
-    }
-    let corrected = questions[family[0]].expectation.is_corrected();
-    let untested = if corrected { settings.untested } else { 0 };
-    for (side, direction) in DIRECTIONS.into_iter().enumerate() {
-        let t = family.iter().map(|&index| t_p(measured[index].t, 0.0, direction));
-        let t: Vec<f64> = t.chain(std::iter::repeat_n(1.0, untested)).collect();
-        // The t tests of a small sample have no shared signs; Holm holds for any dependence.
-        let correction =
-            if settings.correction == Correction::MaxT { Correction::Holm } else { settings.correction };
+) -> Result<Vec<Estimate>> {
+    let claim = |case: &Case<'_>| case.question.expectation.corrected(direction);
+    let with_untested = |estimates: Vec<Estimate>, correction| {
+        let untested = std::iter::repeat_n(Estimate::exact(1.0), untested);
+        adjust_with_bounds(&estimates.into_iter().chain(untested).collect::<Vec<_>>(), correction)
+    };
+    let of_all =
+        |estimate: &dyn Fn(&Case<'_>) -> Estimate| family.iter().map(|case| estimate(case)).collect();
+    let correction = match settings.correction {
         // One alone is adjusted for nothing, and may be exact.
-        values.deciding[side] = if settings.correction == Correction::MaxT && family.len() > 1 {
-            let length = length(questions, family);
-            let column = |&index: &usize| {
-                let question = &questions[index];
-                spread(&question.differences.fixed().units, question.positions, length)
+        Correction::MaxT if family.len() > 1 => {
+            let length = length(family);
+            let column = |case: &&Case<'_>| {
+                let question = case.question;
+                let fixed = question.differences.shifted_fixed(claim(case).null);
+                spread(&fixed.units, question.positions, length)
             };
             let columns: Vec<Vec<i64>> = family.iter().map(column).collect();
-            let mut adjusted =
-                adjust_by_max_t(&columns, direction, &options[family[0]], settings.confidence.tail())?;
-            // Simulated beside an exact p-value of its own, it may come out a little below that.
-            for (estimate, &index) in adjusted.iter_mut().zip(family) {
-                estimate.p = estimate.p.max(raw(&measured[index], 0.0, direction, settings.test).p);
-            }
-            adjusted
-        } else {
-            let raw = |&index: &usize| raw(&measured[index], 0.0, direction, settings.test);
-            let nothing = Estimate { p: 1.0, bounds: Bounds { low: 1.0, high: 1.0 } };
-            let raw = family.iter().map(raw).chain(std::iter::repeat_n(nothing, untested));
-            adjust_with_bounds(&raw.collect::<Vec<_>>(), correction)?
-        };
-        values.t[side] = adjust(&t, correction)?;
-    }
-    Ok(values)
+            let shared = adjust_by_max_t(&columns, direction, family[0].options, settings.confidence.tail())?;
+            // Second tests share no signs; Holm holds for any dependence.
+            let second = |case: &Case<'_>| {
+                case.second(claim(case)).map_or_else(|| case.deciding(claim(case)), |(_, second)| second)
+            };
+            let seconds = with_untested(of_all(&second), Correction::Holm)?;
+            let of_one = |((case, shared), second): ((&&Case<'_>, Estimate), Estimate)| {
+                // Simulated beside an exact p-value of its own, it may come out a little below that.
+                let adjusted = shared.or_larger(case.deciding(claim(case)));
+                let two = case.question.expectation.hopes_for(claim(case));
+                if two { adjusted.or_larger(second) } else { adjusted }
+            };
+            return Ok(family.iter().zip(shared).zip(seconds).map(of_one).collect());
+        }
+        Correction::MaxT => Correction::None,
+        other => other,
+    };
+    with_untested(of_all(&|case| case.estimate(claim(case))), correction)
 }
 
 /// How many units the whole has of which segments are part.
-fn length(questions: &[Question<'_>], family: &[usize]) -> usize {
-    let of_question = |&index: &usize| {
-        let question = &questions[index];
-        let last = question.positions.and_then(|positions| positions.last());
-        last.map_or(question.differences.len(), |last| last + 1)
+fn length(family: &[&Case<'_>]) -> usize {
+    let of_question = |case: &&Case<'_>| {
+        let last = case.question.positions.and_then(|positions| positions.last());
+        last.map_or(case.question.differences.len(), |last| last + 1)
     };
     family.iter().map(of_question).max().unwrap_or(0)
 }
 
-/// A single unit shows nothing.
-pub(super) fn t_p(t: Option<PairedT>, null: f64, direction: Direction) -> f64 {
-    t.map_or(1.0, |t| t.p(null, direction))
+/// What queries are counted for.
+struct Planned {
+    /// A true difference, without its sign, and how far it is from the null that is tested.
+    effect: Option<(f64, f64)>,
+    /// The power that each of its claims needs.
+    power: f64,
 }
 
-/// The deciding one-sided p-value against a null that was tested.
-fn raw(measured: &Measured, null: f64, direction: Direction, test: DecidingTest) -> Estimate {
-    let permutation = measured.tests.iter().find(|test| test.null == null);
-    let bounds = permutation.map_or(Bounds { low: 0.0, high: 1.0 }, |test| test.bounds(direction));
-    let permutation = permutation.map_or(1.0, |test| test.p(direction));
-    let bootstrap = measured.bootstrap.p(null, direction);
-    match (test, bootstrap) {
-        (DecidingTest::Bootstrap, Some(p)) => {
-            let exact = Bounds { low: p, high: p };
-            Estimate { p, bounds: measured.bootstrap.bounds(null, direction).unwrap_or(exact) }
-        }
-        _ => Estimate { p: permutation, bounds },
+impl Planned {
+    fn of(expectation: &Expectation, observed: f64, power: f64) -> Self {
+        let effect = match (*expectation, expectation.limit()) {
+            // A drop of the tolerance itself is one that no number of queries makes fail more often than not, and
+            // a gain of the smallest one is the null.
+            (Expectation::NoRegression { .. }, Some(tolerance)) => Some((2.0 * tolerance, 2.0 * tolerance)),
+            (Expectation::Improvement { .. }, Some(min_gain)) => Some((2.0 * min_gain, min_gain)),
+            (_, Some(margin)) => Some((margin, margin)),
+            // Nobody said which gain is worth having: then the one that was observed, if any.
+            (Expectation::Improvement { .. }, None) => Some((observed, observed)).filter(|_| observed > 0.0),
+            _ => None,
+        };
+        // Both sides of an equivalence have to be shown: each may be missed half as often.
+        let both = matches!(expectation, Expectation::Equivalence { .. });
+        Self { effect, power: if both { f64::midpoint(1.0, power) } else { power } }
     }
 }
 
 impl Case<'_> {
-    fn decide(self, family: usize) -> Result<Comparison> {
-        let Self { question, measured, settings, .. } = &self;
+    fn decide(&self, adjusted: [Estimate; 2], family: usize) -> Result<Comparison> {
+        let Self { question, measured, settings, .. } = self;
         let differences = question.differences;
         let claims: Vec<WeighedClaim> =
-            question.expectation.claims().into_iter().map(|claim| self.weigh(claim)).collect();
+            question.expectation.claims().into_iter().map(|claim| self.weigh(claim, adjusted)).collect();
         let evidence: Vec<Evidence> = claims.iter().map(|claim| claim.evidence).collect();
         let (outcome, reason) =
             decide(&question.expectation, &evidence, differences.mean(), question.identical);
         let decision = Decision { outcome, reason, claims };
+        let planned = Planned::of(&question.expectation, differences.mean(), settings.power);
         let detectable = match measured.t {
-            Some(t) => minimum_detectable_effect(&t, settings.confidence, settings.power)?,
+            Some(t) => minimum_detectable_effect(&t, settings.confidence, planned.power)?,
             None => None,
         };
-        let effect = question.expectation.limit().or(match question.expectation {
-            // Nobody said which gain is worth having: then the one that was observed, if any.
-            Expectation::Improvement { .. } => Some(differences.mean()).filter(|&mean| mean > 0.0),
-            _ => None,
-        });
-        let needed = match (effect, measured.t) {
-            (Some(limit), Some(t)) => {
-                queries_needed(limit, t.standard_deviation(), settings.confidence, settings.power)?
+        let needed = match (planned.effect, measured.t) {
+            (Some((_, apart)), Some(t)) => {
+                queries_needed(apart, t.standard_deviation(), settings.confidence, planned.power)?
             }
             _ => None,
         };
@@ -173,16 +162,16 @@ impl Case<'_> {
             difference: differences.mean(),
             t: measured.t,
             tests: measured.tests.clone(),
-            p: DIRECTIONS.map(|direction| raw(measured, 0.0, direction, settings.test).p).into(),
-            p_adjusted: (self.adjusted[0].p, self.adjusted[1].p),
+            p: DIRECTIONS.map(|side| self.estimate(question.expectation.corrected(side)).p).into(),
+            p_adjusted: adjusted.map(|adjusted| adjusted.p).into(),
             family,
             interval: self.settled(measured.interval),
             t_interval: self.settled(t_interval),
             bootstrap: self.summary(),
             minimum_detectable_effect: detectable,
             queries_needed: needed,
-            queries_needed_for: needed.and(effect),
-            warnings: self.warnings(&decision, detectable, needed)?,
+            queries_needed_for: needed.and(planned.effect).map(|(effect, _)| effect),
+            warnings: self.warnings(&decision, planned.effect, detectable, needed)?,
             decision,
         })
     }
@@ -207,18 +196,15 @@ impl Case<'_> {
         }
     }
 
-    fn weigh(&self, claim: Claim) -> WeighedClaim {
-        let raw = raw(self.measured, claim.null, claim.direction, self.settings.test);
-        let side = usize::from(claim.direction == Direction::Less);
-        let corrected = self.question.expectation.is_corrected();
-        let small = self.question.differences.len() < SMALL_SAMPLE;
-        let p_t =
-            if corrected { self.t_adjusted[side] } else { t_p(self.measured.t, claim.null, claim.direction) };
-        // Without spread a t test says 0 or 1 whatever the number of units: that is no evidence.
-        let spread = self.measured.t.is_none_or(|t| t.effect().is_some());
-        let p_t = (small && spread).then_some(p_t);
-        let adjusted = if corrected { self.adjusted[side] } else { raw };
-        let evidence = weigh(adjusted.bounds, p_t, self.settings.confidence.tail());
-        WeighedClaim { claim, p: raw.p, p_adjusted: adjusted.p, p_t, evidence }
+    fn weigh(&self, claim: Claim, adjusted: [Estimate; 2]) -> WeighedClaim {
+        let p = self.deciding(claim).p;
+        let second = self.second(claim).map(|(test, second)| (test, second.p));
+        let adjusted = match self.question.expectation.is_corrected() {
+            true => adjusted[usize::from(claim.direction == Direction::Less)],
+            false => self.estimate(claim),
+        };
+        let tests = second.map(|(_, second)| [p, second]);
+        let evidence = weigh(adjusted.bounds, tests, self.settings.confidence.tail());
+        WeighedClaim { claim, p, second, p_adjusted: adjusted.p, evidence }
     }
 }

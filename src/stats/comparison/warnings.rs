@@ -1,16 +1,23 @@
 //! What to say beside a verdict.
 
 use super::DecidingTest;
-use super::verdict::{Case, t_p};
+use super::second::score;
+use super::verdict::Case;
 use crate::Result;
-use crate::stats::decision::SMALL_SAMPLE;
 use crate::stats::{
-    Bootstrap, Claim, Decision, Direction, Engine, Evidence, Outcome, PairedT, PermutationOptions,
-    PermutationTest, Reason, Warning, permutation_test,
+    Bootstrap, Claim, Decision, Differences, Direction, Engine, Evidence, Outcome, PermutationOptions,
+    PermutationTest, Reason, SecondTest, Warning, permutation_test,
 };
 
 /// Fewer units than this are worth a warning.
 const FEW: usize = 25;
+
+/// Nor is it worth all resamples of more units than this, of which one seldom decides.
+const LARGE: usize = 1_000;
+const QUICK_RESAMPLES: u64 = 1_999;
+
+/// So many units or fewer need not hold one of the rare losses that a claim would fail by.
+const FEW_FOR_RARE: usize = 50;
 
 /// One unit with more than this share of all differences is worth a warning.
 const DOMINANT: f64 = 0.3;
@@ -27,6 +34,7 @@ impl Case<'_> {
     pub(super) fn warnings(
         &self,
         decision: &Decision,
+        planned: Option<(f64, f64)>,
         detectable: Option<f64>,
         needed: Option<u64>,
     ) -> Result<Vec<Warning>> {
@@ -50,31 +58,44 @@ impl Case<'_> {
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
         }
-        if let (Some(detectable), Some(limit)) = (detectable, self.question.expectation.limit())
-            && detectable > limit
+        if let (Some(detectable), Some((limit, apart)), Some(_)) =
+            (detectable, planned, self.question.expectation.limit())
+            && detectable > apart
         {
             warnings.push(Warning::Underpowered { detectable, limit, needed });
         }
         warnings.extend(self.dominant_unit());
         warnings.extend(self.deciding_unit(decision)?);
-        if differences.losses() == 0 && decision.outcome == Outcome::Passed {
-            warnings.push(Warning::UnseenLosses { at_most: (3.0 / units as f64).min(1.0) });
+        if decision.outcome == Outcome::Passed {
+            let at_most = (3.0 / units as f64).min(1.0);
+            if differences.losses() == 0 {
+                warnings.push(Warning::UnseenLosses { at_most });
+            } else if decision.reason == Reason::Shown && units <= FEW_FOR_RARE {
+                warnings.push(Warning::RareLosses { at_most });
+            }
         }
-        let spreadless = self.measured.t.is_some_and(|t| t.effect().is_none() && t.mean != 0.0);
-        if spreadless && units < SMALL_SAMPLE {
+        let refused = |second| matches!(second, Some((SecondTest::StudentisedBootstrap, _)));
+        let spreadless = self.measured.t.is_some_and(|t| t.effect().is_none());
+        if spreadless && decision.claims.iter().any(|claim| refused(claim.second)) {
             warnings.push(Warning::NoSpread);
         }
-        let evidence = |wanted| decision.claims.iter().any(|claim| claim.evidence == wanted);
-        if evidence(Evidence::Disputed) {
+        if let (Reason::WithinTolerance, Some(tolerance)) =
+            (decision.reason, self.question.expectation.limit())
+        {
+            warnings.push(Warning::DropWithinTolerance { tolerance });
+        }
+        if decision.claims.iter().any(|claim| claim.evidence == Evidence::Disputed) {
             warnings.push(Warning::TestsDisagree);
         }
-        if evidence(Evidence::Undecided) {
-            let resamples = match self.settings.test {
-                DecidingTest::Permutation => {
-                    self.measured.tests.iter().filter_map(|test| test.resamples).max().unwrap_or(0)
-                }
-                DecidingTest::Bootstrap => self.measured.bootstrap.resamples(),
+        if let Some(open) = decision.claims.iter().find(|claim| claim.evidence == Evidence::Undecided) {
+            let by_bootstrap = match open.second {
+                Some((SecondTest::StudentisedBootstrap, p)) => p > open.p,
+                Some((SecondTest::Permutation, p)) => p <= open.p,
+                Some((SecondTest::PairedScore, _)) => false,
+                None => self.settings.test == DecidingTest::Bootstrap,
             };
+            let permuted = || self.measured.tests.iter().filter_map(|test| test.resamples).max().unwrap_or(0);
+            let resamples = if by_bootstrap { self.measured.bootstrap.resamples() } else { permuted() };
             warnings.push(Warning::MonteCarloUndecided { resamples });
         }
         Ok(warnings)
@@ -104,33 +125,39 @@ impl Case<'_> {
             else {
                 continue;
             };
-            let resampled = match self.settings.test {
-                DecidingTest::Permutation => None,
-                DecidingTest::Bootstrap => {
-                    let stream = self.question.stream.named("bootstrap");
-                    Bootstrap::new(&rest, self.settings.bootstrap_resamples, &stream)?.p(null, direction)
-                }
-            };
-            let p = match resampled {
-                Some(p) => p,
-                None => {
-                    let options = PermutationOptions {
-                        engine: self.quick_engine(null),
-                        most_resamples: 0,
-                        ..self.options.clone()
-                    };
-                    permutation_test(&rest, null, &options)?.p(direction)
-                }
-            };
+            let p = self.p_without(&rest, claim.claim)?;
             // In its family the p-value grows as it did with the unit.
-            let p = if claim.p > 0.0 { (p * claim.p_adjusted / claim.p).min(1.0) } else { p };
-            let p_t = claim.p_t.map_or(0.0, |_| t_p(PairedT::new(&rest), null, direction));
-            let p = p.max(p_t);
+            let with = claim.second.map_or(claim.p, |(_, second)| claim.p.max(second));
+            let p = if with > 0.0 { (p * claim.p_adjusted / with).min(1.0) } else { p };
             if p > level {
                 return Ok(Some(Warning::OneUnitDecides { unit, p: two_sided(p) }));
             }
         }
         Ok(None)
+    }
+
+    /// The larger p-value of the tests that a claim needs, on the differences without a unit.
+    fn p_without(&self, rest: &Differences, claim: Claim) -> Result<f64> {
+        let Claim { null, direction } = claim;
+        let resampled = || -> Result<Option<f64>> {
+            let stream = self.question.stream.named("bootstrap");
+            let resamples = self.settings.bootstrap_resamples;
+            let resamples = if rest.len() > LARGE { resamples.min(QUICK_RESAMPLES) } else { resamples };
+            Ok(Bootstrap::new(rest, resamples, &stream)?.p(null, direction))
+        };
+        let flipped = || -> Result<f64> {
+            let engine = self.quick_engine(null);
+            let options = PermutationOptions { engine, most_resamples: 0, ..self.options.clone() };
+            Ok(permutation_test(rest, null, &options)?.p(direction))
+        };
+        match (self.settings.test, self.second(claim)) {
+            (DecidingTest::Permutation, None) => flipped(),
+            (DecidingTest::Permutation, Some((SecondTest::PairedScore, _))) => {
+                Ok(flipped()?.max(score(rest, claim)))
+            }
+            (DecidingTest::Bootstrap, None) => resampled()?.map_or_else(flipped, Ok),
+            (_, Some(_)) => Ok(flipped()?.max(resampled()?.unwrap_or(1.0))),
+        }
     }
 
     /// A warning is not worth a long exact count.

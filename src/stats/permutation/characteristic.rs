@@ -38,6 +38,10 @@ const PARTS: u64 = 64;
 /// The search gives up where a part takes more looked-up bounds than this, which is some milliseconds.
 const BUDGET: u64 = 4_000_000;
 
+/// It is not begun on a longer window: the cosines of too many frequencies are too many to pass over, and the
+/// products left out would add up.
+const MOST_BITS: u32 = 26;
+
 /// A magnitude and how many units have it.
 struct Step {
     magnitude: u64,
@@ -55,6 +59,9 @@ pub(super) fn upper(magnitudes: &[u64], reach: u64) -> Option<Upper> {
     let length = 1u64 << bits;
     if reach >= length {
         return Some(Upper { point: 0.0, beyond: 0.0 });
+    }
+    if bits > MOST_BITS {
+        return None;
     }
     let points_beyond = (length - 1 - reach) / 2;
     let inversion = Inversion { steps: count(magnitudes), bits, bounds: bounds() };

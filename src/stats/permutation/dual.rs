@@ -121,17 +121,19 @@ pub(in crate::stats) fn interval_with_draws<'a>(
     simulated(MonteCarlo::or_draw(draws, differences, options), confidence)
 }
 
-/// Moves a limit that simulation put on the wrong side of a tested mean to that mean.
+/// Moves a limit that simulation put on the wrong side of a tested mean to that mean, or a step beside it
+/// where the test rejects it.
 pub(in crate::stats) fn reconcile(
     mut interval: Interval,
     tests: &[PermutationTest],
     confidence: Confidence,
+    step: f64,
 ) -> Interval {
     for test in tests {
         let null = test.null;
         let (above, below) = (test.p_greater <= confidence.tail(), test.p_less <= confidence.tail());
-        interval.low = if above { interval.low.max(null) } else { interval.low.min(null) };
-        interval.high = if below { interval.high.min(null) } else { interval.high.max(null) };
+        interval.low = if above { interval.low.max(null + step) } else { interval.low.min(null) };
+        interval.high = if below { interval.high.min(null - step) } else { interval.high.max(null) };
     }
     interval
 }
@@ -224,17 +226,18 @@ mod tests {
             resamples: None,
             nonzero: 9,
             resolution: 0.0,
+            relative_error: 0.0,
         };
         let interval = Interval { low: -0.01, high: 0.2 };
         let confidence = Confidence::default();
         for (test, expected) in [
-            (test(0.0, 0.024, 0.976), Interval { low: 0.0, high: 0.2 }),
+            (test(0.0, 0.024, 0.976), Interval { low: 0.001, high: 0.2 }),
             (test(0.0, 0.026, 0.974), interval),
             (test(-0.02, 0.026, 0.974), Interval { low: -0.02, high: 0.2 }),
             (test(0.3, 0.9, 0.1), Interval { low: -0.01, high: 0.3 }),
-            (test(0.15, 0.99, 0.01), Interval { low: -0.01, high: 0.15 }),
+            (test(0.15, 0.99, 0.01), Interval { low: -0.01, high: 0.149 }),
         ] {
-            assert_eq!(reconcile(interval, &[test], confidence), expected);
+            assert_eq!(reconcile(interval, &[test], confidence, 0.001), expected);
         }
     }
 }

@@ -184,6 +184,17 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_would_take_long_is_not_begun() {
+        // whole numbers near 1e8: a window of 2^34 frequencies
+        let magnitudes: Vec<u64> = (0..300).map(|unit| 100_000_000 + unit * unit * 7).collect();
+        assert_eq!(characteristic::upper(&magnitudes, 50), None);
+        let sign = |at: usize| if at % 2 == 0 { 1.0 } else { -1.0 };
+        let values: Vec<f64> =
+            magnitudes.iter().enumerate().map(|(at, &magnitude)| sign(at) * magnitude as f64).collect();
+        assert!(Lattice::recover(&values).unwrap().tails().is_none());
+    }
+
+    #[test]
     fn far_tails_keep_their_digits() {
         // all 60 of one sign: 2^-60
         let upper = convolution::upper(&[1; 60], 58);

@@ -11,6 +11,7 @@ mod max_t;
 mod monte_carlo;
 mod subsets;
 mod test;
+mod tilted;
 
 pub use self::dual::dual_interval;
 pub(super) use self::dual::{MOST_EXACT_UNITS, interval_with_draws, reconcile};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
-use super::{Tails, binomial, halves};
+use super::{Tails, binomial, halves, tilted};
 use crate::stats::decision::Bounds;
 use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
@@ -18,7 +18,8 @@ keywords! {
     pub enum Engine {
         /// In closed form: all non-zero differences have one magnitude (McNemar's exact test).
         ExactBinomial = "exact-binomial",
-        /// By counting every sign vector, two half lists of subset sums at a time: up to 44 units.
+        /// By counting every sign vector: two half lists of subset sums at a time, up to 44 units, or the one
+        /// vector that reaches the sum where all differences have the same sign.
         ExactCount = "exact-count",
         /// From the distribution of the sum on the lattice that the differences lie on.
         ExactLattice = "exact-lattice",
@@ -36,6 +37,16 @@ keywords! {
         Less = "less",
     }
 }
+
+/// A level below which a p-value is found by importance sampling, where it is not far above it: counting would
+/// take more resamples than there are.
+const UNCOUNTABLE: f64 = 1e-4;
+
+/// Draws of importance sampling, and ten times as many where they do not settle a level.
+const TILTED_DRAWS: u64 = 20_000;
+
+/// Standard errors of importance sampling that leave a risk of less than 1 in 1,000.
+const TILTED_ERRORS: f64 = 3.5;
 
 /// More than this would take hundreds of megabytes.
 pub(super) const MOST_RESAMPLES: u64 = 10_000_000;
@@ -103,6 +114,8 @@ pub struct PermutationTest {
     pub nonzero: u32,
     /// A p-value equal to this is only known to be no larger; 0 where all digits are known.
     pub resolution: f64,
+    /// The relative standard error of a p-value too small to be counted, which importance sampling found; else 0.
+    pub relative_error: f64,
 }
 
 impl PermutationTest {
@@ -131,6 +144,9 @@ impl PermutationTest {
     /// The standard error that simulation leaves in the two-sided p-value; 0 for exact engines.
     #[must_use]
     pub fn monte_carlo_error(&self) -> f64 {
+        if self.relative_error > 0.0 {
+            return self.relative_error * self.p_two_sided();
+        }
         let error = |resamples| 2.0 * standard_error(self.p_two_sided() / 2.0, resamples + 1);
         self.resamples.map_or(0.0, error)
     }
@@ -148,6 +164,10 @@ impl PermutationTest {
     /// 1 in 1,000; always so for exact engines.
     #[must_use]
     pub fn is_settled(&self, direction: Direction, level: f64) -> bool {
+        if self.relative_error > 0.0 {
+            let p = self.p(direction);
+            return (p - level).abs() > TILTED_ERRORS * self.relative_error * p;
+        }
         self.resamples.is_none_or(|resamples| {
             let vectors = resamples + 1;
             settled((self.p(direction) * vectors as f64).round() as u64, vectors, level)
@@ -222,6 +242,9 @@ fn choose(fixed: &Fixed, shifted: &[f64]) -> Option<PermutationTest> {
     if let Some(tails) = binomial::tails(fixed) {
         return Some(exact(Engine::ExactBinomial, tails, 0.0));
     }
+    if let Some(tails) = of_one_sign(fixed) {
+        return Some(exact(Engine::ExactCount, tails, 0.0));
+    }
     let units = fixed.nonzero();
     if units > QUICK
         && let Some(found) = Lattice::recover(shifted).and_then(|lattice| lattice.tails())
@@ -231,6 +254,19 @@ fn choose(fixed: &Fixed, shifted: &[f64]) -> Option<PermutationTest> {
         return Some(exact(Engine::ExactLattice, found.tails, found.resolution));
     }
     (units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed), 0.0))
+}
+
+/// Where all differences have one sign, only the observed vector reaches their sum, or with it those that
+/// flip what is too small to count.
+fn of_one_sign(fixed: &Fixed) -> Option<Tails> {
+    let (low, high) = fixed.units.iter().fold((0, 0), |(low, high), &unit| (unit.min(low), unit.max(high)));
+    if low < 0 && high > 0 {
+        return None;
+    }
+    let counting = fixed.units.iter().filter(|unit| 2 * unit.abs() > fixed.tolerance()).count();
+    let all = 0.5f64.powi(counting.min(1_000) as i32);
+    let (greater, less) = if low < 0 { (1.0, all) } else { (all, 1.0) };
+    Some(Tails { greater, less })
 }
 
 fn force(engine: Engine, fixed: &Fixed, shifted: &[f64]) -> Result<PermutationTest> {
@@ -256,6 +292,7 @@ fn exact(engine: Engine, tails: Tails, resolution: f64) -> PermutationTest {
         resamples: None,
         nonzero: 0,
         resolution,
+        relative_error: 0.0,
     }
 }
 
@@ -277,14 +314,48 @@ fn simulate<'a>(
             resamples: Some(drawn.resamples()),
             nonzero: 0,
             resolution: 0.0,
+            relative_error: 0.0,
         };
-        let settled = options.levels.iter().all(|&level| {
-            found.is_settled(Direction::Greater, level) && found.is_settled(Direction::Less, level)
-        });
-        if settled || drawn.resamples() >= options.most_resamples {
+        let open = |found: &PermutationTest| {
+            let open = |level: &&f64| {
+                !found.is_settled(Direction::Greater, **level) || !found.is_settled(Direction::Less, **level)
+            };
+            options.levels.iter().filter(open).copied().reduce(f64::max)
+        };
+        match open(&found) {
+            None => return found,
+            Some(level) if level < UNCOUNTABLE => {
+                let settled =
+                    |draws| tilt(&found, differences, options, draws).filter(|tilted| open(tilted).is_none());
+                if let Some(tilted) = settled(TILTED_DRAWS).or_else(|| settled(10 * TILTED_DRAWS)) {
+                    return tilted;
+                }
+            }
+            Some(_) => {}
+        }
+        if drawn.resamples() >= options.most_resamples {
             return found;
         }
         let more = drawn.resamples() + 1 + options.resamples;
         drawn.extend(more.min(options.most_resamples));
     }
+}
+
+/// The same test with its smaller p-value found by importance sampling.
+fn tilt(
+    found: &PermutationTest,
+    differences: &Differences,
+    options: &PermutationOptions,
+    draws: u64,
+) -> Option<PermutationTest> {
+    let fixed = differences.shifted_fixed(found.null);
+    let tail = tilted::tail(&fixed, &options.stream.named("tilted"), draws)?;
+    let (p_greater, p_less) = if fixed.total() > 0 { (tail.p, 1.0) } else { (1.0, tail.p) };
+    Some(PermutationTest {
+        p_greater,
+        p_less,
+        resamples: Some(draws),
+        relative_error: tail.error,
+        ..found.clone()
+    })
 }

@@ -1,0 +1,107 @@
+//! The rule that decides, and nothing beside it: what simulations ask thousands of times.
+
+use super::{
+    Bootstrap, Claim, ComparisonSettings, DecidingTest, Differences, Expectation, Outcome,
+    PermutationOptions, Stream, paired_score_test, permutation_test,
+};
+use crate::Result;
+
+/// What [`compare`](super::compare) would decide on these differences asked alone, without the numbers beside
+/// the verdict. Simulated p-values are taken as they are: one too close to the level to tell is not looked into.
+///
+/// # Errors
+///
+/// When the limit or the number of resamples is out of range.
+///
+/// ```
+/// use rankgate::stats::{ComparisonSettings, Differences, Expectation, Outcome, Stream, outcome};
+///
+/// let differences = Differences::new(&[0.5; 9], &[0.4, 0.3, 0.4, 0.2, 0.4, 0.1, 0.4, 0.3, 0.2])?;
+/// let settings = ComparisonSettings::default();
+/// let decided = outcome(&differences, Expectation::default(), &settings, &Stream::new(1))?;
+/// assert_eq!(decided, Outcome::Failed);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn outcome(
+    differences: &Differences,
+    expectation: Expectation,
+    settings: &ComparisonSettings,
+    stream: &Stream,
+) -> Result<Outcome> {
+    expectation.check()?;
+    let mut rule = Rule {
+        differences,
+        level: settings.confidence.tail(),
+        by_bootstrap: settings.test == DecidingTest::Bootstrap,
+        resamples: settings.bootstrap_resamples,
+        options: PermutationOptions { stream: stream.named("signs"), ..settings.permutation.clone() },
+        stream: stream.named("bootstrap"),
+        bootstrap: None,
+    };
+    let (hoped, feared): (Vec<Claim>, Vec<Claim>) =
+        expectation.claims().into_iter().partition(|claim| expectation.hopes_for(*claim));
+    let mut passes = !hoped.is_empty();
+    for claim in hoped {
+        passes = passes && rule.shows_by_both(claim)?;
+    }
+    if passes {
+        return Ok(Outcome::Passed);
+    }
+    for claim in feared {
+        if rule.shows(claim)? {
+            return Ok(match expectation {
+                Expectation::NoRegression { tolerance } if -differences.mean() <= tolerance => {
+                    Outcome::Passed
+                }
+                _ => Outcome::Failed,
+            });
+        }
+    }
+    Ok(match expectation {
+        Expectation::NoRegression { .. } => Outcome::Passed,
+        _ => Outcome::Inconclusive,
+    })
+}
+
+struct Rule<'a> {
+    differences: &'a Differences,
+    level: f64,
+    by_bootstrap: bool,
+    resamples: u64,
+    options: PermutationOptions,
+    stream: Stream,
+    /// Drawn where it is needed first.
+    bootstrap: Option<Bootstrap>,
+}
+
+impl Rule<'_> {
+    fn shows_by_both(&mut self, claim: Claim) -> Result<bool> {
+        if !self.permutation_shows(claim)? {
+            return Ok(false);
+        }
+        if self.differences.is_binary() && !self.by_bootstrap {
+            let (wins, losses) = (self.differences.wins(), self.differences.losses());
+            let p = paired_score_test(wins, losses, self.differences.len(), claim.null, claim.direction);
+            return Ok(p <= self.level);
+        }
+        Ok(self.resampled(claim)?.is_some_and(|p| p <= self.level))
+    }
+
+    fn shows(&mut self, claim: Claim) -> Result<bool> {
+        let resampled = if self.by_bootstrap { self.resampled(claim)? } else { None };
+        resampled.map_or_else(|| self.permutation_shows(claim), |p| Ok(p <= self.level))
+    }
+
+    fn permutation_shows(&self, claim: Claim) -> Result<bool> {
+        let test = permutation_test(self.differences, claim.null, &self.options)?;
+        Ok(test.p(claim.direction) <= self.level)
+    }
+
+    fn resampled(&mut self, claim: Claim) -> Result<Option<f64>> {
+        let bootstrap = match self.bootstrap.take() {
+            Some(bootstrap) => bootstrap,
+            None => Bootstrap::new(self.differences, self.resamples, &self.stream)?,
+        };
+        Ok(self.bootstrap.insert(bootstrap).p(claim.null, claim.direction))
+    }
+}
