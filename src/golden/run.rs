@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::collection::{Collection, Content};
 use crate::error::Quoted;
+use crate::input::Source;
 use crate::output::Written;
 use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter};
 use crate::words::{counted, keywords};
@@ -167,7 +168,17 @@ impl GoldenRun {
     /// # Errors
     /// A file that cannot be read, is no run, was not written by `rankgate`, or has been changed since.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
-        let Some((golden, Seal { asked, digest })) = Self::read_unchecked(path)? else { return Ok(None) };
+        let exists = path.try_exists().map_err(|e| Error::io("cannot read", path, e))?;
+        exists.then(|| Self::read_from(&path.into())).transpose()
+    }
+
+    /// Reads what was blessed, wherever it comes from.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_from(source: &Source<'_>) -> Result<Self> {
+        let (golden, Seal { asked, digest }) = Self::read_unchecked(source)?;
+        let path = source.path();
         let count = golden.count();
         if count != asked {
             let asked = counted(asked, "query", "queries");
@@ -176,15 +187,13 @@ impl GoldenRun {
         if golden.digest() != digest {
             return Err(changed(path, "what it holds does not have the digest in its head"));
         }
-        Ok(Some(golden))
+        Ok(golden)
     }
 
     /// The same, and what the file says of itself, whether that is true or not.
-    fn read_unchecked(path: &Path) -> Result<Option<(Self, Seal)>> {
-        if !path.try_exists().map_err(|e| Error::io("cannot read", path, e))? {
-            return Ok(None);
-        }
-        let run = RunReader::new().order(Order::Rank).percent_encoded_ids(true).read(path)?;
+    fn read_unchecked(source: &Source<'_>) -> Result<(Self, Seal)> {
+        let path = source.path();
+        let run = RunReader::new().order(Order::Rank).percent_encoded_ids(true).read_source(source)?;
         let comments = run.comments();
         match comments.first().and_then(|line| line.strip_prefix(TITLE)) {
             Some(VERSION) => {}
@@ -220,13 +229,13 @@ impl GoldenRun {
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
-        Ok(Some((Self { configuration, run: Arc::new(run), inputs, unanswered }, seal)))
+        Ok((Self { configuration, run: Arc::new(run), inputs, unanswered }, seal))
     }
 
     /// Reads a file whatever digest it has: nobody finds the right one by chance.
     #[cfg(fuzzing)]
     pub(crate) fn read_unsealed(path: &Path) -> Option<Self> {
-        Self::read_unchecked(path).ok()?.map(|(golden, _)| golden)
+        Self::read_unchecked(&path.into()).ok().map(|(golden, _)| golden)
     }
 }
 
@@ -257,6 +266,19 @@ mod tests {
             corpus: String::new(),
         };
         GoldenRun::new("mine", &Arc::new(run), inputs, &builder.build().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_blessed_run_is_read_from_what_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.run");
+        golden().write(&path).unwrap();
+        let golden = GoldenRun::read(&path).unwrap().unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let read = |bytes: &[u8]| GoldenRun::read_from(&Source::stream("the request", bytes));
+        assert_eq!(read(&bytes).unwrap(), golden);
+        let cut = &bytes[..bytes.len() - 20];
+        assert!(read(cut).unwrap_err().to_string().starts_with("the request"));
     }
 
     #[test]

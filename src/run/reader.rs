@@ -106,9 +106,13 @@ impl RunReader {
     ///
     /// A file that cannot be read or is no run.
     pub fn read<'a>(&self, from: impl Into<Source<'a>>) -> Result<Run> {
+        self.read_source(&from.into())
+    }
+
+    pub(crate) fn read_source(&self, source: &Source<'_>) -> Result<Run> {
         let depth = self.depth.unwrap_or(usize::MAX);
         let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().take(depth).map(Hit::from).collect());
-        self.contents(&from.into(), own).map(Run::from_contents)
+        self.contents(source, own).map(Run::from_contents)
     }
 
     /// Reads bytes that are in memory; errors call them by `name`.
