@@ -19,6 +19,10 @@
 //!
 //! [`SCHEMAS`] describe what is written as JSON.
 //!
+//! What a gate says is made in `message`, a file for each kind of finding. It is a tree, as everything is that
+//! people read: `page` says what each piece of text is, and a painter in `painter` how that looks as lines of a
+//! terminal, as Markdown or as HTML. A further rendering is a painter of that tree and a line in [`RENDERINGS`].
+//!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.

@@ -57,8 +57,8 @@ pub fn text_styled(report: &Report, style: Style) -> String {
     painter::page(&page(report), WIDTH, style)
 }
 
-/// What the terminal shows.
-fn page(report: &Report) -> Vec<Section> {
+/// What the terminal shows, for every painter that has no order of its own.
+pub(super) fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
     let mut sections = vec![
         title(report),
