@@ -22,7 +22,7 @@ impl Estimate {
     /// Of one score per query.
     pub(crate) fn of(metric: &Metric, scores: &[f64], confidence: Confidence) -> Result<Self> {
         let queries = scores.len();
-        if metric.aggregation() == Aggregation::Sum {
+        if metric.is_count() {
             let (interval, kind) = (Err(NoInterval::Count), IntervalKind::T);
             return Ok(Self { value: stats::sum(scores)?, interval, kind, queries });
         }
@@ -40,6 +40,6 @@ impl Estimate {
 pub(super) fn aggregate(metric: &Metric, scores: &[f64]) -> Result<f64> {
     match metric.aggregation() {
         Aggregation::Sum => stats::sum(scores),
-        _ => stats::mean(scores),
+        Aggregation::Mean => stats::mean(scores),
     }
 }

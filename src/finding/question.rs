@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Statistics};
-use crate::metric::{Aggregation, Metric};
+use crate::metric::Metric;
 use crate::stats::{
     self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Interval, NoInterval, Outcome,
     Stream, Warning,
@@ -393,10 +393,7 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
 /// The largest difference between two repeats of one side, in the units of the mean difference.
 fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
     let of_side = |side: &Evaluation| -> Result<Option<f64>> {
-        let per_query = match metric.aggregation() {
-            Aggregation::Sum => side.queries().len() as f64,
-            _ => 1.0,
-        };
+        let per_query = if metric.is_count() { side.queries().len() as f64 } else { 1.0 };
         Ok(side.range_over_passes(metric)?.map(|[low, high]| (high - low) / per_query))
     };
     let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);

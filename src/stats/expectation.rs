@@ -64,7 +64,10 @@ impl Expectation {
     /// (non-inferiority, equivalence) are not.
     #[must_use]
     pub fn is_corrected(&self) -> bool {
-        matches!(self, Self::NoRegression { .. } | Self::Improvement { .. })
+        match self {
+            Self::NoRegression { .. } | Self::Improvement { .. } => true,
+            Self::NonInferiority { .. } | Self::Equivalence { .. } => false,
+        }
     }
 
     /// The claims that decide it: first those it passes on, then those it fails on.
