@@ -188,7 +188,7 @@ mod tests {
         // whole numbers near 1e8: a window of 2^34 frequencies
         let magnitudes: Vec<u64> = (0..300).map(|unit| 100_000_000 + unit * unit * 7).collect();
         assert_eq!(characteristic::upper(&magnitudes, 50), None);
-        let sign = |at: usize| if at % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
         let values: Vec<f64> =
             magnitudes.iter().enumerate().map(|(at, &magnitude)| sign(at) * magnitude as f64).collect();
         assert!(Lattice::recover(&values).unwrap().tails().is_none());
