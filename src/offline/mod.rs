@@ -29,5 +29,5 @@ pub use scoring::{Scores, Scoring};
 pub use crate::model::Conclusion;
 
 /// The version of the JSON forms of this module; that of [`Comparisons`] is the
-/// [report](crate::model::SCHEMA)'s, as the comparisons are the same.
+/// [report](crate::benchmark::model::SCHEMA)'s, as the comparisons are the same.
 pub const SCHEMA: u32 = 1;

@@ -1,4 +1,4 @@
-//! The report's renderings: text made from [the model](crate::model), and nothing computed.
+//! The report's renderings: text made from [the model](crate::benchmark::model), and nothing computed.
 //!
 //! | function | for |
 //! |---|---|

@@ -5,7 +5,7 @@
 
 /// The JSON Schemas that ship with the crate, by the names of what they describe: `compare`, `eval`,
 /// `explain`, `power` for the models of [`offline`](crate::offline), `report` for a benchmark's
-/// [`Report`](crate::model::Report). That of a spec is
+/// [`Report`](crate::benchmark::model::Report). That of a spec is
 /// [`json_schema`](crate::spec::json_schema).
 ///
 /// ```
