@@ -340,3 +340,30 @@ pub enum GateKind {
     /// The configuration answers the same when it is asked twice.
     Deterministic,
 }
+
+impl GateKind {
+    /// Which of the spec's thresholds it is, and by which metric.
+    pub(crate) fn limit(&self) -> Option<(usize, &Metric)> {
+        match self {
+            Self::Threshold { threshold, metric } => Some((*threshold, metric)),
+            Self::Comparison { .. } | Self::Snapshot | Self::Deterministic => None,
+        }
+    }
+
+    /// Which of the spec's comparisons it is, and by which metric; `None` where no scores are compared.
+    pub(crate) fn scores_compared(&self) -> Option<(usize, &Metric)> {
+        match self {
+            Self::Comparison { comparison, metric } => metric.as_ref().map(|metric| (*comparison, metric)),
+            Self::Threshold { .. } | Self::Snapshot | Self::Deterministic => None,
+        }
+    }
+
+    /// What the configuration is held against, where that is a configuration or what was blessed.
+    pub(crate) fn held_against<'a>(&self, comparisons: &'a [Comparison]) -> Option<&'a Baseline> {
+        match self {
+            Self::Comparison { comparison, .. } => Some(&comparisons[*comparison].baseline),
+            Self::Snapshot => Some(&Baseline::Golden),
+            Self::Threshold { .. } | Self::Deterministic => None,
+        }
+    }
+}

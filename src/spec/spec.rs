@@ -11,7 +11,7 @@ use super::depth::WHOLE;
 use super::read::Reader;
 use super::template::PathTemplate;
 use crate::Result;
-use crate::gate::{Comparison, Gate, GateKind, Statistics, Threshold};
+use crate::gate::{Baseline, Comparison, Gate, Statistics, Threshold};
 use crate::metric::Metric;
 use crate::yaml::{Found, Problems, Source, parse};
 
@@ -127,10 +127,7 @@ impl Spec {
 
     /// The configurations that a gate judges or compares with.
     pub(crate) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
-        let baseline = match &gate.kind {
-            GateKind::Comparison { comparison, .. } => self.comparisons[*comparison].baseline.configuration(),
-            GateKind::Threshold { .. } | GateKind::Snapshot | GateKind::Deterministic => None,
-        };
+        let baseline = gate.kind.held_against(&self.comparisons).and_then(Baseline::configuration);
         let names = [Some(gate.configuration.as_str()), baseline].into_iter().flatten();
         names.filter_map(|name| self.configuration(name))
     }

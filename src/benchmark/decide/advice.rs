@@ -1,6 +1,6 @@
 //! What to do about a gate that does not pass, and what has changed since it was blessed.
 
-use crate::gate::{Baseline, Gate, GateKind};
+use crate::gate::{Baseline, Gate};
 
 use super::Decisions;
 use crate::model::{Advice, Input, Verdict};
@@ -13,7 +13,7 @@ impl Decisions {
             return Vec::new();
         }
         // What was blessed explains what broke a limit, and has no part in one that holds.
-        let explains = matches!(gate.kind, GateKind::Threshold { .. }) && verdict != Verdict::Passed;
+        let explains = gate.kind.limit().is_some() && verdict != Verdict::Passed;
         let configuration = self.cache.configuration(&gate.configuration).ok();
         let golden = configuration
             .filter(|_| explains || self.looks_back(gate))
@@ -23,13 +23,7 @@ impl Decisions {
 
     /// Whether a gate is decided by golden files.
     fn looks_back(&self, gate: &Gate) -> bool {
-        match &gate.kind {
-            GateKind::Threshold { .. } | GateKind::Deterministic => false,
-            GateKind::Snapshot => true,
-            GateKind::Comparison { comparison, .. } => {
-                self.cache.spec.comparisons[*comparison].baseline == Baseline::Golden
-            }
-        }
+        gate.kind.held_against(&self.cache.spec.comparisons) == Some(&Baseline::Golden)
     }
 
     pub(super) fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {

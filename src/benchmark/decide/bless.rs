@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::finding::{Golden, ranking};
-use crate::gate::{Gate, GateKind, Level, broken_limit, held};
+use crate::gate::{Gate, Level, broken_limit, held};
 use crate::golden::GoldenRun;
 use crate::metric::Metric;
 use crate::output::Written;
@@ -167,8 +167,8 @@ impl Decisions {
     pub(super) fn failing(&self, configuration: &Configuration) -> Vec<BrokenThreshold> {
         let own = |gate: &&Gate| gate.configuration == configuration.name && gate.level == Level::Blocking;
         let failing = |gate: &Gate| {
-            let GateKind::Threshold { threshold, metric } = &gate.kind else { return None };
-            let threshold = &self.cache.spec.thresholds[*threshold];
+            let (threshold, metric) = gate.kind.limit()?;
+            let threshold = &self.cache.spec.thresholds[threshold];
             let decided = self.held(configuration, threshold, metric).ok();
             let kept = decided.as_ref().is_some_and(|(_, _, verdict)| verdict.is_ok());
             let held = decided.and_then(|(_, one, _)| held(threshold.bound, one.value, one.limits()));

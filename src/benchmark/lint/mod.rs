@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::Result;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Baseline, Bound, Comparison, Gate, GateKind};
+use crate::gate::{Baseline, Bound, Comparison, Gate};
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
@@ -219,18 +219,16 @@ impl Benchmark {
             let (_, one) = measured.iter().find(|(other, _)| other == name)?;
             Some(&one.as_ref().ok()?.evaluation)
         };
-        match &gate.kind {
-            GateKind::Threshold { threshold, metric } => match evaluation(&gate.configuration) {
-                Some(evaluation) => self.threshold_weaknesses(*threshold, metric, evaluation),
-                None => Ok(Vec::new()),
-            },
-            GateKind::Comparison { comparison, metric: Some(metric) } => {
-                Ok(self.comparison_weaknesses(*comparison, metric, detectable))
-            }
-            GateKind::Comparison { metric: None, .. } | GateKind::Snapshot | GateKind::Deterministic => {
-                Ok(Vec::new())
-            }
+        let mut weaknesses = Vec::new();
+        if let (Some((threshold, metric)), Some(evaluation)) =
+            (gate.kind.limit(), evaluation(&gate.configuration))
+        {
+            weaknesses.extend(self.threshold_weaknesses(threshold, metric, evaluation)?);
         }
+        if let Some((comparison, metric)) = gate.kind.scores_compared() {
+            weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable));
+        }
+        Ok(weaknesses)
     }
 
     fn threshold_weaknesses(
