@@ -228,8 +228,8 @@ impl Question {
             claims,
             // Where differences have no spread, the permutation test stands in for the bootstrap.
             test: match comparison.bootstrap.p_two_sided {
-                None => DecidingTest::Permutation,
-                Some(_) => statistics.test,
+                None if statistics.test.resamples() => DecidingTest::Permutation,
+                None | Some(_) => statistics.test,
             },
             correction: statistics.correction,
             family: comparison.family,

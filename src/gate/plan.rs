@@ -66,10 +66,7 @@ impl IntervalMethod {
     /// The one that goes with a test: it holds a value where that does not reject it.
     #[must_use]
     pub fn of(test: DecidingTest) -> Self {
-        match test {
-            DecidingTest::Permutation => Self::Dual,
-            DecidingTest::Bootstrap => Self::Studentised,
-        }
+        if test.resamples() { Self::Studentised } else { Self::Dual }
     }
 }
 

@@ -35,9 +35,11 @@ mapping! {
 impl RawStatistics {
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Statistics {
         if let (Some(correction), Some(test)) = (self.correction.given(), self.test.given())
-            && (correction.value, test.value) == (Correction::MaxT, DecidingTest::Bootstrap)
+            && correction.value == Correction::MaxT
+            && !test.value.takes_max_t()
         {
-            let problem = Problem::new(correction.at, "`max-t` does not go with `test: bootstrap`");
+            let problem =
+                Problem::new(correction.at, format!("`max-t` does not go with `test: {}`", test.value));
             let problem = problem.related(test.at, "decides here");
             reader.report(
                 problem

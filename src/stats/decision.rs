@@ -166,7 +166,9 @@ pub fn decide(
     if identical {
         return match expectation {
             Expectation::Improvement { .. } => (Outcome::Inconclusive, Reason::Identical),
-            _ => (Outcome::Passed, Reason::Identical),
+            Expectation::NoRegression { .. }
+            | Expectation::NonInferiority { .. }
+            | Expectation::Equivalence { .. } => (Outcome::Passed, Reason::Identical),
         };
     }
     let open = || {
@@ -189,7 +191,7 @@ pub fn decide(
             Shown => (Outcome::Passed, Reason::WithinTolerance),
             Undecided if drop_beyond(tolerance) => open(),
             Undecided => (Outcome::Passed, Reason::WithinTolerance),
-            _ => (Outcome::Passed, open().1),
+            NotShown | Disputed => (Outcome::Passed, open().1),
         },
         (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
         (Expectation::Equivalence { .. }, [Shown, Shown, _, _]) => (Outcome::Passed, Reason::Shown),
@@ -203,7 +205,13 @@ pub fn decide(
         (Expectation::Improvement { min_gain }, [NotShown, _]) if min_gain > 0.0 => {
             (Outcome::Inconclusive, Reason::GainTooSmall)
         }
-        _ => open(),
+        (
+            Expectation::NoRegression { .. }
+            | Expectation::NonInferiority { .. }
+            | Expectation::Improvement { .. }
+            | Expectation::Equivalence { .. },
+            _,
+        ) => open(),
     }
 }
 

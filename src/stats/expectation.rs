@@ -96,7 +96,11 @@ impl Expectation {
     pub(super) fn corrected(&self, direction: Direction) -> Claim {
         let null = match (*self, direction) {
             (Self::Improvement { min_gain }, Direction::Greater) => min_gain,
-            _ => 0.0,
+            (Self::Improvement { .. }, Direction::Less)
+            | (
+                Self::NoRegression { .. } | Self::NonInferiority { .. } | Self::Equivalence { .. },
+                Direction::Greater | Direction::Less,
+            ) => 0.0,
         };
         Claim { null, direction }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Bootstrap, Claim, ComparisonSettings, DecidingTest, Differences, Expectation, Outcome,
-    PermutationOptions, Stream, paired_score_test, permutation_test,
+    PermutationOptions, SecondTest, Stream, paired_score_test, permutation_test,
 };
 use crate::Result;
 
@@ -32,7 +32,7 @@ pub fn outcome(
     let mut rule = Rule {
         differences,
         level: settings.confidence.tail(),
-        by_bootstrap: settings.test == DecidingTest::Bootstrap,
+        test: settings.test,
         resamples: settings.bootstrap_resamples,
         options: PermutationOptions { stream: stream.named("signs"), ..settings.permutation.clone() },
         stream: stream.named("bootstrap"),
@@ -53,20 +53,25 @@ pub fn outcome(
                 Expectation::NoRegression { tolerance } if -differences.mean() <= tolerance => {
                     Outcome::Passed
                 }
-                _ => Outcome::Failed,
+                Expectation::NoRegression { .. }
+                | Expectation::NonInferiority { .. }
+                | Expectation::Improvement { .. }
+                | Expectation::Equivalence { .. } => Outcome::Failed,
             });
         }
     }
     Ok(match expectation {
         Expectation::NoRegression { .. } => Outcome::Passed,
-        _ => Outcome::Inconclusive,
+        Expectation::NonInferiority { .. }
+        | Expectation::Improvement { .. }
+        | Expectation::Equivalence { .. } => Outcome::Inconclusive,
     })
 }
 
 struct Rule<'a> {
     differences: &'a Differences,
     level: f64,
-    by_bootstrap: bool,
+    test: DecidingTest,
     resamples: u64,
     options: PermutationOptions,
     stream: Stream,
@@ -79,7 +84,7 @@ impl Rule<'_> {
         if !self.permutation_shows(claim)? {
             return Ok(false);
         }
-        if self.differences.is_binary() && !self.by_bootstrap {
+        if self.test.second(self.differences.is_binary()) == SecondTest::PairedScore {
             let (wins, losses) = (self.differences.wins(), self.differences.losses());
             let p = paired_score_test(wins, losses, self.differences.len(), claim.null, claim.direction);
             return Ok(p <= self.level);
@@ -88,7 +93,10 @@ impl Rule<'_> {
     }
 
     fn shows(&mut self, claim: Claim) -> Result<bool> {
-        let resampled = if self.by_bootstrap { self.resampled(claim)? } else { None };
+        let resampled = match self.test {
+            DecidingTest::Permutation => None,
+            DecidingTest::Bootstrap => self.resampled(claim)?,
+        };
         resampled.map_or_else(|| self.permutation_shows(claim), |p| Ok(p <= self.level))
     }
 

@@ -109,10 +109,7 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
     let alone = match (claim.second_test, claim.p_second) {
         (Some(test), Some(second)) => {
-            let first = match finding.test {
-                DecidingTest::Permutation => "permutation test",
-                DecidingTest::Bootstrap => "studentised bootstrap",
-            };
+            let first = finding.test.name();
             format!("{first} {}, {test} {}", p_number(claim.p), p_number(second))
         }
         _ => p_number(claim.p),
@@ -128,12 +125,11 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 
 /// The deciding test in words.
 fn test(finding: &ComparisonFinding) -> String {
-    match finding.test {
-        DecidingTest::Permutation => format!("by the permutation test, {}", engine(finding)),
-        DecidingTest::Bootstrap => {
-            format!("by the studentised bootstrap, {} resamples", big(finding.bootstrap.resamples))
-        }
-    }
+    let how = match finding.test.resamples() {
+        true => format!("{} resamples", big(finding.bootstrap.resamples)),
+        false => engine(finding),
+    };
+    format!("by the {}, {how}", finding.test.name())
 }
 
 /// How the permutation p-values were computed.

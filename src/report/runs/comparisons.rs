@@ -11,7 +11,7 @@ use crate::report::number::{
 use crate::report::page::{Block, Kind, Section, Table, Text};
 use crate::report::painter::{self, Style};
 use crate::report::phrases;
-use crate::stats::{Correction, DecidingTest, Reason};
+use crate::stats::{Correction, Reason};
 
 use super::csv::verdict_of;
 use super::overview::overview;
@@ -176,7 +176,7 @@ fn is_adjusted(all: &Comparisons) -> bool {
 }
 
 fn by_bootstrap(all: &Comparisons) -> bool {
-    all.test == DecidingTest::Bootstrap
+    all.test.resamples()
 }
 
 /// Wins and losses, effect, the other test, what could have been seen, what was judged.

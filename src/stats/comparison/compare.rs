@@ -1,6 +1,6 @@
 //! The one call, and what it refuses.
 
-use super::{Comparison, ComparisonSettings, DecidingTest, Question, measure, verdict};
+use super::{Comparison, ComparisonSettings, Question, measure, verdict};
 use crate::stats::{Correction, Differences, Expectation, PermutationOptions, Stream, correction};
 use crate::{Error, Result};
 
@@ -87,10 +87,10 @@ fn options(questions: &[Question<'_>], settings: &ComparisonSettings) -> Vec<Per
 }
 
 fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Result<()> {
-    if settings.test == DecidingTest::Bootstrap {
-        return Err(Error::invalid(
-            "max-t adjusts the permutation test; the bootstrap cannot decide with it",
-        ));
+    let test = settings.test;
+    if !test.takes_max_t() {
+        let message = format!("max-t adjusts the permutation test; the {test} cannot decide with it");
+        return Err(Error::invalid(message));
     }
     if settings.untested > 0 {
         return Err(Error::invalid("max-t needs every question of the family to be tested"));
@@ -121,7 +121,9 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{Direction, Evidence, Outcome, Reason, SecondTest, Warning, adjust, max_t};
+    use crate::stats::{
+        DecidingTest, Direction, Evidence, Outcome, Reason, SecondTest, Warning, adjust, max_t,
+    };
 
     fn of(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()

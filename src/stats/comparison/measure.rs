@@ -4,7 +4,7 @@ use super::{ComparisonSettings, DecidingTest, Question};
 use crate::Result;
 use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
 use crate::stats::{
-    Bootstrap, Claim, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest, Stream,
+    Bootstrap, Claim, Interval, NoInterval, PairedT, PermutationOptions, PermutationTest, SecondTest, Stream,
 };
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.
@@ -68,10 +68,7 @@ impl Measured {
         test: DecidingTest,
         stream: &Stream,
     ) -> Result<()> {
-        let most = match test {
-            DecidingTest::Bootstrap => MOST_RESAMPLES,
-            DecidingTest::Permutation => MOST_RESAMPLES / 10,
-        };
+        let most = if test.resamples() { MOST_RESAMPLES } else { MOST_RESAMPLES / 10 };
         // The first resamples of more are the same ones.
         while self.bootstrap.resamples() < most && self.is_open(question, levels, test) {
             let more = self.bootstrap.resamples().saturating_mul(10).saturating_add(9).min(most);
@@ -81,18 +78,18 @@ impl Measured {
     }
 
     fn is_open(&self, question: &Question<'_>, levels: &[f64], test: DecidingTest) -> bool {
-        let needed = |claim: &Claim| match test {
-            DecidingTest::Bootstrap => true,
-            // What the permutation test does not show, no second test will.
-            DecidingTest::Permutation => {
-                let largest = levels.iter().copied().fold(0.0, f64::max);
-                question.expectation.hopes_for(*claim)
-                    && !question.differences.is_binary()
-                    && self
-                        .tests
-                        .iter()
-                        .any(|test| test.null == claim.null && test.bounds(claim.direction).low <= largest)
-            }
+        let largest = levels.iter().copied().fold(0.0, f64::max);
+        let may_show = |claim: &Claim| {
+            let mut tests = self.tests.iter().filter(|test| test.null == claim.null);
+            tests.any(|test| test.bounds(claim.direction).low <= largest)
+        };
+        let second = test.second(question.differences.is_binary());
+        // What the permutation test does not show, no second test will.
+        let needed = |claim: &Claim| {
+            test.resamples()
+                || question.expectation.hopes_for(*claim)
+                    && second == SecondTest::StudentisedBootstrap
+                    && may_show(claim)
         };
         let unsettled = |claim: Claim| {
             let bounds = self.bootstrap.bounds(claim.null, claim.direction);

@@ -1,6 +1,8 @@
 //! What is asked, and how it is to be answered.
 
-use crate::stats::{Confidence, Correction, Differences, Expectation, PermutationOptions, Stream};
+use crate::stats::{
+    Confidence, Correction, Differences, Expectation, PermutationOptions, SecondTest, Stream,
+};
 use crate::words::keywords;
 
 keywords! {
@@ -13,6 +15,41 @@ keywords! {
         /// The studentised bootstrap. Where the differences have no spread to studentise by, the permutation
         /// test stands in for it.
         Bootstrap = "bootstrap",
+    }
+}
+
+impl DecidingTest {
+    /// What a sentence calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Permutation => "permutation test",
+            Self::Bootstrap => "studentised bootstrap",
+        }
+    }
+
+    /// Whether its p-values come from the bootstrap's resamples, and stand open until these are many.
+    pub(crate) fn resamples(self) -> bool {
+        match self {
+            Self::Permutation => false,
+            Self::Bootstrap => true,
+        }
+    }
+
+    /// Whether [`Correction::MaxT`] can adjust it: by random signs that the metrics of a family share.
+    pub(crate) fn takes_max_t(self) -> bool {
+        match self {
+            Self::Permutation => true,
+            Self::Bootstrap => false,
+        }
+    }
+
+    /// The test that has to agree with it in the candidate's favour, on differences that are `binary` or not.
+    pub(crate) fn second(self, binary: bool) -> SecondTest {
+        match self {
+            Self::Permutation if binary => SecondTest::PairedScore,
+            Self::Permutation => SecondTest::StudentisedBootstrap,
+            Self::Bootstrap => SecondTest::Permutation,
+        }
     }
 }
 

@@ -2,9 +2,20 @@
 
 use super::DecidingTest;
 use super::verdict::Case;
+use crate::Result;
 use crate::stats::decision::Bounds;
 use crate::stats::family::Estimate;
-use crate::stats::{Claim, Differences, SecondTest, paired_score_test};
+use crate::stats::{
+    Bootstrap, Claim, Differences, Engine, PermutationOptions, SecondTest, paired_score_test,
+    permutation_test,
+};
+
+/// A warning is not worth all resamples of more units than this, of which one seldom decides.
+const LARGE: usize = 1_000;
+const QUICK_RESAMPLES: u64 = 1_999;
+
+/// Counting the sign vectors of more units than this takes milliseconds.
+const LONG_COUNT: u32 = 32;
 
 impl Case<'_> {
     /// The p-value of a claim: the larger of two where it is in the candidate's favour.
@@ -30,15 +41,52 @@ impl Case<'_> {
         if !self.question.expectation.hopes_for(claim) {
             return None;
         }
-        Some(match (self.settings.test, self.by_bootstrap(claim)) {
-            (DecidingTest::Permutation, _) if differences.is_binary() => {
-                (SecondTest::PairedScore, Estimate::exact(score(differences, claim)))
+        // A bootstrap that refuses shows nothing.
+        let refused = (SecondTest::StudentisedBootstrap, Estimate::exact(1.0));
+        let resampled = self.by_bootstrap(claim);
+        Some(match self.settings.test.second(differences.is_binary()) {
+            SecondTest::PairedScore => (SecondTest::PairedScore, Estimate::exact(score(differences, claim))),
+            SecondTest::StudentisedBootstrap => {
+                resampled.map_or(refused, |p| (SecondTest::StudentisedBootstrap, p))
             }
-            (DecidingTest::Permutation, Some(p)) => (SecondTest::StudentisedBootstrap, p),
-            (DecidingTest::Bootstrap, Some(_)) => (SecondTest::Permutation, self.by_permutation(claim)),
-            // A bootstrap that refuses shows nothing.
-            (_, None) => (SecondTest::StudentisedBootstrap, Estimate::exact(1.0)),
+            SecondTest::Permutation => {
+                resampled.map_or(refused, |_| (SecondTest::Permutation, self.by_permutation(claim)))
+            }
         })
+    }
+
+    /// The larger p-value of the tests that a claim needs, on the differences without a unit.
+    pub(super) fn p_without(&self, rest: &Differences, claim: Claim) -> Result<f64> {
+        let Claim { null, direction } = claim;
+        let resampled = || -> Result<Option<f64>> {
+            let stream = self.question.stream.named("bootstrap");
+            let resamples = self.settings.bootstrap_resamples;
+            let resamples = if rest.len() > LARGE { resamples.min(QUICK_RESAMPLES) } else { resamples };
+            Ok(Bootstrap::new(rest, resamples, &stream)?.p(null, direction))
+        };
+        let flipped = || -> Result<f64> {
+            let engine = self.quick_engine(null);
+            let options = PermutationOptions { engine, most_resamples: 0, ..self.options.clone() };
+            Ok(permutation_test(rest, null, &options)?.p(direction))
+        };
+        let deciding = || match self.settings.test {
+            DecidingTest::Permutation => flipped(),
+            DecidingTest::Bootstrap => resampled()?.map_or_else(flipped, Ok),
+        };
+        match self.second(claim).map(|(test, _)| test) {
+            None => deciding(),
+            Some(SecondTest::PairedScore) => Ok(deciding()?.max(score(rest, claim))),
+            Some(SecondTest::StudentisedBootstrap | SecondTest::Permutation) => {
+                Ok(flipped()?.max(resampled()?.unwrap_or(1.0)))
+            }
+        }
+    }
+
+    /// A warning is not worth a long exact count.
+    fn quick_engine(&self, null: f64) -> Option<Engine> {
+        let test = self.measured.tests.iter().find(|test| test.null == null)?;
+        let long = test.engine == Engine::ExactCount && test.nonzero > LONG_COUNT;
+        if long { Some(Engine::MonteCarlo) } else { self.options.engine }
     }
 
     fn by_permutation(&self, claim: Claim) -> Estimate {

@@ -115,10 +115,17 @@ impl Planned {
             // a gain of the smallest one is the null.
             (Expectation::NoRegression { .. }, Some(tolerance)) => Some((2.0 * tolerance, 2.0 * tolerance)),
             (Expectation::Improvement { .. }, Some(min_gain)) => Some((2.0 * min_gain, min_gain)),
-            (_, Some(margin)) => Some((margin, margin)),
+            (Expectation::NonInferiority { .. } | Expectation::Equivalence { .. }, Some(margin)) => {
+                Some((margin, margin))
+            }
             // Nobody said which gain is worth having: then the one that was observed, if any.
             (Expectation::Improvement { .. }, None) => Some((observed, observed)).filter(|_| observed > 0.0),
-            _ => None,
+            (
+                Expectation::NoRegression { .. }
+                | Expectation::NonInferiority { .. }
+                | Expectation::Equivalence { .. },
+                None,
+            ) => None,
         };
         // Both sides of an equivalence have to be shown: each may be missed half as often.
         let both = matches!(expectation, Expectation::Equivalence { .. });

@@ -1,29 +1,19 @@
 //! What to say beside a verdict.
 
-use super::DecidingTest;
-use super::second::score;
 use super::verdict::Case;
 use crate::Result;
 use crate::stats::{
-    Bootstrap, Claim, Decision, Differences, Direction, Engine, Evidence, Outcome, PermutationOptions,
-    PermutationTest, Reason, SecondTest, Warning, permutation_test,
+    Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Reason, SecondTest, Warning,
 };
 
 /// Fewer units than this are worth a warning.
 const FEW: usize = 25;
-
-/// Nor is it worth all resamples of more units than this, of which one seldom decides.
-const LARGE: usize = 1_000;
-const QUICK_RESAMPLES: u64 = 1_999;
 
 /// So many units or fewer need not hold one of the rare losses that a claim would fail by.
 const FEW_FOR_RARE: usize = 50;
 
 /// One unit with more than this share of all differences is worth a warning.
 const DOMINANT: f64 = 0.3;
-
-/// Counting the sign vectors of more units than this takes milliseconds.
-const LONG_COUNT: u32 = 32;
 
 /// What is told is two-sided, whatever a claim is.
 fn two_sided(p: f64) -> f64 {
@@ -92,7 +82,7 @@ impl Case<'_> {
                 Some((SecondTest::StudentisedBootstrap, p)) => p > open.p,
                 Some((SecondTest::Permutation, p)) => p <= open.p,
                 Some((SecondTest::PairedScore, _)) => false,
-                None => self.settings.test == DecidingTest::Bootstrap,
+                None => self.settings.test.resamples(),
             };
             let permuted = || self.measured.tests.iter().filter_map(|test| test.resamples).max().unwrap_or(0);
             let resamples = if by_bootstrap { self.measured.bootstrap.resamples() } else { permuted() };
@@ -134,36 +124,5 @@ impl Case<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// The larger p-value of the tests that a claim needs, on the differences without a unit.
-    fn p_without(&self, rest: &Differences, claim: Claim) -> Result<f64> {
-        let Claim { null, direction } = claim;
-        let resampled = || -> Result<Option<f64>> {
-            let stream = self.question.stream.named("bootstrap");
-            let resamples = self.settings.bootstrap_resamples;
-            let resamples = if rest.len() > LARGE { resamples.min(QUICK_RESAMPLES) } else { resamples };
-            Ok(Bootstrap::new(rest, resamples, &stream)?.p(null, direction))
-        };
-        let flipped = || -> Result<f64> {
-            let engine = self.quick_engine(null);
-            let options = PermutationOptions { engine, most_resamples: 0, ..self.options.clone() };
-            Ok(permutation_test(rest, null, &options)?.p(direction))
-        };
-        match (self.settings.test, self.second(claim)) {
-            (DecidingTest::Permutation, None) => flipped(),
-            (DecidingTest::Permutation, Some((SecondTest::PairedScore, _))) => {
-                Ok(flipped()?.max(score(rest, claim)))
-            }
-            (DecidingTest::Bootstrap, None) => resampled()?.map_or_else(flipped, Ok),
-            (_, Some(_)) => Ok(flipped()?.max(resampled()?.unwrap_or(1.0))),
-        }
-    }
-
-    /// A warning is not worth a long exact count.
-    fn quick_engine(&self, null: f64) -> Option<Engine> {
-        let test = self.measured.tests.iter().find(|test| test.null == null)?;
-        let long = test.engine == Engine::ExactCount && test.nonzero > LONG_COUNT;
-        if long { Some(Engine::MonteCarlo) } else { self.options.engine }
     }
 }
