@@ -6,19 +6,16 @@ use std::path::Path;
 use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
-use super::gates::{self, Placed};
-use super::mapping::{Field, Given};
-use super::raw::{RawSpec, Version};
-use super::read::{FromNode, List, Reader};
+use super::gates::Gates;
+use super::mapping::Given;
+use super::raw::{Entries, RawSpec, Version};
+use super::read::{FromNode, Reader};
 use super::scalar::Name;
 use super::threshold::Names;
 use crate::collection::bytes_sha256;
-use crate::gate::{Comparison, Threshold};
+use crate::gate::GateKind;
 use crate::metric::Metric;
-use crate::yaml::{Found, Node, Problem, Span, Value};
-
-/// More tests are a mistake, or an attack.
-const MOST_GATES: usize = 100_000;
+use crate::yaml::{Found, Node, Problem, Value};
 
 /// The spec in a tree; `None` where something is wrong. Whatever is wrong has been reported.
 pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<Spec> {
@@ -30,35 +27,27 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         reader.found = unknown_version;
         return None;
     }
-    let raw = RawSpec::from_node(root, reader)?;
+    let mut raw = RawSpec::from_node(root, reader)?;
     let cutoffs = Cutoffs::of(&raw);
     let depth = cutoffs.depth(&raw.depth, reader);
     let depth_because = cutoffs.because(&raw.depth);
-    let asks_for_gates = asks_for_gates(&raw) || has_misspelt_key(root);
+    let asks_for_gates = raw.asks_for_gates() || has_misspelt_key(root);
 
-    let collection = raw.collection.into_value().and_then(|collection| collection.check(reader));
-    let (names, configurations) = match raw.configurations {
-        Field::Given(given) => {
-            let names: Vec<String> = given.value.0.iter().map(|(name, _)| name.value.0.clone()).collect();
+    let collection = raw.collection.take().and_then(|collection| collection.check(reader));
+    let (names, configurations) = match raw.configurations.take() {
+        Some(given) => {
+            let names: Vec<String> = given.0.iter().map(|(name, _)| name.value.0.clone()).collect();
             let checked: Vec<Option<Configuration>> =
-                given.value.0.into_iter().map(|(name, raw)| raw?.check(name, reader)).collect();
+                given.0.into_iter().map(|(name, raw)| raw?.check(name, reader)).collect();
             (Some(names), checked.into_iter().collect::<Option<Vec<_>>>())
         }
-        Field::Absent | Field::Broken => (None, None),
+        None => (None, None),
     };
     let names = Names::new(names.as_deref());
-    let mut left = Some(MOST_GATES);
-    let thresholds = sound_items(raw.thresholds, reader, |raw, at, reader| {
-        spend(raw.gates(&names), &mut left, at, reader)?;
-        raw.check(&names, reader)
-    });
-    let comparisons = sound_items(raw.comparisons, reader, |raw, at, reader| {
-        spend(raw.gates(), &mut left, at, reader)?;
-        raw.check(at, &names, reader)
-    });
+    let entries = raw.entries(&names, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
-    let metrics = reported(listed, &thresholds, &comparisons);
+    let metrics = reported(listed, &entries);
 
     let snapshot = raw.snapshot.given().filter(|given| given.value);
     if let Some(snapshot) = snapshot.filter(|_| metrics.is_empty() && reader.found.is_empty()) {
@@ -74,16 +63,19 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         reader.report(problem.help(gate_to_add(&metrics)));
     }
     let benchmark = raw.benchmark.into_value();
-    let demands = gates::Demands {
-        // Which gates have one name can be said whatever the benchmark is called.
-        benchmark: benchmark.as_ref().map_or("benchmark", |name| &name.0),
-        thresholds: &thresholds,
-        comparisons: &comparisons,
-        snapshot: snapshot.map(|given| given.key),
-        deterministic: deterministic.map(|given| given.key),
-        configurations: configurations.as_deref().unwrap_or_default(),
-    };
-    let gates = gates::expand(&demands, reader);
+    // Which gates have one name can be said whatever the benchmark is called.
+    let called = benchmark.as_ref().map_or("benchmark", |name| &name.0);
+    let all = || configurations.iter().flatten();
+    let mut gates = Gates::new(reader);
+    entries.expand(called, &mut gates);
+    if let Some(snapshot) = snapshot {
+        gates.of_all(called, all(), ("snapshot", GateKind::Snapshot), snapshot.key);
+    }
+    if let Some(deterministic) = deterministic {
+        let live = all().filter(|configuration| configuration.is_live());
+        gates.of_all(called, live, ("deterministic", GateKind::Deterministic), deterministic.key);
+    }
+    let gates = gates.into_list();
     raw.version.into_value()?;
     Some(Spec {
         path: path.to_owned(),
@@ -96,8 +88,8 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         configurations: configurations?,
         metrics,
         segments: raw.segments.into_value().map(|segments| segments.into_values()).unwrap_or_default(),
-        thresholds: thresholds.into_iter().map(|placed| placed.value).collect(),
-        comparisons: comparisons.into_iter().map(|placed| placed.value).collect(),
+        thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
+        comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         statistics,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
@@ -138,51 +130,11 @@ fn unknown_version(root: &Node, reader: &Reader<'_>) -> Option<Found> {
     }
 }
 
-/// Whether anything in the spec is meant to be a gate.
-fn asks_for_gates(raw: &RawSpec) -> bool {
-    fn on(field: &Field<bool>) -> bool {
-        matches!(field, Field::Broken) || field.value() == Some(&true)
-    }
-    fn some<T>(field: &Field<List<T>>) -> bool {
-        matches!(field, Field::Broken) || field.value().is_some_and(|list| list.written > 0)
-    }
-    some(&raw.thresholds) || some(&raw.comparisons) || on(&raw.snapshot) || on(&raw.deterministic)
-}
-
 /// Whether a key of the spec itself is unknown: gates may stand below it.
 fn has_misspelt_key(root: &Node) -> bool {
     let Value::Map(entries) = &root.value else { return false };
     let known = |key: &str| RawSpec::SHAPE.keys.iter().any(|spellings| spellings.contains(&key));
     entries.iter().any(|entry| !known(&entry.key.text))
-}
-
-/// The items of a list about which nothing had to be reported, with their places.
-fn sound_items<T, U>(
-    field: Field<List<T>>,
-    reader: &mut Reader<'_>,
-    mut check: impl FnMut(T, Span, &mut Reader<'_>) -> Option<U>,
-) -> Vec<Placed<U>> {
-    let items = field.into_value().map(|list| list.items).unwrap_or_default();
-    let mut sound = Vec::with_capacity(items.len());
-    for item in items {
-        let before = reader.found.len();
-        let value = check(item.value, item.at, reader);
-        if item.sound && reader.found.len() == before {
-            sound.extend(value.map(|value| Placed { at: item.at, value }));
-        }
-    }
-    sound
-}
-
-/// Takes gates from what is left; `None` when there are not so many left. That is reported, and
-/// nothing is left from then on.
-fn spend(gates: usize, left: &mut Option<usize>, at: Span, reader: &mut Reader<'_>) -> Option<()> {
-    let before = (*left)?;
-    *left = before.checked_sub(gates);
-    if left.is_none() {
-        reader.report(Problem::new(at, format!("more than {MOST_GATES} tests in one spec")));
-    }
-    left.map(|_| ())
 }
 
 /// Frozen runs say the same every time they are read.
@@ -194,15 +146,9 @@ fn check_live(asked: &Given<bool>, configurations: Option<&[Configuration]>, rea
 }
 
 /// The metrics of the spec, then those that only gates name, in the order in which they come.
-fn reported(
-    mut metrics: Vec<Metric>,
-    thresholds: &[Placed<Threshold>],
-    comparisons: &[Placed<Comparison>],
-) -> Vec<Metric> {
+fn reported(mut metrics: Vec<Metric>, entries: &Entries) -> Vec<Metric> {
     let mut known: HashSet<Metric> = metrics.iter().cloned().collect();
-    let of_thresholds = thresholds.iter().flat_map(|placed| &placed.value.metrics);
-    let of_comparisons = comparisons.iter().flat_map(|placed| &placed.value.metrics);
-    for metric in of_thresholds.chain(of_comparisons) {
+    for metric in entries.metrics() {
         if known.insert(metric.clone()) {
             metrics.push(metric.clone());
         }

@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::configuration::Configuration;
-use super::read::Reader;
-use crate::gate::{
-    Comparison, Gate, GateKind, Level, Threshold, comparison_name, configuration_name, threshold_name,
-};
+use super::mapping::Field;
+use super::read::{List, Reader};
+use crate::gate::{Gate, GateKind, Level, configuration_name};
 use crate::yaml::{Problem, Span};
 
 /// A demand and where it stands.
@@ -15,60 +14,65 @@ pub(super) struct Placed<T> {
     pub(super) value: T,
 }
 
-/// What gates are made from.
-pub(super) struct Demands<'a> {
-    pub(super) benchmark: &'a str,
-    pub(super) thresholds: &'a [Placed<Threshold>],
-    pub(super) comparisons: &'a [Placed<Comparison>],
-    /// Where snapshots are asked for, if they are.
-    pub(super) snapshot: Option<Span>,
-    /// Where determinism is asked for, if it is.
-    pub(super) deterministic: Option<Span>,
-    pub(super) configurations: &'a [Configuration],
+/// More tests are a mistake, or an attack.
+const MOST_GATES: usize = 100_000;
+
+/// How many gates a spec may still ask for; `None` once it has asked for more.
+pub(super) struct Left(Option<usize>);
+
+impl Default for Left {
+    fn default() -> Self {
+        Self(Some(MOST_GATES))
+    }
 }
 
-/// One gate per threshold, configuration and metric; comparison and metric; configuration with a
-/// snapshot; live configuration that is asked twice. Two gates of one name are reported.
-pub(super) fn expand(demands: &Demands<'_>, reader: &mut Reader<'_>) -> Vec<Gate> {
-    let mut gates = Gates { reader, list: Vec::new(), places: HashMap::new(), reported: HashSet::new() };
-    for (index, Placed { at, value }) in demands.thresholds.iter().enumerate() {
-        for configuration in &value.configurations {
-            for metric in &value.metrics {
-                let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
-                let name = threshold_name(demands.benchmark, configuration, metric, segment, label);
-                let kind = GateKind::Threshold { threshold: index, metric: metric.clone() };
-                gates.add(name, configuration, value.level, kind, *at);
-            }
+impl Left {
+    /// Takes gates from what is left; `None` when there are not so many left. That is reported, and
+    /// nothing is left from then on.
+    pub(super) fn spend(&mut self, gates: usize, at: Span, reader: &mut Reader<'_>) -> Option<()> {
+        let before = self.0?;
+        self.0 = before.checked_sub(gates);
+        if self.0.is_none() {
+            reader.report(Problem::new(at, format!("more than {MOST_GATES} tests in one spec")));
         }
+        self.0.map(|_| ())
     }
-    for (index, Placed { at, value }) in demands.comparisons.iter().enumerate() {
-        let metrics = value.metrics.iter().map(Some);
-        let no_metric = value.metrics.is_empty().then_some(None);
-        for metric in metrics.chain(no_metric) {
-            let what = (&value.expect, metric);
-            let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
-            let baseline = value.baseline.to_string();
-            let name = comparison_name(demands.benchmark, &value.candidate, &baseline, what, segment, label);
-            let kind = GateKind::Comparison { comparison: index, metric: metric.cloned() };
-            gates.add(name, &value.candidate, value.level, kind, *at);
-        }
-    }
-    for (asked, what, kind) in [
-        (demands.snapshot, "snapshot", GateKind::Snapshot),
-        (demands.deterministic, "deterministic", GateKind::Deterministic),
-    ] {
-        let Some(at) = asked else { continue };
-        for configuration in demands.configurations {
-            if kind == GateKind::Snapshot || configuration.is_live() {
-                let name = configuration_name(demands.benchmark, &configuration.name, what);
-                gates.add(name, &configuration.name, Level::Blocking, kind.clone(), at);
-            }
-        }
-    }
-    gates.list
 }
 
-struct Gates<'a, 'r> {
+impl Field<bool> {
+    /// Whether it is, or was meant to be, `true`.
+    pub(super) fn is_on(&self) -> bool {
+        matches!(self, Self::Broken) || self.value() == Some(&true)
+    }
+}
+
+impl<T> Field<List<T>> {
+    /// Whether it has, or was meant to have, items.
+    pub(super) fn has_items(&self) -> bool {
+        matches!(self, Self::Broken) || self.value().is_some_and(|list| list.written > 0)
+    }
+
+    /// Takes the items out, and keeps what they become where nothing had to be reported of them.
+    pub(super) fn sound_items<U>(
+        &mut self,
+        reader: &mut Reader<'_>,
+        mut check: impl FnMut(T, Span, &mut Reader<'_>) -> Option<U>,
+    ) -> Vec<Placed<U>> {
+        let items = self.take().map(|list| list.items).unwrap_or_default();
+        let mut sound = Vec::with_capacity(items.len());
+        for item in items {
+            let before = reader.found.len();
+            let value = check(item.value, item.at, reader);
+            if item.sound && reader.found.len() == before {
+                sound.extend(value.map(|value| Placed { at: item.at, value }));
+            }
+        }
+        sound
+    }
+}
+
+/// Gates with their places; two of one name are reported.
+pub(super) struct Gates<'a, 'r> {
     reader: &'a mut Reader<'r>,
     list: Vec<Gate>,
     places: HashMap<String, Span>,
@@ -76,8 +80,30 @@ struct Gates<'a, 'r> {
     reported: HashSet<(Span, Span)>,
 }
 
-impl Gates<'_, '_> {
-    fn add(&mut self, name: String, configuration: &str, level: Level, kind: GateKind, at: Span) {
+impl<'a, 'r> Gates<'a, 'r> {
+    pub(super) fn new(reader: &'a mut Reader<'r>) -> Self {
+        Self { reader, list: Vec::new(), places: HashMap::new(), reported: HashSet::new() }
+    }
+
+    pub(super) fn into_list(self) -> Vec<Gate> {
+        self.list
+    }
+
+    /// One gate for each of the configurations, as a key of the spec asks.
+    pub(super) fn of_all<'c>(
+        &mut self,
+        benchmark: &str,
+        configurations: impl Iterator<Item = &'c Configuration>,
+        (what, kind): (&str, GateKind),
+        at: Span,
+    ) {
+        for configuration in configurations {
+            let name = configuration_name(benchmark, &configuration.name, what);
+            self.add(name, &configuration.name, Level::Blocking, kind.clone(), at);
+        }
+    }
+
+    pub(super) fn add(&mut self, name: String, configuration: &str, level: Level, kind: GateKind, at: Span) {
         if let Some(&first) = self.places.get(&name) {
             if self.reported.insert((first, at)) {
                 let problem = Problem::new(at, format!("two gates are called `{name}`"));

@@ -39,6 +39,11 @@ impl<T> Field<T> {
         self.given().map(|given| &given.value)
     }
 
+    /// What it holds, which is then no longer there.
+    pub(super) fn take(&mut self) -> Option<T> {
+        std::mem::replace(self, Self::Absent).into_value()
+    }
+
     pub(super) fn into_value(self) -> Option<T> {
         match self {
             Self::Given(given) => Some(given.value),

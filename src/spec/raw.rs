@@ -1,17 +1,19 @@
-//! The spec's own keys.
+//! The spec's own keys, and the gates that their entries ask for.
 
 use serde_json::{Value as Json, json};
 
 use super::collection::RawCollection;
 use super::comparison::RawComparison;
 use super::configuration::RawConfigurations;
+use super::gates::{Gates, Left, Placed};
 use super::mapping::{Rule, mapping};
 use super::read::{Count, FromNode, List, OneOrMany, Reader};
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
-use super::threshold::RawThreshold;
+use super::threshold::{Names, RawThreshold};
 use crate::error::Quoted;
+use crate::gate::{Comparison, GateKind, Threshold, comparison_name, threshold_name};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem};
 
@@ -60,6 +62,73 @@ mapping! {
         Rule::Required("collection"),
         Rule::Required("configurations"),
     ]
+}
+
+/// The entries that ask for gates, as far as they are sound.
+pub(super) struct Entries {
+    pub(super) thresholds: Vec<Placed<Threshold>>,
+    pub(super) comparisons: Vec<Placed<Comparison>>,
+}
+
+// A further kind of entry is its key above, and a line in each of these.
+
+impl RawSpec {
+    /// Whether anything in the spec is meant to be a gate.
+    pub(super) fn asks_for_gates(&self) -> bool {
+        self.thresholds.has_items()
+            || self.comparisons.has_items()
+            || self.snapshot.is_on()
+            || self.deterministic.is_on()
+    }
+
+    /// Takes the entries out and checks them. What is wrong is reported.
+    pub(super) fn entries(&mut self, names: &Names<'_>, reader: &mut Reader<'_>) -> Entries {
+        let mut left = Left::default();
+        Entries {
+            thresholds: self.thresholds.sound_items(reader, |raw, at, reader| {
+                left.spend(raw.gates(names), at, reader)?;
+                raw.check(names, reader)
+            }),
+            comparisons: self.comparisons.sound_items(reader, |raw, at, reader| {
+                left.spend(raw.gates(), at, reader)?;
+                raw.check(at, names, reader)
+            }),
+        }
+    }
+}
+
+impl Entries {
+    /// The metrics that they name, in their order.
+    pub(super) fn metrics(&self) -> impl Iterator<Item = &Metric> {
+        let of_thresholds = self.thresholds.iter().flat_map(|placed| &placed.value.metrics);
+        of_thresholds.chain(self.comparisons.iter().flat_map(|placed| &placed.value.metrics))
+    }
+
+    /// One gate per threshold, configuration and metric; comparison and metric.
+    pub(super) fn expand(&self, benchmark: &str, gates: &mut Gates<'_, '_>) {
+        for (index, Placed { at, value }) in self.thresholds.iter().enumerate() {
+            for configuration in &value.configurations {
+                for metric in &value.metrics {
+                    let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
+                    let name = threshold_name(benchmark, configuration, metric, segment, label);
+                    let kind = GateKind::Threshold { threshold: index, metric: metric.clone() };
+                    gates.add(name, configuration, value.level, kind, *at);
+                }
+            }
+        }
+        for (index, Placed { at, value }) in self.comparisons.iter().enumerate() {
+            let metrics = value.metrics.iter().map(Some);
+            let no_metric = value.metrics.is_empty().then_some(None);
+            for metric in metrics.chain(no_metric) {
+                let what = (&value.expect, metric);
+                let (segment, label) = (value.segment.as_ref(), value.name.as_deref());
+                let baseline = value.baseline.to_string();
+                let name = comparison_name(benchmark, &value.candidate, &baseline, what, segment, label);
+                let kind = GateKind::Comparison { comparison: index, metric: metric.cloned() };
+                gates.add(name, &value.candidate, value.level, kind, *at);
+            }
+        }
+    }
 }
 
 /// A version of the format that is known.
