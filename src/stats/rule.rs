@@ -1,8 +1,8 @@
 //! The rule that decides, and nothing beside it: what simulations ask thousands of times.
 
 use super::{
-    Bootstrap, Claim, ComparisonSettings, DecidingTest, Differences, Expectation, Outcome,
-    PermutationOptions, SecondTest, Stream, paired_score_test, permutation_test,
+    Bootstrap, Claim, ComparisonSettings, DecidingTest, Differences, Evidence, Expectation, Outcome,
+    PermutationOptions, SecondTest, Stream, decide, paired_score_test, permutation_test,
 };
 use crate::Result;
 
@@ -38,34 +38,25 @@ pub fn outcome(
         stream: stream.named("bootstrap"),
         bootstrap: None,
     };
-    let (hoped, feared): (Vec<Claim>, Vec<Claim>) =
-        expectation.claims().into_iter().partition(|claim| expectation.hopes_for(*claim));
-    let mut passes = !hoped.is_empty();
-    for claim in hoped {
-        passes = passes && rule.shows_by_both(claim)?;
-    }
-    if passes {
-        return Ok(Outcome::Passed);
-    }
-    for claim in feared {
-        if rule.shows(claim)? {
-            return Ok(match expectation {
-                Expectation::NoRegression { tolerance } if -differences.mean() <= tolerance => {
-                    Outcome::Passed
-                }
-                Expectation::NoRegression { .. }
-                | Expectation::NonInferiority { .. }
-                | Expectation::Improvement { .. }
-                | Expectation::Equivalence { .. } => Outcome::Failed,
-            });
+    let claims = expectation.claims();
+    let hoped = |claim: &Claim| expectation.hopes_for(*claim);
+    let decided = |evidence: &[Evidence]| decide(&expectation, evidence, differences.mean(), false).0;
+    let mut evidence = vec![Evidence::NotShown; claims.len()];
+    for (claim, evidence) in claims.iter().zip(&mut evidence).filter(|(claim, _)| hoped(claim)) {
+        if rule.shows_by_both(*claim)? {
+            *evidence = Evidence::Shown;
         }
     }
-    Ok(match expectation {
-        Expectation::NoRegression { .. } => Outcome::Passed,
-        Expectation::NonInferiority { .. }
-        | Expectation::Improvement { .. }
-        | Expectation::Equivalence { .. } => Outcome::Inconclusive,
-    })
+    // What is shown to hold needs nothing else to be asked.
+    if evidence.contains(&Evidence::Shown) && decided(&evidence) == Outcome::Passed {
+        return Ok(Outcome::Passed);
+    }
+    for (claim, evidence) in claims.iter().zip(&mut evidence).filter(|(claim, _)| !hoped(claim)) {
+        if rule.shows(*claim)? {
+            *evidence = Evidence::Shown;
+        }
+    }
+    Ok(decided(&evidence))
 }
 
 struct Rule<'a> {
