@@ -1,0 +1,523 @@
+//! The commands on run files, as they are seen: standard output, standard error, exit status.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use crate::{cli, schema};
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cli")
+}
+
+fn run(arguments: &[&str]) -> cli::Output {
+    cli::run(&folder(), arguments, "")
+}
+
+/// What a command line with blanks between its words shows.
+fn told(line: &str) -> String {
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    run(&arguments).told(&arguments)
+}
+
+macro_rules! shown {
+    ($($name:ident: $line:literal,)+) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(told($line));
+        }
+    )+};
+}
+
+shown! {
+    eval_text: "eval qrels.txt new.run",
+    eval_several: "eval qrels.txt old.run new.run -m nDCG@10,RR@10 -m NumRelRet",
+    eval_many: "eval qrels.txt old.run new.run copy.run run.json ./new.run -m nDCG@10,RR@10 -m NumRelRet",
+    eval_per_query: "eval qrels.txt new.run -m RR@10,P@2 --per-query --quiet",
+    eval_json: "eval qrels.txt new.run -m RR@10,NumRet --format json",
+    eval_csv: "eval qrels.txt old.run run.json -m RR(rel=2)@10,NumRet --format csv -q",
+    eval_trec: "eval qrels.txt run.json -m recip_rank -m ndcg_cut.5,10 -m num_ret --per-query --format trec_eval -q",
+    eval_trec_official: "eval qrels.txt old.run --format trec_eval",
+    eval_csv_per_query: "eval qrels.txt new.run -m AP --per-query --format csv -q",
+    eval_latex: "eval qrels.txt old.run new.run -m nDCG@10,RR@10 --format latex -q",
+    eval_strict: "eval qrels.txt new.run -m R@10 --relevant-from 3 --skip-unanswered --order rank",
+
+    compare_text: "compare qrels.txt old.run new.run -m nDCG@10,RR@10 --queries topics.tsv",
+    compare_several: "compare qrels.txt old.run new.run copy.run -m RR@10 --top 1",
+    compare_many: "compare qrels.txt old.run new.run copy.run run.json -m RR@10,AP",
+    compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1",
+    compare_latex: "compare qrels.txt old.run new.run copy.run -m nDCG@10,RR@10 --format latex -q",
+    compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
+    compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
+    compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect no-regression --tolerance 0.2 --top 0",
+    compare_failed: "compare qrels.txt new.run old.run -m RR@10 --expect no-regression --top 0",
+    compare_inconclusive: "compare qrels.txt old.run new.run -m RR@10 --expect equivalence --margin 0.3 --top 0",
+    compare_identical: "compare qrels.txt old.run copy.run -m RR@10 --expect identical",
+    compare_not_identical: "compare qrels.txt old.run new.run -m RR@10 --expect identical --top 0",
+
+    explain_text: "explain qrels.txt old.run new.run --query q01 --queries topics.tsv --corpus docs.jsonl -m nDCG@10,RR@10",
+    explain_unanswered: "explain qrels.txt old.run new.run --query q09 -k 2 -m RR@10",
+    explain_json: "explain qrels.txt old.run new.run --query q08 -k 2 -m RR@10 --format json",
+
+    power_two: "power qrels.txt old.run new.run -m RR@10",
+    power_one: "power qrels.txt old.run -m RR@10 --effect 0.05 --power 0.9",
+    power_json: "power qrels.txt old.run copy.run -m RR@10 --effect 0.05 --format json",
+}
+
+/// Every kind of bad input, one after the other: what is said, and that it is 2.
+#[test]
+fn bad_input() {
+    let lines = [
+        "eval qrels.txt bad/columns.run",
+        "eval qrels.txt bad/score.run",
+        "eval qrels.txt bad/nan.run",
+        "eval qrels.txt bad/twice.run",
+        "eval qrels.txt bad/empty.run",
+        "eval qrels.txt bad/other.run",
+        "eval bad/grade.qrels old.run",
+        "eval bad/empty.qrels old.run",
+        "eval qrels.txt old.run -m nDGC@10",
+        "eval qrels.txt old.run -m AP,,RR",
+        "eval qrels.txt old.run --confidence 95",
+        "eval qrels.txt old.run new.run --format trec_eval",
+        "eval - -",
+        "compare qrels.txt old.run bad/empty.run",
+        "compare qrels.txt bad/other.run old.run",
+        "compare qrels.txt old.run bad/nan.run",
+        "compare qrels.txt old.run old.run",
+        "compare qrels.txt old.run new.run new.run",
+        "compare qrels.txt old.run new.run --expect non-inferiority",
+        "compare qrels.txt old.run new.run --expect equivalence --margin -1",
+        "compare qrels.txt old.run new.run --expect no-regression --margin 0.1",
+        "compare qrels.txt old.run new.run --tolerance 0.1",
+        "compare qrels.txt old.run new.run --resamples 1000",
+        "compare qrels.txt old.run new.run copy.run --correction max-t",
+        "compare qrels.txt old.run new.run --report report.txt",
+        "compare qrels.txt old.run new.run --queries bad/topics.tsv",
+        "compare qrels.txt old.run new.run copy.run run.json --details old.run",
+        "compare qrels.txt old.run new.run --all --format json",
+        "explain qrels.txt old.run new.run --query q1",
+        "explain qrels.txt old.run new.run --query extra",
+        "explain qrels.txt old.run new.run --query something",
+        "explain qrels.txt old.run new.run --query q01 -k 0",
+        "power qrels.txt old.run -m AP,RR",
+        "power qrels.txt old.run --effect 0",
+        "power qrels.txt old.run --power 80",
+    ];
+    let mut all = String::new();
+    for line in lines {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        let output = run(&arguments);
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        all += &format!("$ rankgate {line}\n{}", output.stderr);
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// Judgments of grade 0 and 1, and a run of another collection.
+#[test]
+fn what_says_nothing_of_relevance_is_told_and_scored_by_no_gate() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write("none.qrels", "q1 0 d1 0\nq2 0 d1 0\n");
+    write("some.qrels", "q1 0 d1 1\nq2 0 d1 0\n");
+    write("mine.run", "q1 Q0 d1 1 2 t\nq2 Q0 d1 1 2 t\n");
+    write("other.run", "q1 Q0 7 1 2 t\nq1 Q0 8 2 1 t\nq2 Q0 7 1 2 t\n");
+    let run = |line: &str| cli::run(dir.path(), &line.split_whitespace().collect::<Vec<_>>(), "");
+    let nothing = "error: RR has nothing to find, and would be the same whatever is returned: no document of grade \
+                   1 or more was judged for any of the 2 queries\n";
+    for line in ["eval none.qrels mine.run -m RR", "eval some.qrels mine.run -m RR --relevant-from 2"] {
+        let output = run(line);
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        assert_eq!(output.stderr.replace("grade 2", "grade 1"), nothing, "{line}");
+    }
+    assert_eq!(run("compare none.qrels mine.run other.run -m RR").stderr, nothing);
+    assert_eq!(run("eval none.qrels mine.run -m Judged@10").status, Some(0));
+
+    let scored = run("eval some.qrels other.run -m RR --quiet");
+    assert_eq!(
+        (scored.stderr.as_str(), scored.status),
+        (
+            "warning: other.run: not one of its 3 results was judged: its ids may be those of another collection, \
+             and the scores say nothing\n",
+            Some(0)
+        )
+    );
+    let compared = run("compare some.qrels mine.run other.run -m RR --expect no-regression --tolerance 1");
+    assert_eq!((compared.stdout.as_str(), compared.status), ("", Some(2)));
+    assert!(
+        compared.stderr.starts_with("error: RR of other.run says nothing: not one of its 3"),
+        "{}",
+        compared.stderr
+    );
+}
+
+#[test]
+fn what_the_arguments_parser_refuses_is_2_as_well() {
+    for line in [
+        "eval qrels.txt",
+        "compare qrels.txt old.run",
+        "compare qrels.txt old.run new.run --expect better",
+        "explain qrels.txt old.run new.run",
+        "eval qrels.txt old.run --format xml",
+        "schema --of nothing",
+    ] {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        assert!(output.stderr.starts_with("error: "), "{line}: {}", output.stderr);
+    }
+}
+
+/// Files that are no run, or no judgments: each is named for what it is, with what to do about it.
+#[test]
+fn a_wrong_file_is_told_what_it_is_and_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let wide = |text: &str| {
+        let bytes = text.encode_utf16().flat_map(u16::to_le_bytes);
+        [0xff, 0xfe].into_iter().chain(bytes).collect::<Vec<u8>>()
+    };
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut encoder, bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let text = |text: &str| text.as_bytes().to_vec();
+    let line = "q01 Q0 best-1 1 2.5 t\n";
+    let runs: [(&str, Vec<u8>, &str); 17] = [
+        (
+            "excel.run",
+            text("\u{feff}query;document;score\nq01;best-1;2,5\n"),
+            "this looks like comma-separated values",
+        ),
+        ("commas.run", text("q01,best-1,2.5\n"), "put blanks or tabs between the columns"),
+        ("unicode.run", wide(line), "it is text in UTF-16: save it as UTF-8"),
+        ("a.run.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 4, 0], "it is compressed with zstd: decompress it"),
+        ("a.run.xz", b"\xfd7zXZ\0\0\x04".to_vec(), "it is compressed with xz: decompress it"),
+        ("a.run.bz2", b"BZh91AY&SY\x01\x02".to_vec(), "it is compressed with bzip2: decompress it"),
+        ("a.xlsx", b"PK\x03\x04\x14\0".to_vec(), "it is a zip archive, as .xlsx files are too"),
+        ("a.run.gz", gzip(&gzip(line.as_bytes())), "it is gzipped twice: decompress it once"),
+        ("a.parquet", b"PAR1\x15\x04".to_vec(), "it is a Parquet file"),
+        ("page.run", text("<!DOCTYPE html>\n<title>502</title>\n"), "this looks like HTML or XML"),
+        ("judged.run", text("q01 0 best-1 1\n"), "are judgments and run in each other's place?"),
+        ("spaces.run", text("q01 Q0 best 1 1 2.5 t\n"), "neither ids nor the tag may hold spaces"),
+        ("tag.run", text("q01 Q0 best-1 1 2.5 my run\n"), "neither ids nor the tag may hold spaces"),
+        (
+            "lists.json",
+            text("{\"q01\": [\"best-1\", \"good-1\"]}\n"),
+            "a run in JSON is `{\"q1\": {\"d7\": 12.5",
+        ),
+        (
+            "response.json",
+            text("{\"took\": 3, \"hits\": {\"hits\": [{\"_id\": \"best-1\", \"_score\": 2.5}]}}"),
+            "this looks like the response of a search service; a run in JSON is",
+        ),
+        ("list.run", text("[{\"qid\": \"q01\", \"docid\": \"best-1\"}]\n"), "this looks like JSON"),
+        ("lines.run", text("{\"qid\": \"q01\"}\n{\"qid\": \"q02\"}\n"), "a run in JSON is"),
+    ];
+    let qrels: [(&str, Vec<u8>, &str); 7] = [
+        ("run.qrels", text(line), "six columns are a run: are judgments and run in each other's place?"),
+        ("blanks.qrels", text("q01 best-1 1\n"), "judgments in three columns have tabs between them"),
+        ("spaces.qrels", text("q01 0 best 1 1\n"), "ids hold no spaces"),
+        ("half.qrels", text("q01 0 best-1 1.5\n"), "grade `1.5` is not a whole number"),
+        (
+            "excel.qrels",
+            text("query-id,corpus-id,score\nq01,best-1,1\n"),
+            "this looks like comma-separated values",
+        ),
+        ("page.qrels", text("<html><body>Not found</body></html>\n"), "this looks like HTML or XML"),
+        ("empty.qrels", Vec::new(), "there are no judgments"),
+    ];
+    for (name, bytes, said) in runs.iter().chain(&qrels) {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let path = path.to_str().unwrap();
+        let arguments =
+            if name.ends_with(".qrels") { ["eval", path, "old.run"] } else { ["eval", "qrels.txt", path] };
+        let output = run(&arguments);
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{name}");
+        assert!(output.stderr.contains(said) && output.stderr.contains(name), "{name}: {}", output.stderr);
+    }
+    let floats = dir.path().join("floats.qrels");
+    std::fs::write(&floats, "q01 0 best-1 2.0\n").unwrap();
+    assert_eq!(run(&["eval", floats.to_str().unwrap(), "old.run"]).status, Some(0));
+}
+
+/// A difference of scores that sum up to the same is 0, whatever floats make of it, and a number that cannot be
+/// had is null.
+#[test]
+fn in_json_what_is_0_is_0_and_what_cannot_be_had_is_null() {
+    let dir = tempfile::tempdir().unwrap();
+    // P@10 of 0.5 and 0.5 against 0.8 and 0.2.
+    let run_of = |relevant: [usize; 2]| -> String {
+        let line = |(query, place): (usize, usize)| {
+            let document = if place < relevant[query] { "r" } else { "n" };
+            format!("q{query} Q0 {document}{place} {} {} t\n", place + 1, 10 - place)
+        };
+        (0..2).flat_map(|query| (0..10).map(move |place| (query, place))).map(line).collect()
+    };
+    let qrels: String =
+        (0..2).flat_map(|query| (0..10).map(move |place| format!("q{query} 0 r{place} 1\n"))).collect();
+    for (name, text) in [
+        ("qrels.txt", qrels),
+        ("even.run", run_of([5, 5])),
+        ("odd.run", run_of([8, 2])),
+        ("copy.run", run_of([5, 5])),
+    ] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let compared = |candidate: &str| -> Value {
+        let line = ["compare", "qrels.txt", "even.run", candidate, "-m", "P@10", "--format", "json", "-q"];
+        let all: Value = serde_json::from_str(&cli::run(dir.path(), &line, "").stdout).unwrap();
+        all["comparisons"][0].clone()
+    };
+    let cancelled = compared("odd.run");
+    assert_eq!(cancelled["difference"].to_string(), "0.0");
+    let same = compared("copy.run");
+    for key in ["interval", "p_value"] {
+        assert!(same["bootstrap"].as_object().unwrap().contains_key(key), "{same}");
+    }
+    assert_eq!((&same["effect_dz"], &same["bootstrap"]["p_value"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    for line in
+        ["eval missing.qrels old.run", "eval qrels.txt missing.run", "compare qrels.txt old.run missing.run"]
+    {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!((output.stdout.as_str(), output.status), ("", Some(2)), "{line}");
+        assert!(output.stderr.starts_with("error: cannot open missing."), "{line}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn standard_input_and_compressed_files_are_read_like_files() {
+    let text = std::fs::read_to_string(folder().join("old.run")).unwrap();
+    let of_file = run(&["eval", "qrels.txt", "old.run", "-m", "AP", "--format", "trec_eval"]);
+    let of_pipe =
+        cli::run(&folder(), &["eval", "qrels.txt", "-", "-m", "AP", "--format", "trec_eval"], &text);
+    assert_eq!((&of_pipe.stdout, of_pipe.status), (&of_file.stdout, Some(0)));
+
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.run.gz");
+    let file = std::fs::File::create(&path).unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+    encoder.finish().unwrap();
+    let path = path.to_str().unwrap();
+    let of_gzip = run(&["eval", "qrels.txt", path, "-m", "AP", "--format", "trec_eval"]);
+    assert_eq!((&of_gzip.stdout, of_gzip.status), (&of_file.stdout, Some(0)));
+
+    let twice = cli::run(&folder(), &["eval", "-", "-"], "q01 0 best-1 1\n");
+    assert_eq!(twice.stderr, "error: standard input (`-`) can be read only once\n");
+    let broken = cli::run(&folder(), &["eval", "qrels.txt", "-"], "q01 Q0 d 1 high t\n");
+    assert_eq!(broken.stderr, "error: standard input:1: score `high` is not a number: `q01 Q0 d 1 high t`\n");
+    assert_eq!(broken.status, Some(2));
+}
+
+#[test]
+fn a_name_that_needs_quotes_is_quoted() {
+    let name = "odd names, 100%.run";
+    let csv = run(&["eval", "qrels.txt", name, "-m", "RR", "--format", "csv", "-q"]).stdout;
+    assert!(
+        csv.lines().nth(1).unwrap().starts_with("\"odd names, 100%.run\",,RR,0.07142857142857142,"),
+        "{csv}"
+    );
+    let latex = run(&["eval", "qrels.txt", name, "-m", "RR", "--format", "latex", "-q"]).stdout;
+    assert!(latex.contains("odd names, 100\\%.run & 0.0714"), "{latex}");
+    let hint = run(&["compare", "qrels.txt", name, "old.run", "-m", "RR"]).stderr;
+    assert!(hint.contains("rankgate explain qrels.txt 'odd names, 100%.run' old.run --query q"), "{hint}");
+}
+
+#[test]
+fn the_same_command_prints_the_same_bytes_on_any_number_of_threads() {
+    let printed = |threads: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_rankgate"))
+            .args(["compare", "qrels.txt", "old.run", "new.run", "-m", "nDCG,AP", "--format", "json"])
+            .current_dir(folder())
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .unwrap();
+        output.stdout
+    };
+    assert_eq!(printed("1"), printed("4"));
+}
+
+/// What the command prints where somebody says how wide the terminal is.
+fn run_at(columns: &str, folder: &Path, arguments: &[&str]) -> String {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_rankgate"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("COLUMNS", columns)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A folder with judgments of 30 queries and 30 runs that answer 29, `v29.run` the best and `v00.run` the worst.
+fn thirty_runs() -> (tempfile::TempDir, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    let qrels: String = (0..30).map(|query| format!("q{query} 0 d{query} 1\n")).collect();
+    std::fs::write(dir.path().join("qrels.txt"), qrels).unwrap();
+    let names: Vec<String> = (0..30).map(|variant| format!("v{variant:02}.run")).collect();
+    for (variant, name) in names.iter().enumerate() {
+        let line = |(query, place): (usize, usize)| {
+            // The better the variant, the more queries have their document first.
+            let document = if place == usize::from(query >= variant) { query } else { 100 + place };
+            format!("q{query} Q0 d{document} {} {} t\n", place + 1, 9 - place)
+        };
+        let run: String = (0..29).flat_map(|query| [(query, 0), (query, 1)]).map(line).collect();
+        std::fs::write(dir.path().join(name), run).unwrap();
+    }
+    (dir, names)
+}
+
+/// The best of thirty runs is the first row, every run is one row, and no line is wider than it may be.
+#[test]
+fn many_runs_are_a_row_each_and_the_best_comes_first() {
+    let (dir, names) = thirty_runs();
+    let mut arguments = vec!["eval", "qrels.txt"];
+    arguments.extend(names.iter().map(String::as_str));
+    let output = cli::run(dir.path(), &arguments, "");
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert!(lines[3].starts_with("v29.run"), "{}", output.stdout);
+    assert!(lines[32].starts_with("v00.run"), "{}", output.stdout);
+    assert!(lines.len() < 40 && lines.iter().all(|line| line.chars().count() <= 80), "{}", output.stdout);
+    assert!(
+        output.stderr.contains("30 of 30 runs have unanswered judged queries, 1 each;"),
+        "{}",
+        output.stderr
+    );
+    assert!(output.stderr.lines().count() <= 5, "{}", output.stderr);
+}
+
+/// The decisive numbers of thirty candidates are on one screen each metric; what is behind one of them is
+/// shown where it is asked for; a wide terminal is used.
+#[test]
+fn many_candidates_are_a_line_each_and_details_are_shown_when_asked_for() {
+    let (dir, names) = thirty_runs();
+    let mut arguments = vec!["compare", "qrels.txt", "v15.run", "-m", "RR@10"];
+    arguments.extend(names.iter().map(String::as_str).filter(|name| *name != "v15.run"));
+    let told = cli::run(dir.path(), &arguments, "").stdout;
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("RR@10, 29 candidates against v15.run: "), "{told}");
+    assert!(lines[2].starts_with("v29.run") && lines[2].ends_with("better"), "{told}");
+    assert!(lines.iter().any(|line| line.starts_with("v15.run") && line.ends_with("baseline")), "{told}");
+    assert!(lines.len() < 60 && lines.iter().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(!told.contains("query by query"), "{told}");
+
+    let wide = run_at("200", dir.path(), &arguments);
+    let header = wide.lines().nth(1).unwrap();
+    for column in ["candidate", "mean", "diff", "95% CI", "p ", "p adj.", "W/L", "verdict"] {
+        assert!(header.contains(column), "{wide}");
+    }
+    let one = cli::run(dir.path(), &[&arguments[..], &["--details", "v20.run"]].concat(), "").stdout;
+    assert!(one.starts_with(&told[..told.find("\n\n").unwrap()]), "{one}");
+    assert_eq!(one.matches("query by query").count(), 1, "{one}");
+    let all = cli::run(dir.path(), &[&arguments[..], &["--all"]].concat(), "").stdout;
+    assert_eq!(all.matches("query by query").count(), 29, "{all}");
+    let csv = cli::run(dir.path(), &[&arguments[..], &["--format", "csv"]].concat(), "").stdout;
+    assert_eq!(csv.lines().count(), 30, "{csv}");
+}
+
+#[test]
+fn plots_are_written_into_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let plots = dir.path().join("made/here");
+    let arguments =
+        ["compare", "qrels.txt", "old.run", "new.run", "-m", "RR@10", "--plots", plots.to_str().unwrap()];
+    assert_eq!(run(&arguments).status, Some(0));
+    for name in ["forest.svg", "changes-new.run-vs-old.run-RR@10.svg"] {
+        let svg = std::fs::read_to_string(plots.join(name)).unwrap();
+        assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{name}: {svg}");
+    }
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let refused = run(&[&arguments[..7], &[file.to_str().unwrap()]].concat());
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.stderr.contains("cannot make folder"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_report_of_which_nothing_was_expected_labels_nothing_a_gate() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in ["report.md", "report.html"] {
+        let path = dir.path().join(file);
+        let line = ["compare", "qrels.txt", "old.run", "new.run", "copy.run", "-m", "RR@10", "--report"];
+        assert_eq!(run(&[&line[..], &[path.to_str().unwrap()]].concat()).status, Some(0));
+        let text = std::fs::read_to_string(&path).unwrap();
+        for label in ["ADVISORY", "class=\"badge advisory\"", "improvement", "INCONCLUSIVE"] {
+            assert!(!text.contains(label), "{file}: {label}");
+        }
+        assert!(text.contains("REPORTED") && text.contains("identical"), "{file}");
+    }
+    let markdown = std::fs::read_to_string(dir.path().join("report.md")).unwrap();
+    assert!(markdown.starts_with("## compare: 2 reported\n"), "{markdown}");
+    assert!(markdown.contains("new.run-vs-old.run::RR@10 | nothing | +0.3214 "), "{markdown}");
+}
+
+#[test]
+fn a_report_is_written_beside_the_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let arguments =
+        |path: &'static str| ["compare", "qrels.txt", "old.run", "new.run", "-m", "RR@10", "--report", path];
+    for (file, begins) in
+        [("report.md", "## compare: "), ("report.json", "{\n  \"schema\": 2,"), ("report.html", "<!")]
+    {
+        let path: &'static str =
+            Box::leak(dir.path().join(file).to_str().unwrap().to_owned().into_boxed_str());
+        let output = run(&arguments(path));
+        assert_eq!(output.status, Some(0), "{}", output.stderr);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.starts_with(begins), "{text}");
+    }
+}
+
+/// What a command prints as JSON is what its schema says, and every key of it is in the schema.
+#[test]
+fn what_is_written_as_json_is_what_the_schemas_say() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = dir.path().join("report.json");
+    let report = report.to_str().unwrap();
+    for (of, line) in [
+        ("eval", "eval qrels.txt new.run --per-query -m AP,NumRet,Success@1"),
+        (
+            "compare",
+            "compare qrels.txt old.run new.run copy.run -m AP,Judged@2 --expect improvement --min-gain 0.1",
+        ),
+        ("compare", "compare qrels.txt old.run new.run -m P@2 --expect identical"),
+        ("explain", "explain qrels.txt old.run new.run --query q08 --corpus docs.jsonl -m AP"),
+        ("power", "power qrels.txt old.run"),
+        ("power", "power qrels.txt old.run copy.run"),
+        ("report", "compare qrels.txt old.run new.run -m AP"),
+    ] {
+        let schema: Value = serde_json::from_str(&run(&["schema", "--of", of]).stdout).unwrap();
+        let mut arguments: Vec<&str> = line.split_whitespace().chain(["--format", "json"]).collect();
+        if of == "report" {
+            arguments.extend(["--report", report]);
+        }
+        let output = run(&arguments);
+        let text = if of == "report" { std::fs::read_to_string(report).unwrap() } else { output.stdout };
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(schema::faults(&schema, &value), Vec::<String>::new(), "{line}");
+        for key in value.as_object().unwrap().keys() {
+            assert!(schema["properties"].get(key).is_some(), "{of}: `{key}` is not in the schema");
+        }
+        let mut wrong = value;
+        wrong["schema"] = Value::from("1");
+        assert!(!schema::faults(&schema, &wrong).is_empty(), "{of}: the schema says nothing");
+    }
+}
+
+#[test]
+fn help_shows_examples() {
+    for command in ["eval", "compare", "explain", "power", "schema"] {
+        let output = run(&[command, "--help"]);
+        assert_eq!(output.status, Some(0));
+        assert!(output.stdout.contains("Examples:\n"), "{command}");
+        assert!(output.stdout.lines().all(|line| line.chars().count() <= 100), "{command}");
+    }
+}

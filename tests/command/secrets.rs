@@ -1,0 +1,326 @@
+//! Secrets that a spec names, through every command and format, are nowhere in what is printed or written.
+
+#![cfg(all(unix, feature = "http"))]
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use crate::surroundings;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The variables of the spec. Each value has a part that every way of writing it leaves as it is, but for
+/// base64, and around it what has to be written otherwise in JSON, in URLs or in HTML.
+const SECRETS: [(&str, &str); 8] = [
+    ("S_ARGUMENT", "k\"Yw1argumentQ7z/é<+"),
+    ("S_ENVIRONMENT", "k\"Yw2environmentQ7z/é<+"),
+    ("S_PASSWORD", "Yw3passwordQ7z"),
+    ("S_QUERY", "Yw4queryQ7z"),
+    ("S_HEADER", "k\"Yw5headerQ7z/<+"),
+    ("S_BODY", "k\"Yw6bodyQ7z/é<+"),
+    ("S_PATH", "Yw7pathQ7z"),
+    ("S_LINES", "-----BEGIN-----\nYw8linesQ7z\n-----END-----\n"),
+];
+
+/// A program that answers, and otherwise says all it knows in every way it can think of.
+const PROGRAM: &str = r#"
+import base64, html, json, os, sys, urllib.parse
+how, argument = sys.argv[1:]
+known = [argument] + [os.environ[name] for name in ("KEY", "PEM")]
+everything = []
+for text in known + ["user:" + text for text in known]:
+    raw = text.encode()
+    everything += [text, json.dumps(text), json.dumps(text, ensure_ascii=False), html.escape(text), repr(text)]
+    everything += [urllib.parse.quote(text), urllib.parse.quote_plus(text), urllib.parse.quote(text, safe="")]
+    everything += [base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()]
+everything = " | ".join(everything)
+sys.stderr.write(everything + "\n")
+sys.stderr.flush()
+def say(message):
+    print(message, flush=True)
+if how == "encodes":
+    raw = argument.encode()
+    plain = lambda c: c.isascii() and c.isalnum()
+    long = base64.encodebytes(b"a user whose name is long:" + raw).decode()
+    written = [
+        "".join(c if plain(c) else "\\u%04X" % ord(c) for c in argument),
+        json.dumps(argument, ensure_ascii=False).replace("<", "\\u003c"),
+        "".join(c if plain(c) else "&#x%x;" % ord(c) for c in argument),
+        html.escape(argument).replace("&#x27;", "&#039;"),
+        "".join("%%%02X" % byte for byte in raw),
+        "".join("%%%02x" % byte for byte in raw),
+        urllib.parse.quote(urllib.parse.quote(argument, safe="")),
+        json.dumps({"url": urllib.parse.quote(argument)}),
+        repr(raw),
+        raw.decode("latin-1"),
+        raw.decode("ascii", "replace"),
+        json.dumps(long),
+        long.replace("\n", " "),
+        '"' + argument.replace('"', '""') + '"',
+    ]
+    for line in written:
+        sys.stderr.buffer.write(line.encode() + b"\n")
+    sys.exit(1)
+if how == "dies":
+    sys.exit(1)
+sys.stdin.readline()
+say(everything if how == "chats" else '{"rankgate": 1}')
+for line in sys.stdin:
+    query = json.loads(line)["id"]
+    if how == "refuses":
+        say(json.dumps({"id": query, "error": everything}))
+    elif how == "babbles":
+        say(everything)
+    elif how == "confuses":
+        say(json.dumps({"id": everything, "hits": []}))
+    elif how == "misses":
+        say(json.dumps({"id": query, "hits": [[everything]]}))
+    elif how == "leaves":
+        sys.exit(1)
+    else:
+        say(json.dumps({"id": query, "hits": ["d" + query[1:]]}))
+"#;
+
+const SPEC: &str = r#"
+version: 1
+benchmark: toy
+collection:
+  inline:
+    documents: {d1: one, d2: two}
+    queries:
+      - {id: q1, text: question one, relevant: [d1]}
+      - {id: q2, text: question two, relevant: [d2]}
+configurations:
+  program:
+    command: [python3, program.py, HOW, '${S_ARGUMENT}']
+    env: {KEY: '${S_ENVIRONMENT}', PEM: '${S_LINES}'}
+  service:
+    http:
+      url: 'http://user:${S_PASSWORD}@127.0.0.1:PORT/HOW/${S_PATH}?key=${S_QUERY}'
+      headers: {X-Api-Key: 'Key ${S_HEADER}'}
+      body: {q: '{text}', key: '${S_BODY}'}
+      hits: /hits
+      id: /id
+    timeout: 3s
+  nowhere:
+    command: ['${S_ARGUMENT}', '${S_ENVIRONMENT}']
+    cwd: '${S_PATH}'
+  closed:
+    http: {url: 'http://user:${S_PASSWORD}@127.0.0.1:1/${S_PATH}?key=${S_QUERY}', body: ['{text}'], hits: /hits, id: /id}
+    timeout: 300ms
+metrics: [RR@2]
+thresholds:
+  - {metric: RR@2, min: 0.5}
+comparisons:
+  - {candidate: program, baseline: service, metrics: [RR@2], expect: no-regression}
+snapshot: true
+deterministic: true
+"#;
+
+/// Answers, or repeats what it was sent, as the path says. It ends with the test.
+fn serve() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().filter_map(|stream| stream.ok()) {
+            // The other side may go at any time.
+            std::thread::spawn(move || drop(answer(stream)));
+        }
+    });
+    port
+}
+
+fn answer(mut stream: TcpStream) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head)? == 0 {
+            return Ok(());
+        }
+    }
+    let length = head
+        .lines()
+        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body)?;
+    let body = String::from_utf8(body).unwrap();
+    let how = head.split('/').nth(1).unwrap_or_default();
+    // What is shown of an answer is its beginning, which is another each time.
+    let told = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["authorization", "x-api-key", "post"].iter().any(|start| line.starts_with(start))
+    };
+    let mut pieces: Vec<&str> = head.lines().filter(told).chain([body.as_str()]).collect();
+    let first = how.len() % pieces.len();
+    pieces.rotate_left(first);
+    let everything = pieces.join("\n");
+    let in_json = serde_json::to_string(&everything).unwrap();
+    let right = if body.contains("question one") { "d1" } else { "d2" };
+    let (status, headers, body) = match how {
+        "refuses" => (403, String::new(), everything),
+        "babbles" => (200, String::from("Content-Type: text/html\r\n"), everything),
+        "confuses" => (200, String::new(), format!("{{\"found\": {in_json}}}")),
+        "misses" => (200, String::new(), format!("{{\"hits\": [{in_json}]}}")),
+        "leaves" => return Ok(()),
+        "chats" => {
+            let path = head.split(' ').nth(1).unwrap_or_default();
+            (302, format!("Location: http://elsewhere.example{path}\r\n"), everything)
+        }
+        "dies" => (500, String::new(), in_json),
+        _ => (200, String::new(), format!("{{\"hits\": [{{\"id\": \"{right}\"}}]}}")),
+    };
+    let head = format!(
+        "HTTP/1.1 {status} X\r\n{headers}Connection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())
+}
+
+/// What gives a secret away: the middle of it, and that in base64 however it is aligned.
+fn traces() -> Vec<String> {
+    let mut traces = Vec::new();
+    for (name, value) in SECRETS {
+        let start = value.find("Yw").unwrap();
+        let end = value.find("Q7z").unwrap() + 3;
+        let middle = &value[start..end];
+        traces.push(middle.to_owned());
+        traces.push(middle.bytes().map(|byte| format!("%{byte:02X}")).collect());
+        traces.push(middle.bytes().map(|byte| format!("%{byte:02x}")).collect());
+        for before in ["", "x", "xy"] {
+            let encoded = base64(format!("{before}{middle}").as_bytes());
+            // Without what depends on the neighbours.
+            traces.push(encoded[4..encoded.len() - 4].to_owned());
+        }
+        assert!(traces.iter().all(|trace| trace.len() > 5), "{name}");
+    }
+    traces
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |three: &[u8]| {
+        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(three.get(at).copied().unwrap_or(0)));
+        [18, 12, 6, 0].map(|shift| char::from(DIGITS[(bits >> shift & 63) as usize]))
+    };
+    bytes.chunks(3).flat_map(group).collect()
+}
+
+#[track_caller]
+fn is_clean(what: &str, bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    // Base64 may be on several lines.
+    let joined = text.split_whitespace().collect::<String>().replace("\\n", "");
+    for trace in traces() {
+        assert!(!joined.contains(&trace), "{what} holds {trace} on several lines: {text}");
+        if let Some(at) = text.find(&trace) {
+            let from = text[..at].char_indices().rev().nth(200).map_or(0, |(at, _)| at);
+            panic!("{what} holds {trace}: ...{}", &text[from..at + trace.len()]);
+        }
+    }
+}
+
+/// Every file below the folder but those that the test has put there; says how many there are.
+#[track_caller]
+fn are_clean(what: &str, folder: &Path) -> usize {
+    let mut files = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files += are_clean(what, &path);
+        } else {
+            is_clean(&format!("{what}: {}", path.display()), path.to_string_lossy().as_bytes());
+            is_clean(&format!("{what}: {}", path.display()), &fs::read(&path).unwrap());
+            files += 1;
+        }
+    }
+    files
+}
+
+struct Folder(TempDir, u16);
+
+impl Folder {
+    fn new() -> Self {
+        let python = Command::new("python3").arg("--version").output();
+        assert!(python.is_ok_and(|python| python.status.success()), "these tests need `python3`");
+        Self(tempfile::tempdir().unwrap(), serve())
+    }
+
+    fn spec(&self, how: &str) {
+        let folder = self.0.path();
+        fs::write(folder.join("program.py"), PROGRAM).unwrap();
+        fs::write(folder.join("toy.yaml"), SPEC.replace("HOW", how).replace("PORT", &self.1.to_string()))
+            .unwrap();
+    }
+
+    /// Runs the command, of which nothing may give a secret away; gives its exit code and what it said.
+    #[track_caller]
+    fn rankgate(&self, how: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        surroundings::leave(&mut command)
+            .args(arguments)
+            .envs(SECRETS)
+            .envs(variables.iter().copied())
+            .current_dir(self.0.path());
+        let output = command.output().unwrap();
+        let what = format!("{how}: {arguments:?}");
+        is_clean(&format!("{what}, standard output"), &output.stdout);
+        is_clean(&format!("{what}, standard error"), &output.stderr);
+        let all = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!all.contains("panicked"), "{what}: {all}");
+        (output.status.code().unwrap(), all)
+    }
+}
+
+#[test]
+fn the_search_for_secrets_finds_them() {
+    for (_, value) in SECRETS {
+        for text in [value.to_owned(), base64(value.as_bytes()), base64(format!("user:{value}").as_bytes())] {
+            assert!(std::panic::catch_unwind(|| is_clean("", text.as_bytes())).is_err(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn secrets_are_nowhere_in_what_is_printed_or_written() {
+    let folder = Folder::new();
+    const GITHUB: &[(&str, &str)] = &[("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "summary.md")];
+    let all = ["answers", "dies", "chats", "refuses", "babbles", "confuses", "misses", "leaves", "encodes"];
+    for how in all {
+        folder.spec(how);
+        let run = ["run", "toy.yaml", "--output", "out", "--junit", "junit.xml"];
+        let (code, said) = folder.rankgate(how, &run, GITHUB);
+        assert_eq!(code, if how == "answers" { 1 } else { 2 }, "{how}: {said}");
+        let (_, blessed) = folder.rankgate(how, &["bless", "toy.yaml"], &[]);
+        for arguments in [
+            &["run", "toy.yaml", "--format", "markdown"][..],
+            &["run", "toy.yaml", "--format", "json"],
+            &["report", "out/toy/report.json"],
+            &["lint", "toy.yaml"],
+            &["lint", "toy.yaml", "--format", "json"],
+            &["pool", "toy.yaml"],
+            &["run", "toy.yaml", "--filter", "no-such-gate"],
+        ] {
+            // All ways to fail are told of in the same ways.
+            if ["answers", "refuses"].contains(&how) {
+                folder.rankgate(how, arguments, GITHUB);
+            }
+        }
+        if how == "encodes" {
+            assert!(said.matches("${S_ARGUMENT}").count() > 14, "{said}");
+        }
+        if how == "answers" {
+            assert!(
+                blessed.contains("golden/toy/program.run") && blessed.contains("golden/toy/service.snap"),
+                "{blessed}"
+            );
+        } else {
+            assert!(said.contains("${S_"), "what was hidden is said by name: {said}");
+        }
+        assert!(are_clean(how, folder.0.path()) > 8);
+    }
+}

@@ -1,0 +1,183 @@
+//! What stands between the command and a service: proxies, certificates.
+
+#![cfg(all(unix, feature = "http"))]
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use crate::surroundings;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const VARIABLES: [&str; 8] = [
+    "ALL_PROXY",
+    "all_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "NO_PROXY",
+    "no_proxy",
+];
+
+/// Measures the service with these variables set; gives the exit code and all that was said, on one line.
+fn run(url: &str, variables: &[(&str, &str)]) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = format!(
+        "version: 1\nbenchmark: toy\ncollection: {{inline: {{queries: [{{id: q1, text: one, relevant: [d1]}}]}}}}\n\
+         configurations:\n  mine: {{timeout: 20s, http: {{url: '{url}', headers: {{Authorization: 'Bearer ${{KEY}}'}}, \
+         body: {{q: '{{text}}'}}, hits: /hits, id: ''}}}}\nthresholds: [{{metric: R@10, min: 0.5}}]\n"
+    );
+    fs::write(folder.path().join("toy.yaml"), spec).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+    surroundings::leave(&mut command).args(["run", "toy.yaml"]).current_dir(folder.path());
+    for name in VARIABLES {
+        command.env_remove(name);
+    }
+    let output = command.env("KEY", "hunter2hunter2").envs(variables.iter().copied()).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(!said.contains("hunter2") && !said.contains("panicked"), "{said}");
+    (output.status.code().unwrap(), said.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A service that counts who comes.
+fn serve() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    // It ends with the test.
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            count.fetch_add(1, Ordering::SeqCst);
+            let (mut head, mut length) = (BufReader::new(stream.try_clone().unwrap()), 0);
+            let mut line = String::new();
+            while head.read_line(&mut line).unwrap_or(0) > 2 {
+                length = line
+                    .to_lowercase()
+                    .strip_prefix("content-length: ")
+                    .map_or(length, |n| n.trim().parse().unwrap());
+                line.clear();
+            }
+            drop(head.read_exact(&mut vec![0; length]));
+            let body = r#"{"hits": ["d1"]}"#;
+            let head =
+                format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+            // The other side may go at any time.
+            drop(stream.write_all((head + body).as_bytes()));
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn a_proxy_that_is_none_is_an_error_and_nothing_is_asked_without_it() {
+    let (address, asked) = serve();
+    let url = format!("http://{address}/");
+    for (name, value, expected) in [
+        ("HTTP_PROXY", "http://127.0.0.1:99999", "its port is not a number from 1 to 65535"),
+        ("http_proxy", "http://hunter2@:8080", "its host is neither a name nor an address"),
+        ("HTTPS_PROXY", "127.0.0.1:x", "its port is not a number from 1 to 65535"),
+        ("ALL_PROXY", "socks5://127.0.0.1:1080", "a URL starts with `http://` or `https://`"),
+        ("HTTP_PROXY", "http://127.0.0.1:8080/hunter2", "it is `http://host:port`"),
+        ("HTTP_PROXY", "not a proxy", "a URL has no white space"),
+    ] {
+        let (code, said) = run(&url, &[(name, value)]);
+        let expected = format!(
+            "could not be set up: the variable `{name}` has no address of a proxy that can be used: {expected}"
+        );
+        assert!(code == 2 && said.contains(&expected), "{value}: {code}: {said}");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    for variables in [
+        &[][..],
+        &[("HTTP_PROXY", "")],
+        &[("ALL_PROXY", "socks5://x"), ("NO_PROXY", "example.org,127.0.0.1")],
+    ] {
+        let (code, said) = run(&url, variables);
+        assert_eq!(code, 0, "{variables:?}: {said}");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 3);
+}
+
+#[test]
+fn an_impossible_port_in_a_variable_is_an_error_and_port_80_is_not_asked() {
+    for (url, port) in [
+        ("http://127.0.0.1:${PORT}/", "99999"),
+        ("http://me:you@127.0.0.1${PORT}/", ":0"),
+        ("http://127.0.0.1:${PORT}/", ""),
+    ] {
+        let (code, said) = run(url, &[("PORT", port)]);
+        assert!(
+            code == 2
+                && said.contains("is not the address of a service: its port is not a number from 1 to 65535"),
+            "{said}"
+        );
+    }
+}
+
+/// A server with a certificate that it signed itself.
+struct Tls(Child, u16);
+
+impl Tls {
+    fn new(folder: &Path, authority: bool) -> Self {
+        let made = Command::new("openssl")
+            .args(
+                "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost"
+                    .split(' '),
+            )
+            .args(["-addext", "subjectAltName=DNS:localhost", "-addext"])
+            .arg(format!("basicConstraints=critical,CA:{}", if authority { "TRUE" } else { "FALSE" }))
+            .current_dir(folder)
+            .output();
+        assert!(made.is_ok_and(|made| made.status.success()), "this test needs `openssl`");
+        let mut server = Command::new("python3")
+            .args(["-c", SERVER])
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut port = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut port).unwrap();
+        Self(server, port.trim().parse().unwrap())
+    }
+}
+
+impl Drop for Tls {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+const SERVER: &str = "
+import socket, ssl
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain('cert.pem', 'key.pem')
+server = socket.create_server(('127.0.0.1', 0))
+print(server.getsockname()[1], flush=True)
+while True:
+    connection, _ = server.accept()
+    try:
+        context.wrap_socket(connection, server_side=True).close()
+    except (ssl.SSLError, OSError):
+        pass
+";
+
+#[test]
+fn what_is_wrong_with_a_certificate_is_said_in_words() {
+    for authority in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let server = Tls::new(folder.path(), authority);
+        let (code, said) = run(&format!("https://localhost:{}/", server.1), &[]);
+        let expected = "cannot be asked: its certificate is self-signed, or signed by an authority that is not on Mozilla's list";
+        assert!(code == 2 && said.contains(expected) && !said.contains("Other"), "{said}");
+    }
+    let (address, _) = serve();
+    let (code, said) = run(&format!("https://{address}/"), &[]);
+    assert!(code == 2 && said.contains("cannot be asked: what it answers is not TLS"), "{said}");
+}

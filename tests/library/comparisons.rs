@@ -1,0 +1,611 @@
+//! Comparisons of specs, end to end: frozen runs in, verdicts and numbers out.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Mutex;
+
+use rankgate::benchmark::model::{
+    ComparisonFinding, Finding, GateReport, Made, OverlapFinding, Report, Verdict,
+};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::gate::IntervalMethod;
+use rankgate::stats::{Evidence, NoInterval, Reason};
+use rankgate::{Evaluation, Hit, Query, Run, retriever_fn};
+
+/// One run: per query its documents, best first. `r` is the only relevant one.
+type Lists<'a> = &'a [&'a str];
+
+/// A spec with an inline collection of as many queries as are asked for, and runs beside it.
+struct Bench {
+    folder: tempfile::TempDir,
+    queries: String,
+    runs: Vec<String>,
+}
+
+impl Bench {
+    /// `groups` gives each query's metadata `team`; `-` is none.
+    fn new(groups: &[&str]) -> Self {
+        Self::with(groups, true)
+    }
+
+    fn unjudged(queries: usize) -> Self {
+        Self::with(&vec!["-"; queries], false)
+    }
+
+    fn with(groups: &[&str], judged: bool) -> Self {
+        let mut queries = String::new();
+        for (index, group) in groups.iter().enumerate() {
+            let team = if *group == "-" { String::new() } else { format!(", team: {group}") };
+            let relevant = if judged { ", relevant: {r: 1, n: 0, m: 0, l: 0, k: 0}" } else { "" };
+            writeln!(queries, "    - {{id: q{:02}, text: question {index}{relevant}{team}}}", index + 1)
+                .unwrap();
+        }
+        Self { folder: tempfile::tempdir().unwrap(), queries, runs: Vec::new() }
+    }
+
+    fn run(mut self, name: &str, lists: Lists<'_>) -> Self {
+        let path = self.folder.path().join(format!("{name}.run"));
+        std::fs::write(path, trec(lists)).unwrap();
+        self.runs.push(name.to_owned());
+        self
+    }
+
+    fn decide(&self, rest: &str) -> Report {
+        self.decide_with(rest, "", &Registry::new())
+    }
+
+    fn decide_with(&self, rest: &str, configurations: &str, registry: &Registry) -> Report {
+        let mut spec = format!(
+            "version: 1\nbenchmark: bench\ngolden: golden\ndepth: 10\ncollection:\n  inline:\n    queries:\n{}",
+            self.queries
+        );
+        spec += "configurations:\n";
+        for run in &self.runs {
+            writeln!(spec, "  {run}: {{run: {run}.run, order: rank}}").unwrap();
+        }
+        spec += configurations;
+        spec += rest;
+        let path = self.folder.path().join("bench.yaml");
+        std::fs::write(&path, spec).unwrap();
+        let benchmark = Benchmark::open(&path, registry).unwrap_or_else(|error| panic!("{error}"));
+        benchmark.run()
+    }
+}
+
+fn trec(lists: Lists<'_>) -> String {
+    let mut text = String::new();
+    for (index, list) in lists.iter().enumerate() {
+        for (rank, document) in list.split_whitespace().enumerate() {
+            writeln!(text, "q{:02} Q0 {document} {} {} run", index + 1, rank + 1, 100 - rank).unwrap();
+        }
+    }
+    text
+}
+
+/// Rankings with the relevant document at these ranks, above it documents judged not relevant.
+fn at_ranks(ranks: &[usize]) -> Vec<&'static str> {
+    ranks
+        .iter()
+        .map(|rank| ["r n m l k", "n r m l k", "n m r l k", "n m l r k", "n m l k r"][rank - 1])
+        .collect()
+}
+
+/// What is to be known before a verdict is believed, in words.
+fn cautions(finding: &ComparisonFinding) -> Vec<String> {
+    finding.cautions.iter().map(ToString::to_string).collect()
+}
+
+fn scores(gate: &GateReport) -> &ComparisonFinding {
+    match &gate.finding {
+        Finding::Comparison(finding) => finding,
+        other => panic!("{}: {other:?}", gate.name),
+    }
+}
+
+fn rankings(gate: &GateReport) -> &OverlapFinding {
+    match &gate.finding {
+        Finding::Overlap(finding) => finding,
+        other => panic!("{}: {other:?}", gate.name),
+    }
+}
+
+fn reason(gate: &GateReport) -> &str {
+    match &gate.finding {
+        Finding::Undecided { reason } => reason,
+        other => panic!("{}: {other:?}", gate.name),
+    }
+}
+
+const BETTER: [usize; 10] = [1; 10];
+const WORSE: [usize; 10] = [2, 2, 2, 2, 2, 3, 3, 3, 3, 3];
+const MIXED: [usize; 10] = [1, 2, 1, 2, 1, 2, 1, 2, 1, 2];
+const MIXED_BACK: [usize; 10] = [2, 1, 2, 1, 2, 1, 2, 1, 2, 1];
+const LOW: [usize; 10] = [4, 5, 4, 5, 4, 5, 4, 5, 4, 5];
+const LOW_BACK: [usize; 10] = [5, 4, 5, 4, 5, 4, 5, 4, 5, 4];
+
+#[test]
+fn every_expectation_comes_to_each_of_its_verdicts() {
+    use Verdict::{Advisory, Failed, Inconclusive, Passed};
+    // RR@10 on ten queries. Where all differences have one sign, 1 of 2^10 sign vectors is as extreme;
+    // where five of ten equal ones do, P(X >= 5) = 638/1024 for X ~ Binomial(10, 1/2), on both sides.
+    let (one, all, half) = (1.0 / 1024.0, 1.0, 638.0 / 1024.0);
+    for (expect, baseline, candidate, verdict, p_greater, p_less) in [
+        ("no-regression", BETTER, WORSE, Failed, all, one),
+        ("no-regression, tolerance: 0.6", BETTER, WORSE, Passed, all, one),
+        ("no-regression, tolerance: 0.5", BETTER, WORSE, Failed, all, one),
+        ("no-regression", MIXED, MIXED_BACK, Passed, half, half),
+        ("no-regression", WORSE, BETTER, Passed, one, all),
+        ("non-inferiority, margin: 0.02", WORSE, BETTER, Passed, one, all),
+        ("non-inferiority, margin: 0.02", BETTER, WORSE, Failed, all, one),
+        ("non-inferiority, margin: 0.02", MIXED, MIXED_BACK, Inconclusive, half, half),
+        ("non-inferiority, margin: 0.02, inconclusive: warn", MIXED, MIXED_BACK, Advisory, half, half),
+        ("improvement", WORSE, BETTER, Passed, one, all),
+        ("improvement, min-gain: 0.6", WORSE, BETTER, Inconclusive, one, all),
+        ("improvement", BETTER, WORSE, Failed, all, one),
+        ("improvement", MIXED, MIXED_BACK, Inconclusive, half, half),
+        ("improvement, level: advisory", MIXED, MIXED_BACK, Advisory, half, half),
+        ("equivalence, margin: 0.1", LOW, LOW_BACK, Passed, half, half),
+        ("equivalence, margin: 0.1", BETTER, WORSE, Failed, all, one),
+        ("equivalence, margin: 0.1", WORSE, BETTER, Failed, one, all),
+        ("equivalence, margin: 0.1", MIXED, MIXED_BACK, Inconclusive, half, half),
+    ] {
+        let bench = Bench::new(&["-"; 10]).run("old", &at_ranks(&baseline)).run("new", &at_ranks(&candidate));
+        let comparison = format!("{{candidate: new, baseline: old, metrics: [RR@10], expect: {expect}}}");
+        let report = bench.decide(&format!("comparisons: [{comparison}]\n"));
+        let gate = &report.gates[0];
+        assert_eq!(gate.verdict, verdict, "{expect}: {gate:?}");
+        let finding = scores(gate);
+        assert!((finding.p_greater - p_greater).abs() < 1e-12, "{expect}: {}", finding.p_greater);
+        assert!((finding.p_less - p_less).abs() < 1e-12, "{expect}: {}", finding.p_less);
+        assert_eq!(gate.name, "bench::new-vs-old::RR@10");
+        assert_eq!((finding.units, finding.queries, finding.unpaired, finding.family), (10, 10, 0, 1));
+        let warned = cautions(finding).iter().any(|caution| caution.contains("`inconclusive: warn`"));
+        assert_eq!(warned, expect.contains("warn"), "{:?}", cautions(finding));
+        // An open gate says what its queries could have shown, once.
+        if let Inconclusive | Advisory = verdict {
+            let twice = cautions(finding).iter().any(|caution| caution.starts_with("underpowered"));
+            assert!(!twice && finding.minimum_detectable_effect.is_some(), "{:?}", cautions(finding));
+        }
+    }
+}
+
+#[test]
+fn numbers_are_those_of_the_pair() {
+    let bench = Bench::new(&["-"; 10]).run("old", &at_ranks(&BETTER)).run("new", &at_ranks(&WORSE));
+    let report = bench.decide("comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n");
+    let finding = scores(&report.gates[0]);
+    // five queries at 1/2, five at 1/3: mean 5/12, difference -7/12
+    assert!((finding.candidate_mean - 5.0 / 12.0).abs() < 1e-12);
+    assert!((finding.difference + 7.0 / 12.0).abs() < 1e-12);
+    assert_eq!((finding.wins, finding.ties, finding.losses), (0, 0, 10));
+    assert_eq!((finding.movers.worse, finding.movers.losses.len()), (10, 5));
+    assert_eq!(finding.movers.against.as_deref(), Some("old"));
+    // deviations +-1/12: s = sqrt(10/144 / 9), d_z = -(7/12) / s = -6.6408...
+    assert!((finding.effect_dz.unwrap() + (7.0 / 12.0) / (10.0 / 144.0 / 9.0f64).sqrt()).abs() < 1e-9);
+    assert_eq!((finding.engine.as_str(), finding.p_error), ("exact-count", None));
+    assert_eq!((finding.judged.cutoff, finding.judged.baseline, finding.judged.candidate), (10, 1.0, 1.0));
+    assert_eq!((finding.likeness.overlap, finding.likeness.identical), (1.0, 0));
+    assert_eq!(finding.claims[0].evidence, Evidence::Shown);
+    assert_eq!(finding.reason, Reason::Refuted);
+    assert!(cautions(finding).contains(&"only 10 queries".to_owned()), "{:?}", cautions(finding));
+}
+
+/// Six queries, all better: p = 1/64 is below 0.025, and twice that is not.
+fn six() -> Bench {
+    let (old, new) = (at_ranks(&[2, 3, 4, 5, 5, 4]), at_ranks(&[1; 6]));
+    Bench::new(&["a", "a", "a", "b", "b", "b"]).run("old", &old).run("new", &new)
+}
+
+#[test]
+fn a_family_is_adjusted_together() {
+    let improvement = |metrics: &str, more: &str| {
+        format!("  - {{candidate: new, baseline: old, metrics: [{metrics}], expect: improvement{more}}}\n")
+    };
+    let alone = improvement("RR@10", "");
+    let both = improvement("RR@10, RR@5", "");
+    let entries = improvement("RR@10", "") + &improvement("RR@5", "");
+    for (comparisons, statistics, verdict, p_adjusted, family) in [
+        (&alone, "{}", Verdict::Passed, 2.0 / 64.0, 1),
+        (&both, "{}", Verdict::Inconclusive, 4.0 / 64.0, 2),
+        (&both, "{correction: none}", Verdict::Passed, 2.0 / 64.0, 2),
+        // Both metrics have the same values: the largest of two equal statistics is one of them.
+        (&both, "{correction: max-t}", Verdict::Passed, 2.0 / 64.0, 2),
+        (&entries, "{}", Verdict::Passed, 2.0 / 64.0, 1),
+        (&entries, "{family: spec}", Verdict::Inconclusive, 4.0 / 64.0, 2),
+    ] {
+        let report = six().decide(&format!("comparisons:\n{comparisons}statistics: {statistics}\n"));
+        for gate in &report.gates {
+            let finding = scores(gate);
+            let seen = (gate.verdict, finding.p_adjusted, finding.family);
+            assert_eq!(seen, (verdict, p_adjusted, family), "{statistics} {}", gate.name);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_still_counts_in_its_family() {
+    let bench = six();
+    let comparisons = "comparisons:\n  \
+        - {candidate: new, baseline: old, metrics: [RR@10], expect: improvement}\n  \
+        - {candidate: gone, baseline: old, metrics: [RR@10], expect: improvement}\n";
+    std::fs::write(bench.folder.path().join("gone.run"), "q01 Q0 r 1 high run\n").unwrap();
+    let gone = "  gone: {run: gone.run}\n";
+    let decide = |statistics: &str, gone: &str| {
+        bench.decide_with(&format!("{comparisons}statistics: {statistics}\n"), gone, &Registry::new())
+    };
+    let report = decide("{family: spec}", gone);
+    let finding = scores(&report.gates[0]);
+    assert_eq!((report.gates[0].verdict, finding.family), (Verdict::Inconclusive, 2));
+    assert_eq!(finding.p_adjusted, 4.0 / 64.0);
+    assert!(cautions(finding).iter().any(|caution| caution.starts_with("1 of the 2 comparisons")));
+    assert_eq!(report.gates[1].verdict, Verdict::Errored);
+    assert!(reason(&report.gates[1]).contains("gone.run"));
+    // What the spec ignores is no part of the family of what it does not.
+    let report = decide("{family: spec}", "  gone: {run: gone.run, ignore: too large}\n");
+    assert_eq!((report.gates.len(), report.gates[0].verdict), (1, Verdict::Passed));
+    // Max-T knows only one pair, and says so.
+    let report = decide("{family: spec, correction: max-t}", gone);
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(reason(&report.gates[0]), "max-t needs every question of the family to be tested");
+}
+
+#[test]
+fn segments_are_compared_by_themselves_and_with_the_whole() {
+    let comparisons = "comparisons:\n  \
+        - {candidate: new, baseline: old, metrics: [RR@10], segment: {team: b}}\n  \
+        - {candidate: new, baseline: old, metrics: [RR@10]}\n";
+    for statistics in ["{}", "{family: spec, correction: max-t}"] {
+        let report = six().decide(&format!("{comparisons}statistics: {statistics}\n"));
+        let finding = scores(&report.gates[0]);
+        assert_eq!((finding.queries, finding.p_greater), (3, 1.0 / 8.0), "{statistics}");
+        assert_eq!(finding.segment, Some(["team".into(), "b".into()]));
+        assert_eq!(scores(&report.gates[1]).queries, 6);
+    }
+    let nowhere = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10], segment: {team: z}}]\n";
+    let report = six().decide(nowhere);
+    assert_eq!(reason(&report.gates[0]), "no query has team=z: the values are a, b");
+}
+
+#[test]
+fn without_a_blessed_run_the_gate_fails_and_says_how_to_make_one() {
+    let bench = Bench::new(&["-"; 3]).run("new", &at_ranks(&[1, 1, 1]));
+    let report = bench.decide("comparisons: [{candidate: new, baseline: golden, metrics: [RR@10]}]\n");
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    assert_eq!(
+        reason(&report.gates[0]),
+        "no run of new was ever blessed, so there is nothing to compare with"
+    );
+    assert_eq!(report.gates[0].advice[0].action, "RANKGATE_BLESS=1 cargo test");
+}
+
+#[test]
+fn a_loss_to_unjudged_documents_is_called_that() {
+    let old = ["r n m"; 8];
+    let new =
+        ["u r n m", "u v r n m", "u r n m", "u v r n m", "u r n m", "u v r n m", "u r n m", "u v r n m"];
+    let bench = Bench::new(&["-"; 8]).run("old", &old).run("new", &new);
+    let report = bench.decide("comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n");
+    let finding = scores(&report.gates[0]);
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    // 3 of 4 and 3 of 5 judged
+    assert!((finding.judged.candidate - 0.675).abs() < 1e-12);
+    let judged_only = finding.judged_only.as_ref().unwrap();
+    assert_eq!((judged_only.difference, judged_only.verdict), (0.0, Verdict::Passed));
+    assert!(
+        cautions(finding).iter().any(|caution| caution.starts_with("Judged@10 is 0.6750 for new and 1.0000")
+            && caution.ends_with("without them it is +0.0000, and the verdict would be `passed`")),
+        "{:?}",
+        cautions(finding)
+    );
+}
+
+#[test]
+fn groups_are_flipped_as_wholes() {
+    let groups = ["x", "x", "y", "y", "z", "z", "w", "w"];
+    let (old, new) = (at_ranks(&[1; 8]), at_ranks(&[2, 3, 2, 3, 2, 3, 2, 2]));
+    let bench = Bench::new(&groups).run("old", &old).run("new", &new);
+    let comparison = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n";
+    let plain = bench.decide(comparison);
+    let grouped = bench.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
+    // One of 2^8 sign vectors, and one of 2^4.
+    for (report, units, p_less, verdict) in
+        [(&plain, 8, 1.0 / 256.0, Verdict::Failed), (&grouped, 4, 1.0 / 16.0, Verdict::Passed)]
+    {
+        let finding = scores(&report.gates[0]);
+        assert_eq!((finding.units, finding.queries, finding.p_less), (units, 8, p_less));
+        assert_eq!(report.gates[0].verdict, verdict);
+    }
+    let missing = Bench::new(&["x", "-"]).run("old", &at_ranks(&[1, 1])).run("new", &at_ranks(&[1, 2]));
+    let report = missing.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(
+        reason(&report.gates[0]),
+        "query `q02` has no `team`, which `statistics.cluster` groups queries by"
+    );
+}
+
+#[test]
+fn a_warning_names_the_query_that_it_is_about() {
+    let bench =
+        Bench::new(&["-"; 4]).run("old", &at_ranks(&[1, 4, 4, 4])).run("new", &at_ranks(&[5, 5, 5, 5]));
+    let report = bench.decide("comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n");
+    // 0.8 of 0.8 + 3 * 0.05
+    let expected = "query `q01` carries 84% of the total difference".to_owned();
+    let cautions = &cautions(scores(&report.gates[0]));
+    assert!(cautions.contains(&expected), "{cautions:?}");
+}
+
+#[test]
+fn a_difference_within_what_repeats_differ_by_is_called_that() {
+    let bench = Bench::new(&["-"; 4]).run("old", &at_ranks(&[1; 4]));
+    let mut registry = Registry::new();
+    let moody = |_: &rankgate::Setup<'_>| {
+        let asked = Mutex::new(HashMap::<String, usize>::new());
+        Ok(retriever_fn(move |query: &Query, _| {
+            let mut asked = asked.lock().map_err(|_| "poisoned")?;
+            let times = asked.entry(query.id.clone()).or_default();
+            *times += 1;
+            let best_first = *times == 1 || query.id != "q01";
+            let ids = if best_first { ["r", "n"] } else { ["n", "r"] };
+            Ok(vec![Hit::new(ids[0], 2.0), Hit::new(ids[1], 1.0)])
+        }))
+    };
+    registry.retrievers.register("moody", moody).unwrap();
+    let report = bench.decide_with(
+        "comparisons:\n  - {candidate: moody, baseline: old, metrics: [RR@10]}\n  \
+         - {candidate: moody, baseline: old, expect: overlap, cutoff: 1, min: 1}\n",
+        "  moody: {retriever: moody, repeats: 2}\n",
+        &registry,
+    );
+    let finding = scores(&report.gates[0]);
+    // The second pass has 1/2 on one of four queries: 0.875 against 1, and half of that on average.
+    assert_eq!((finding.spread, finding.difference), (Some(0.125), -0.0625));
+    let expected = "the difference of -0.0625 is within the 0.1250 by which repeats of one side differ";
+    assert!(cautions(finding).contains(&expected.to_owned()), "{:?}", cautions(finding));
+    // The same document first on three queries, and on the fourth in one of two passes.
+    assert_eq!(report.gates[1].verdict, Verdict::Failed);
+    assert_eq!(rankings(&report.gates[1]).likeness.overlap, 0.875);
+}
+
+#[test]
+fn rankings_are_compared_without_any_judgment() {
+    let bench = Bench::unjudged(3).run("exact", &["a b c d", "a b c d", "a b c d"]);
+    let bench = bench.run("close", &["b a c d", "a b c d", "a b x d"]).run("same", &["a b c d"; 3]);
+    let gate = |candidate: &str, expect: &str| {
+        format!("  - {{candidate: {candidate}, baseline: exact, expect: {expect}}}\n")
+    };
+    let report = bench.decide(&format!(
+        "comparisons:\n{}{}{}{}{}",
+        gate("close", "overlap, cutoff: 2, min: 1"),
+        gate("close", "overlap, cutoff: 3, min: 0.85"),
+        gate("close", "overlap, cutoff: 4, min: 0.95"),
+        gate("close", "identical"),
+        gate("same", "identical"),
+    ));
+    // tops shared: 2/2 each; 3/3, 3/3, 2/3; 4/4, 4/4, 3/4
+    let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
+    let (passed, failed) = (Verdict::Passed, Verdict::Failed);
+    assert_eq!(verdicts, [passed, passed, failed, failed, passed]);
+    let overlaps: Vec<f64> = report.gates.iter().map(|gate| rankings(gate).likeness.overlap).collect();
+    for (found, expected) in overlaps.iter().zip([1.0, 8.0 / 9.0, 11.0 / 12.0, 11.0 / 12.0, 1.0]) {
+        assert!((found - expected).abs() < 1e-12, "{overlaps:?}");
+    }
+    let overlap = rankings(&report.gates[2]);
+    assert_eq!(overlap.differing.len(), 1, "the order of the same documents is no difference");
+    assert_eq!(overlap.differing[0].documents, [Some("c".to_owned()), Some("x".to_owned())]);
+    let identical = rankings(&report.gates[3]);
+    let seen: Vec<_> = identical.differing.iter().map(|one| (one.query.as_str(), one.rank)).collect();
+    assert_eq!(seen, [("q03", 3), ("q01", 1)]);
+    assert_eq!((identical.likeness.identical, identical.likeness.queries), (1, 3));
+    // 0.9 for the swapped pair (see the unit test of rank-biased overlap), 1, and for the third:
+    // agreement 1, 1, 2/3, 3/4: 0.1 (1 + 0.9 + 0.81 * 2/3 + 0.729 * 3/4) + 0.6561 * 3/4 = 0.79075
+    assert!(
+        (identical.likeness.rbo - (0.9 + 1.0 + 0.79075) / 3.0).abs() < 1e-9,
+        "{}",
+        identical.likeness.rbo
+    );
+}
+
+#[test]
+fn identical_runs_pass_all_but_improvement() {
+    let lists = at_ranks(&[1, 2, 3]);
+    let bench = Bench::new(&["-"; 3]).run("old", &lists).run("new", &lists);
+    for (expect, verdict) in [
+        ("no-regression", Verdict::Passed),
+        ("non-inferiority, margin: 0.01", Verdict::Passed),
+        ("equivalence, margin: 0.01", Verdict::Passed),
+        ("improvement", Verdict::Inconclusive),
+    ] {
+        let report = bench.decide(&format!(
+            "comparisons: [{{candidate: new, baseline: old, metrics: [AP], expect: {expect}}}]\n"
+        ));
+        let finding = scores(&report.gates[0]);
+        assert_eq!(report.gates[0].verdict, verdict, "{expect}");
+        assert_eq!(finding.reason, Reason::Identical);
+        assert_eq!(cautions(finding), ["identical on 3 queries, which is too few to prove much"]);
+        assert_eq!((finding.likeness.rbo, finding.likeness.identical), (1.0, 3));
+    }
+}
+
+#[test]
+fn an_open_improvement_says_how_many_queries_its_own_gain_would_need() {
+    // Gains of 1/2, 1/2, -1/2 and 0: 1/8 on average, which so few queries do not show.
+    let bench = Bench::new(&["-"; 4]).run("old", &at_ranks(&[2, 2, 1, 1]));
+    let bench = bench.run("new", &at_ranks(&[1, 1, 2, 1]));
+    let gate = |candidate: &str, baseline: &str| {
+        let entry = format!("candidate: {candidate}, baseline: {baseline}, metrics: [RR@10]");
+        bench.decide(&format!("comparisons: [{{{entry}, expect: improvement}}]\n"))
+    };
+    let report = gate("new", "old");
+    let finding = scores(&report.gates[0]);
+    // s = 0.478714, (2.801585 * s / 0.125)^2 + 1.920729 = 117.03
+    assert_eq!((finding.queries_needed, finding.queries_needed_for), (Some(118), Some(0.125)));
+    let message = rankgate::report::message(&report, &report.gates[0]);
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "if the true gain is the observed 0.1250, about 118 queries would show it with power 0.8";
+    assert!(message.contains(said), "{message}");
+    let report = gate("old", "new");
+    assert_eq!(scores(&report.gates[0]).queries_needed, None, "a loss is not the gain that is hoped for");
+}
+
+#[test]
+fn a_bootstrap_without_spread_shows_nothing_and_a_drop_does_not_need_it() {
+    let bench = Bench::new(&["-"; 6]).run("old", &at_ranks(&[1; 6])).run("new", &at_ranks(&[2; 6]));
+    let report = bench.decide(
+        "comparisons:\n  - {candidate: new, baseline: old, metrics: [RR@10]}\n  - {candidate: old, baseline: new, \
+         metrics: [RR@10], expect: improvement}\n",
+    );
+    let [drop, gain] = [&report.gates[0], &report.gates[1]];
+    assert_eq!((drop.verdict, scores(drop).p_less), (Verdict::Failed, 1.0 / 64.0));
+    assert_eq!(scores(drop).claims[0].second_test, None);
+    let claim = &scores(gain).claims[0];
+    assert_eq!((gain.verdict, claim.p, claim.p_second), (Verdict::Inconclusive, 2.0 / 64.0, Some(1.0)));
+    let said = "all queries differ by the same: the bootstrap, which a gain or a kept margin needs, has no spread to \
+                judge by";
+    assert!(cautions(scores(gain)).contains(&said.to_owned()), "{:?}", cautions(scores(gain)));
+    assert!(!cautions(scores(drop)).contains(&said.to_owned()), "{:?}", cautions(scores(drop)));
+}
+
+#[test]
+fn cautions_about_groups_call_them_groups() {
+    let groups = ["x", "x", "y", "y", "z", "z"];
+    let (old, new) = (at_ranks(&[1; 6]), at_ranks(&[2, 3, 2, 3, 2, 2]));
+    let bench = Bench::new(&groups).run("old", &old).run("new", &new);
+    let comparison = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n";
+    let report = bench.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
+    let cautions = &cautions(scores(&report.gates[0]));
+    assert!(cautions.contains(&"only 3 groups".to_owned()), "{cautions:?}");
+    assert!(cautions[0].starts_with("too few groups differ to show anything"), "{cautions:?}");
+}
+
+#[test]
+fn one_query_shows_nothing() {
+    let bench = Bench::new(&["-"]).run("old", &at_ranks(&[1])).run("new", &at_ranks(&[2]));
+    for (expect, verdict) in [
+        ("no-regression", Verdict::Passed),
+        ("non-inferiority, margin: 0.01", Verdict::Inconclusive),
+        ("improvement", Verdict::Inconclusive),
+    ] {
+        let report = bench.decide(&format!(
+            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10], expect: {expect}}}]\n"
+        ));
+        let finding = scores(&report.gates[0]);
+        assert_eq!((report.gates[0].verdict, finding.difference), (verdict, -0.5), "{expect}");
+        assert_eq!((finding.interval, finding.t_interval, finding.effect_dz), (None, None, None));
+    }
+}
+
+#[test]
+fn the_bootstrap_and_its_intervals_are_there_to_be_chosen() {
+    let bench = Bench::new(&["-"; 10]).run("old", &at_ranks(&BETTER)).run("new", &at_ranks(&WORSE));
+    for kind in ["dual", "t", "percentile", "bca", "studentised"] {
+        let statistics = format!("{{interval: {kind}, test: bootstrap, resamples: 999, seed: 7}}");
+        let report = bench.decide(&format!(
+            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10]}}]\nstatistics: {statistics}\n"
+        ));
+        let finding = scores(&report.gates[0]);
+        assert_eq!((finding.test.as_str(), finding.seed, finding.bootstrap.resamples), ("bootstrap", 7, 999));
+        match finding.interval {
+            Some([low, high]) => {
+                assert_eq!(finding.interval_kind.to_string(), kind);
+                assert!(low <= finding.difference && finding.difference <= high && high < 0.0, "{kind}");
+            }
+            None => assert_eq!(finding.interval_kind, Made::Not(NoInterval::TooFewResamples)),
+        }
+    }
+}
+
+fn evaluation(ranks: &[usize]) -> Evaluation {
+    let mut builder = rankgate::CollectionBuilder::new();
+    let lists = at_ranks(ranks);
+    let ids: Vec<String> = (1..=ranks.len()).map(|index| format!("q{index:02}")).collect();
+    for id in &ids {
+        builder.add_query(Query::new(id, "text"), [("r", 1), ("n", 0), ("m", 0), ("l", 0), ("k", 0)]);
+    }
+    let hits = |list: &str| list.split(' ').map(|id| Hit::new(id, 1.0)).collect();
+    let run = Run::from_rankings(ids.iter().zip(&lists).map(|(id, list)| (id.as_str(), hits(list)))).unwrap();
+    Evaluation::of_run(&builder.build().unwrap(), run).unwrap()
+}
+
+#[test]
+fn evaluations_are_compared_without_a_spec() {
+    let (better, worse) = (evaluation(&BETTER), evaluation(&WORSE));
+    let comparison = worse.compare(&better, "RR@10").unwrap();
+    assert_eq!(comparison.permutation().p_less, 1.0 / 1024.0); // one of 2^10 sign vectors
+    assert!((comparison.difference + 7.0 / 12.0).abs() < 1e-12);
+    better.assert_no_regression(&worse, "RR@10", 0.0);
+    better.assert_not_worse_by(&worse, "RR@10", 0.02);
+    better.assert_improves(&worse, "RR@10");
+    worse.assert_no_regression(&better, "RR@10", 0.6);
+    let error = worse.compare(&evaluation(&[1, 1]), "RR@10").unwrap_err().to_string();
+    assert_eq!(error, "the baseline was not asked query `q03`: both sides need the same queries");
+}
+
+#[test]
+fn a_failed_assertion_says_what_a_gate_would() {
+    let (better, worse, mixed) = (evaluation(&BETTER), evaluation(&WORSE), evaluation(&MIXED));
+    type Assertion = fn(&Evaluation, &Evaluation);
+    let cases: [(&Evaluation, &Evaluation, Assertion); 3] = [
+        (&worse, &better, |ours, theirs| ours.assert_no_regression(theirs, "RR@10", 0.0)),
+        (&worse, &better, |ours, theirs| ours.assert_not_worse_by(theirs, "RR@10", 0.02)),
+        (&mixed, &mixed, |ours, theirs| ours.assert_improves(theirs, "RR@10")),
+    ];
+    for (ours, theirs, assertion) in cases {
+        let panic = std::panic::catch_unwind(|| assertion(ours, theirs)).unwrap_err();
+        let message = panic.downcast_ref::<String>().unwrap();
+        assert!(message.contains("tests/library/comparisons.rs"), "{message}");
+    }
+}
+
+#[test]
+fn a_drop_of_exactly_the_margin_is_not_told_as_too_few_queries() {
+    let bench = Bench::new(&["-"; 10]).run("old", &at_ranks(&[1; 10])).run("new", &at_ranks(&[2; 10]));
+    let report = bench.decide(
+        "comparisons: [{candidate: new, baseline: old, metrics: [RR@10], expect: non-inferiority, margin: 0.5}]\n",
+    );
+    assert_eq!(report.gates[0].verdict, Verdict::Inconclusive);
+    let cautions = &cautions(scores(&report.gates[0]));
+    let said = "all queries differ by -0.5, the limit itself: that shows the mean on neither side of it";
+    assert!(cautions.contains(&said.to_owned()), "{cautions:?}");
+    assert!(!cautions.iter().any(|caution| caution.contains("too few")), "{cautions:?}");
+}
+
+#[test]
+fn identical_rankings_are_told_to_pass_without_a_p_value() {
+    let bench = Bench::new(&["-"; 4]).run("old", &at_ranks(&[1; 4])).run("new", &at_ranks(&[1; 4]));
+    for expect in ["equivalence, margin: 0.1", "non-inferiority, margin: 0.1", "no-regression"] {
+        let gate = format!("{{candidate: new, baseline: old, metrics: [RR@10], expect: {expect}}}");
+        let report = bench.decide(&format!("comparisons: [{gate}]\n"));
+        assert_eq!(report.gates[0].verdict, Verdict::Passed);
+        let message = rankgate::report::message(&report, &report.gates[0]);
+        assert!(message.contains("PASSED: the rankings are identical on every query"), "{message}");
+        assert!(!message.contains("not shown,") && !message.contains("by the permutation test"), "{message}");
+    }
+}
+
+#[test]
+fn the_seed_of_a_deciding_bootstrap_decides_nothing() {
+    // About p = .04, two-sided, and as many resamples as may say .01 or .1 at first.
+    let ranks: Vec<usize> = (0..40).map(|query| [1, 2, 1, 3, 2, 1, 2, 2][query % 8]).collect();
+    let better: Vec<usize> = (0..40).map(|query| [1, 1, 2, 2, 2, 1, 2, 1][query % 8]).collect();
+    let bench = Bench::new(&["-"; 40]).run("old", &at_ranks(&better)).run("new", &at_ranks(&ranks));
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 1..=20 {
+        let report = bench.decide(&format!(
+            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10]}}]\n\
+             statistics: {{test: bootstrap, resamples: 99, seed: {seed}}}\n"
+        ));
+        let finding = scores(&report.gates[0]);
+        assert_eq!(
+            (finding.test.as_str(), finding.interval_kind),
+            ("bootstrap", Made::By(IntervalMethod::Studentised))
+        );
+        assert_eq!(finding.bootstrap.p_value, Some(finding.p_deciding));
+        if finding.reason != Reason::MonteCarloUndecided {
+            seen.insert(report.gates[0].verdict);
+        }
+    }
+    assert_eq!(seen.len(), 1, "{seen:?}");
+}

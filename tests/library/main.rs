@@ -1,0 +1,21 @@
+//! The library through its public interface. One program: each links the whole crate.
+
+#[path = "../schema/mod.rs"]
+mod schema;
+
+mod command_protocol;
+mod comparisons;
+mod conventions;
+mod http_retriever;
+mod metric_reference;
+mod properties;
+mod round_trips;
+mod spec;
+mod spec_errors;
+mod spec_robustness;
+mod spec_schema;
+mod stats_compare;
+mod stats_oracle;
+mod stats_permutation;
+mod thresholds;
+mod without_http;

@@ -1,0 +1,373 @@
+//! What holds for every set of judgments and every run: what must not matter does not.
+//!
+//! All of it goes the way of a user: texts of files are read and judged, scores are compared.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use rankgate::benchmark::model::{Finding, Verdict};
+use rankgate::offline::{Comparing, Conclusion};
+use rankgate::run::RunReader;
+use rankgate::stats::{Comparison, Correction, DecidingTest, Evidence, Expectation, compare_scores};
+use rankgate::{Collection, Evaluation, Qrels, gate, report};
+
+/// Every family; ERR with a highest grade of its own, since by default that is the collection's.
+const METRICS: [&str; 24] = [
+    "P@3",
+    "R@3",
+    "F1@3",
+    "SetP",
+    "SetR",
+    "SetF",
+    "Success@3",
+    "RR",
+    "RR(rel=2)@3",
+    "AP",
+    "AP@3",
+    "nDCG",
+    "nDCG(gain=exp2)@3",
+    "DCG@3",
+    "Rprec",
+    "Bpref",
+    "RBP(p=0.8)",
+    "ERR(max=4)@3",
+    "infAP",
+    "IPrec@0.4",
+    "Judged@3",
+    "R_cap@3",
+    "NumRel",
+    "NumRelRet",
+];
+
+/// These look at the first three documents only.
+const SHALLOW: [&str; 11] = [
+    "P@3",
+    "R@3",
+    "F1@3",
+    "Success@3",
+    "RR(rel=2)@3",
+    "AP@3",
+    "nDCG@3",
+    "DCG@3",
+    "RBP@3",
+    "ERR@3",
+    "Judged@3",
+];
+
+/// By query, the documents that are judged or answered: a grade, a score, or both.
+type Queries = BTreeMap<String, BTreeMap<String, (Option<i32>, Option<f64>)>>;
+
+/// Few scores, so that ties are many; one judged query at least is answered.
+fn queries() -> impl Strategy<Value = Queries> {
+    let grade = prop_oneof![Just(None), (-1..=4).prop_map(Some)];
+    let score = prop_oneof![Just(None), (0..5).prop_map(|score| Some(f64::from(score) / 2.0 - 0.5))];
+    let documents = btree_map("[a-dA-D~é]{1,2}", (grade, score), 1..12);
+    btree_map("[a-cQé]{1,2}", documents, 1..7).prop_map(|mut queries| {
+        if let Some(documents) = queries.values_mut().next() {
+            documents.insert("both".into(), (Some(1), Some(1.0)));
+        }
+        queries
+    })
+}
+
+/// The lines of both files.
+fn lines(queries: &Queries) -> (Vec<String>, Vec<String>) {
+    let (mut judged, mut run) = (Vec::new(), Vec::new());
+    for (query, documents) in queries {
+        for (document, (grade, score)) in documents {
+            judged.extend(grade.map(|grade| format!("{query} 0 {document} {grade}")));
+            run.extend(score.map(|score| format!("{query} Q0 {document} 0 {score} t")));
+        }
+    }
+    (judged, run)
+}
+
+fn judged_from(judged: &[String], run: &[String]) -> Evaluation {
+    let qrels = Qrels::parse("a.qrels", judged.join("\n").as_bytes()).unwrap();
+    let run = RunReader::new().parse("a.run", run.join("\n").as_bytes()).unwrap();
+    Evaluation::of_run(&Collection::from_qrels(qrels).unwrap(), run).unwrap()
+}
+
+fn judged(queries: &Queries) -> Evaluation {
+    let (judged, run) = lines(queries);
+    judged_from(&judged, &run)
+}
+
+/// Each metric's value and scores, to the last bit; no value where it has nothing to find.
+fn numbers(evaluation: &Evaluation, metrics: &[&str]) -> Vec<(Option<u64>, Vec<u64>)> {
+    let bits = |scores: Vec<f64>| scores.into_iter().map(f64::to_bits).collect();
+    let both = |name: &&str| {
+        (evaluation.value(*name).ok().map(f64::to_bits), bits(evaluation.scores(*name).unwrap()))
+    };
+    metrics.iter().map(both).collect()
+}
+
+/// Each query's scores, to the last bit.
+fn by_query(evaluation: &Evaluation) -> BTreeMap<String, Vec<u64>> {
+    let columns: Vec<Vec<f64>> = METRICS.iter().map(|name| evaluation.scores(*name).unwrap()).collect();
+    let row = |at: usize| columns.iter().map(|scores| scores[at].to_bits()).collect();
+    evaluation.queries().iter().enumerate().map(|(at, query)| (query.id.clone(), row(at))).collect()
+}
+
+/// Other ids in the same order.
+fn renamed(ids: BTreeSet<&String>) -> BTreeMap<&String, String> {
+    let name = |(at, id): (usize, _)| (id, format!("#{at:03}:{}", ["é", "z", "A"][at % 3]));
+    ids.into_iter().enumerate().map(name).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_lines_changes_no_number(
+        (queries, judgments, run) in queries().prop_flat_map(|queries| {
+            let (judged, run) = lines(&queries);
+            (Just(queries), Just(judged).prop_shuffle(), Just(run).prop_shuffle())
+        }),
+    ) {
+        prop_assert_eq!(numbers(&judged_from(&judgments, &run), &METRICS), numbers(&judged(&queries), &METRICS));
+    }
+
+    #[test]
+    fn other_names_in_the_same_order_change_no_number(queries in queries()) {
+        let names = renamed(queries.keys().collect());
+        let documents = renamed(queries.values().flat_map(BTreeMap::keys).collect());
+        let rename = |(query, found): (&String, &BTreeMap<String, _>)| {
+            let found = found.iter().map(|(document, both)| (documents[document].clone(), *both)).collect();
+            (names[query].clone(), found)
+        };
+        let other: Queries = queries.iter().map(rename).collect();
+        prop_assert_eq!(numbers(&judged(&other), &METRICS), numbers(&judged(&queries), &METRICS));
+    }
+
+    #[test]
+    fn a_query_scores_the_same_whatever_is_asked_beside_it(queries in queries()) {
+        let all = by_query(&judged(&queries));
+        // Each alone, with one that is answered so that there is something to evaluate.
+        let judged_ones = queries.iter().filter(|(query, _)| all.contains_key(*query));
+        for (query, documents) in judged_ones {
+            let beside = BTreeMap::from([("both".to_owned(), (Some(1), Some(1.0)))]);
+            let two = Queries::from([(query.clone(), documents.clone()), ("other".to_owned(), beside)]);
+            prop_assert_eq!(&by_query(&judged(&two))[query], &all[query], "{}", query);
+        }
+    }
+
+    #[test]
+    fn an_answer_to_a_query_that_nobody_judged_changes_no_number(queries in queries()) {
+        let (judgments, mut run) = lines(&queries);
+        let before = judged_from(&judgments, &run);
+        run.push("nobody Q0 a 0 9 t".into());
+        let after = judged_from(&judgments, &run);
+        prop_assert_eq!(numbers(&after, &METRICS), numbers(&before, &METRICS));
+        prop_assert_eq!(after.unjudged_queries(), before.unjudged_queries() + 1);
+    }
+
+    #[test]
+    fn an_unjudged_document_at_the_end_changes_nothing_at_smaller_cutoffs(queries in queries()) {
+        let mut longer = queries.clone();
+        for documents in longer.values_mut() {
+            if documents.values().filter(|(_, score)| score.is_some()).count() >= 3 {
+                documents.insert("last".into(), (None, Some(-9.0)));
+            }
+        }
+        prop_assert_eq!(numbers(&judged(&longer), &SHALLOW), numbers(&judged(&queries), &SHALLOW));
+    }
+}
+
+/// Scores in pairs: of few values, of which many are the same, or of many.
+fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
+    let tenths = || (0..=10).prop_map(|tenths| f64::from(tenths) / 10.0);
+    let zeros = || prop_oneof![Just(0.0), (1..4).prop_map(|rank| 1.0 / f64::from(rank))];
+    prop_oneof![
+        vec((tenths(), tenths()), 2..60),
+        vec((zeros(), zeros()), 2..60),
+        vec((0.0..1.0, 0.0..1.0), 2..60),
+        vec((0.0..1.0, 0.0..1.0), 2..20),
+    ]
+}
+
+fn compared(pairs: &[(f64, f64)], expectation: Expectation) -> Comparison {
+    let (baseline, candidate): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    compare_scores(&baseline, &candidate, expectation).unwrap()
+}
+
+fn swapped(pairs: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    pairs.iter().map(|&(baseline, candidate)| (candidate, baseline)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn seen_from_the_other_side_every_number_is_mirrored(pairs in pairs()) {
+        // Equivalence asks the same of both directions, so that the verdict has to be the same too.
+        let equivalent = Expectation::Equivalence { margin: 0.15 };
+        let (one, other) = (compared(&pairs, equivalent), compared(&swapped(&pairs), equivalent));
+        prop_assert_eq!(one.decision.outcome, other.decision.outcome);
+        prop_assert_eq!(one.difference, -other.difference);
+        prop_assert_eq!((one.wins, one.ties, one.losses), (other.losses, other.ties, other.wins));
+        prop_assert_eq!(one.tests.len(), other.tests.len());
+        let (here, there) = (one.permutation(), other.permutation());
+        prop_assert_eq!((here.p_greater, here.p_less), (there.p_less, there.p_greater));
+        prop_assert_eq!(here.p_two_sided(), there.p_two_sided());
+        prop_assert_eq!(one.p_adjusted, (other.p_adjusted.1, other.p_adjusted.0));
+        let bounds = |comparison: &Comparison| {
+            [&comparison.interval, &comparison.t_interval].map(|it| it.as_ref().ok().map(|it| (it.low, it.high)))
+        };
+        for (here, there) in bounds(&one).into_iter().zip(bounds(&other)) {
+            prop_assert_eq!(here, there.map(|(low, high)| (-high, -low)));
+        }
+        prop_assert_eq!(one.bootstrap.p_two_sided, other.bootstrap.p_two_sided);
+        prop_assert!(one.bootstrap.win_share + other.bootstrap.win_share <= 1.0);
+    }
+
+    #[test]
+    fn the_order_of_queries_changes_no_exact_number(
+        (pairs, shuffled) in vec(((0..=10).prop_map(f64::from), (0..=10).prop_map(f64::from)), 2..40)
+            .prop_flat_map(|pairs| (Just(pairs.clone()), Just(pairs).prop_shuffle())),
+    ) {
+        let (one, other) = (compared(&pairs, Expectation::default()), compared(&shuffled, Expectation::default()));
+        prop_assert_eq!(one.difference, other.difference);
+        let (here, there) = (one.permutation(), other.permutation());
+        prop_assert_eq!((here.p_greater, here.p_less), (there.p_greater, there.p_less));
+        prop_assert_eq!(one.t_interval, other.t_interval);
+    }
+}
+
+/// Runs of the relevant document at these ranks, of which there are eight; none of them is 0.
+fn of_ranks(qrels: &Collection, ranks: &[usize]) -> Evaluation {
+    let mut text = String::new();
+    for (query, &rank) in ranks.iter().enumerate() {
+        for at in 1..=8 {
+            let document = if at == rank { "r".to_owned() } else { format!("n{at}") };
+            text += &format!("q{query:03} Q0 {document} {at} {} t\n", 100 - at);
+        }
+    }
+    let run = RunReader::new().parse("a.run", text.as_bytes()).unwrap();
+    Evaluation::of_run(qrels, run).unwrap()
+}
+
+/// What stands in a table's column of a row that begins with a metric: cells are two blanks apart.
+fn cell<'a>(text: &'a str, column: &str, metric: &str) -> &'a str {
+    let cells =
+        |line: &'a str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>();
+    let mut lines = text.lines().map(cells);
+    let header = lines.by_ref().find(|cells| cells.contains(&"diff")).unwrap();
+    let at = header.iter().position(|title| *title == column).unwrap();
+    lines.find(|cells| cells.first() == Some(&metric)).unwrap()[at]
+}
+
+/// A p-value as it is told: three digits, never 0.
+fn is_told(told: &str, p: f64) -> bool {
+    match told.strip_prefix("< ") {
+        Some(bound) => p < bound.parse::<f64>().unwrap(),
+        None => (told.parse::<f64>().unwrap() - p).abs() <= 0.005 * p + 5e-5,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+    #[test]
+    fn one_decision_has_one_p_value_wherever_it_is_told(
+        ranks in vec((1_usize..=8, 1_usize..=8), 4..70),
+        worse in 0_usize..3,
+        by_bootstrap: bool,
+        correction in prop_oneof![
+            Just(Correction::Holm), Just(Correction::Hochberg), Just(Correction::BenjaminiHochberg),
+            Just(Correction::MaxT), Just(Correction::None),
+        ],
+        expected in prop_oneof![
+            Just(None),
+            Just(Some(gate::Expectation::from(Expectation::NoRegression { tolerance: 0.0 }))),
+            Just(Some(gate::Expectation::from(Expectation::Improvement { min_gain: 0.0 }))),
+            Just(Some(gate::Expectation::from(Expectation::NonInferiority { margin: 0.1 }))),
+            Just(Some(gate::Expectation::from(Expectation::Equivalence { margin: 0.1 }))),
+        ],
+    ) {
+        let test = if by_bootstrap && correction != Correction::MaxT { DecidingTest::Bootstrap } else { DecidingTest::Permutation };
+        let mut qrels = Qrels::new();
+        for query in 0..ranks.len() {
+            qrels.insert(&format!("q{query:03}"), "r", 1).unwrap();
+        }
+        let qrels = Collection::from_qrels(qrels).unwrap();
+        let (old, new): (Vec<usize>, Vec<usize>) =
+            ranks.iter().map(|&(old, new)| (old, (new + worse).min(8))).unzip();
+        let mut statistics = gate::Statistics::default();
+        (statistics.test, statistics.correction, statistics.resamples) = (test, correction, 999);
+        statistics.interval = gate::IntervalMethod::of(test);
+        let mut comparing = Comparing::new(["RR", "P@3"].map(|name| name.parse().unwrap())).statistics(statistics);
+        if let Some(expected) = expected {
+            comparing = comparing.expect(expected);
+        }
+        let all = comparing.compare(("old", &of_ranks(&qrels, &old)), &[("new", &of_ranks(&qrels, &new))]).unwrap();
+        let text = report::runs::comparisons(&all);
+        let json: serde_json::Value = serde_json::from_str(&report::runs::to_json(&all)).unwrap();
+        let csv = report::runs::comparisons_csv(&all);
+        let mut lines = csv.lines();
+        let at = |name: &str| csv.lines().next().unwrap().split(',').position(|column| column == name).unwrap();
+        let prose = text.replace('\n', " ");
+        lines.next();
+        for (position, (one, line)) in all.comparisons.iter().zip(lines).enumerate() {
+            let cells: Vec<&str> = line.split(',').collect();
+            let told = &json["comparisons"][position];
+            for (name, p) in [("p_adjusted", one.p_adjusted), ("p_deciding", one.p_deciding), ("p_two_sided", one.p_two_sided)] {
+                prop_assert_eq!(cells[at(name)].parse::<f64>().unwrap(), p);
+                prop_assert_eq!(told[name].as_f64(), Some(p));
+            }
+            prop_assert!(one.p_adjusted >= one.p_deciding * (1.0 - 1e-9), "{} {}", one.p_adjusted, one.p_deciding);
+            let shown = matches!(one.conclusion, Some(Conclusion::Better | Conclusion::Worse));
+            prop_assert!(!shown || one.p_adjusted <= 0.05);
+            prop_assert!(one.conclusion != Some(Conclusion::Identical) || one.p_adjusted == 1.0);
+            // A gain needs a second test, which can only make its p-value larger.
+            let own = match (test, one.bootstrap.p_value) {
+                (DecidingTest::Bootstrap, Some(p)) => p,
+                _ => one.p_two_sided,
+            };
+            prop_assert!(one.p_deciding == own || one.p_deciding > own && (one.difference > 0.0 || own > 0.5), "{own} {}", one.p_deciding);
+            if one.conclusion == Some(Conclusion::Identical) {
+                continue;
+            }
+            prop_assert!(is_told(cell(&text, "p", &one.metric), one.p_deciding), "{}", text);
+            prop_assert!(is_told(cell(&text, "p adj.", &one.metric), one.p_adjusted), "{}", text);
+            let on = format!(" on {}", one.metric);
+            let mut parts = prose.split(&on).skip(1);
+            // What is expected is told before, of the same metric.
+            let sentence = parts.find(|part| part.starts_with(':') || part.starts_with(" (")).unwrap();
+            let p = sentence.split(", p ").nth(1).unwrap().trim_start_matches("= ");
+            let p = p.split(['(', ';']).next().unwrap().trim().trim_end_matches(['.', ',']);
+            prop_assert!(is_told(p, one.p_adjusted), "{} in {}", p, sentence);
+        }
+        // The report: what claims are told with, and what its tables hold, is what decided.
+        let markdown = report::markdown(&all.report);
+        let page = report::html(&all.report);
+        prop_assert!(!page.contains("advisory\">"), "nothing is advisory here");
+        prop_assert_eq!(all.report.gates.iter().any(|gate| gate.verdict == Verdict::Reported), expected.is_none());
+        for gate in &all.report.gates {
+            let Finding::Comparison(finding) = &gate.finding else { continue };
+            let p = finding.p();
+            let row = markdown.lines().find(|line| line.starts_with(&format!("| {} |", gate.name))).unwrap();
+            let told = row.split('|').nth(5).unwrap().trim();
+            prop_assert!(is_told(told, p), "{} in {}", p, row);
+            let escaped = told.replace('<', "&lt;");
+            prop_assert!(page.contains(&format!("<td class=\"number\">{}</td>", escaped.replace('-', "\u{2212}"))) || page.contains(&escaped), "{}", told);
+            for claim in &finding.claims {
+                prop_assert_eq!(claim.level, 0.05);
+                prop_assert_eq!(claim.reached, claim.p_adjusted <= claim.level);
+                prop_assert!(claim.evidence != Evidence::Shown || claim.reached);
+                prop_assert!(claim.p_adjusted >= claim.p * (1.0 - 1e-9));
+            }
+            let decided = finding.claims.iter().filter(|claim| claim.evidence == Evidence::Shown).count();
+            // A claim against no difference that is shown has the p-value of the comparison.
+            if finding.p_margin.is_none() && decided == 1 {
+                let claim = finding.claims.iter().find(|claim| claim.evidence == Evidence::Shown).unwrap();
+                prop_assert_eq!(claim.p_adjusted, finding.p_adjusted);
+            }
+            let seen = report::message(&all.report, gate);
+            prop_assert!(!seen.contains("= 0.025 ") && !seen.contains("> 0.025 "), "{}", seen);
+        }
+    }
+}
