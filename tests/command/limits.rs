@@ -5,12 +5,10 @@
 
 use crate::surroundings;
 
-#[cfg(feature = "http")]
 use std::fmt::Write;
 use std::fs;
 #[cfg(feature = "http")]
-use std::io::BufRead;
-use std::io::Write as _;
+use std::io::{BufRead, Write as _};
 use std::process::{Command, Output};
 
 use flate2::Compression;
