@@ -33,7 +33,9 @@ pub(crate) struct Pair {
     /// By query: how far each pass of the candidate agrees with each of the baseline.
     agreements: OnceLock<Vec<Vec<Agreement>>>,
     units: Units,
-    /// For a segment, the place of its units among those of all shared queries.
+    /// For a segment, the units of all shared queries.
+    whole: Option<Units>,
+    /// And the place of its own among them.
     pub(crate) positions: Option<Vec<usize>>,
 }
 
@@ -93,12 +95,13 @@ impl Pair {
         let unpaired = one_sided + gone(candidate) + gone(baseline);
         let whole = Units::of(ours.queries(), cluster)?;
         let mut positions = None;
-        let mut units = whole.clone();
+        let (mut units, mut all) = (whole.clone(), None);
         if let Some(Segment { key, value }) = segment {
             (ours, theirs) = (ours.segment(key, value)?, theirs.segment(key, value)?);
             units = Units::of(ours.queries(), cluster)?;
             positions =
                 Some(units.names.iter().filter_map(|id| whole.names.binary_search(id).ok()).collect());
+            all = Some(whole);
         }
         let differing = ours.queries().iter().map(|query| parting(query, &ours, &theirs)).collect();
         Self {
@@ -111,6 +114,7 @@ impl Pair {
             differing,
             agreements: OnceLock::new(),
             units,
+            whole: all,
             positions,
         }
         .checked()
@@ -135,6 +139,7 @@ impl Pair {
             differing,
             agreements: OnceLock::from(agreements),
             units: Units::of(candidate.evaluation.queries(), None)?,
+            whole: None,
             positions: None,
         }
         .checked()
@@ -195,6 +200,15 @@ impl Pair {
     /// The same with unjudged documents removed from both sides.
     pub(crate) fn judged_differences(&self, metric: &Metric) -> Result<Differences> {
         self.units.differences(&self.baseline.without_unjudged(), &self.candidate.without_unjudged(), metric)
+    }
+
+    /// Whether both are over the same queries, of which they may compare different segments.
+    pub(crate) fn is_over_the_queries_of(&self, other: &Self) -> bool {
+        self.all_units() == other.all_units()
+    }
+
+    fn all_units(&self) -> &[String] {
+        &self.whole.as_ref().unwrap_or(&self.units).names
     }
 
     /// The metadata key by which queries are grouped, if they are.

@@ -6,8 +6,8 @@ use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Statistics};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, ComparisonSettings, DecidingTest, Differences, Interval, NoInterval, Outcome,
-    Stream, Warning,
+    self, BootstrapInterval, ComparisonSettings, Correction, DecidingTest, Differences, Interval, NoInterval,
+    Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -56,6 +56,16 @@ pub(crate) fn answer(
     benchmark: &str,
     statistics: &Statistics,
 ) -> Result<Vec<Result<Answer>>> {
+    if statistics.correction == Correction::MaxT
+        && let Some((first, others)) = questions.split_first()
+        && let Some(other) = others.iter().find(|other| !other.pair.is_over_the_queries_of(&first.pair))
+    {
+        return Err(Error::invalid(format!(
+            "max-t gives a query one sign for all that is compared, and {} and {} were not compared with their \
+             baselines over the same queries; `holm` takes any",
+            first.pair.candidate_name, other.pair.candidate_name
+        )));
+    }
     let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::of).collect();
     let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
         prepared.is_err() && question.expect.is_corrected()
@@ -398,4 +408,40 @@ fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
     };
     let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);
     Ok([ours, theirs].into_iter().flatten().reduce(f64::max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{Collection, Qrels};
+    use crate::finding::Side;
+    use crate::run::{Hit, Run};
+
+    #[test]
+    fn max_t_takes_candidates_over_the_same_queries_alone() {
+        let pair = |queries: [&str; 3]| {
+            let mut qrels = Qrels::new();
+            let mut rankings = Vec::new();
+            for query in queries {
+                qrels.insert(query, "d1", 1).unwrap();
+                rankings.push((query.to_owned(), vec![Hit::new("d1", 1.0)]));
+            }
+            let collection = Collection::from_qrels(qrels).unwrap();
+            let evaluation = Evaluation::of_run(&collection, Run::from_rankings(rankings).unwrap()).unwrap();
+            let side = |name| Side { name, evaluation: &evaluation, asked: None };
+            Arc::new(Pair::new(&side(queries[2]), &side("old"), None, None).unwrap())
+        };
+        let question = |queries| Question {
+            pair: pair(queries),
+            metric: "AP".parse().unwrap(),
+            expect: stats::Expectation::default(),
+            expected: true,
+        };
+        let max_t = Statistics { correction: Correction::MaxT, ..Statistics::default() };
+        let [same, other] = [["a", "b", "c"], ["a", "b", "d"]];
+        assert!(answer(&[question(same), question(same)], 0, "", &max_t).is_ok());
+        let error = answer(&[question(same), question(other)], 0, "", &max_t).unwrap_err().to_string();
+        assert!(error.contains("c and d were not compared"), "{error}");
+        assert!(answer(&[question(same), question(other)], 0, "", &Statistics::default()).is_ok());
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::metric::Metric;
-use crate::stats::{self, Confidence, Correction, DecidingTest};
+use crate::stats::{self, Confidence, Correction, DecidingTest, PairsTest};
 use crate::words::keywords;
 
 keywords! {
@@ -235,6 +235,8 @@ impl fmt::Display for Expectation {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Comparison {
+    /// Which entry of the spec's `comparisons` it is of, from 0: the candidates of one entry are one family.
+    pub entry: usize,
     /// Name of the configuration that is judged.
     pub candidate: String,
     /// What it is compared with, never itself.
@@ -251,6 +253,8 @@ pub struct Comparison {
     pub level: Level,
     /// What sets it apart from other gates on the same pair and metric.
     pub name: Option<String>,
+    /// How every two of the entry's configurations are compared with each other for the report, if they are.
+    pub pairs: Option<PairsTest>,
 }
 
 impl Comparison {

@@ -8,14 +8,17 @@ use super::scalar::Reference;
 use super::threshold::{Label, Names, range_of};
 use crate::gate::{Baseline, Comparison, Expect, Expectation, Inconclusive, Level, Segment};
 use crate::metric::Metric;
-use crate::stats;
+use crate::stats::{self, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
 
 mapping! {
-    /// A candidate held against a baseline: one test per metric.
+    /// A candidate, or several, held against a baseline: one test per candidate and metric.
     struct RawComparison as "a comparison" {
         /// The configuration that is judged.
         "candidate" => candidate: Reference,
+        /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted
+        /// for its size.
+        "candidates" => candidates: OneOrMany<Reference>,
         /// The configuration it is compared with, or `golden` for its own blessed run.
         "baseline" => baseline: Reference,
         /// The metrics that are compared; none for `identical` and `overlap`.
@@ -41,8 +44,16 @@ mapping! {
         "level" => level: Level,
         /// What sets it apart from another comparison of the same two on the same metric.
         "name" => name: Label,
+        /// Adds to the report which of the candidates and the baseline are shown to be better than which, each
+        /// compared with each: by `tukey` or `max-t`. No gate.
+        "pairs" => pairs: PairsTest,
     }
-    rules: [Rule::Required("candidate"), Rule::Required("baseline"), Rule::Schema(conditions)]
+    rules: [
+        Rule::ExactlyOne(&["candidate", "candidates"]),
+        Rule::Required("baseline"),
+        Rule::Beside { key: "pairs", one_of: &["candidates"], because: "it compares several candidates with each other" },
+        Rule::Schema(conditions),
+    ]
 }
 
 /// Expectations about scores, in contrast to rankings.
@@ -50,7 +61,7 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 7] = [
+const TAKEN_BY: [(&str, &[Expect]); 8] = [
     ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
     ("tolerance", &[Expect::NoRegression]),
     ("min-gain", &[Expect::Improvement]),
@@ -58,6 +69,7 @@ const TAKEN_BY: [(&str, &[Expect]); 7] = [
     ("min", &[Expect::Overlap]),
     ("metrics", OF_SCORES),
     ("inconclusive", OF_SCORES),
+    ("pairs", OF_SCORES),
 ];
 
 /// The keys that some expectations need.
@@ -93,9 +105,14 @@ fn conditions() -> Vec<Json> {
 }
 
 impl RawComparison {
-    /// The comparison, which stands at `at`; `None` where it cannot be decided, which has been
-    /// reported.
-    pub(super) fn check(self, at: Span, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Comparison> {
+    /// The comparisons, one per candidate, of the entry that stands at `at`; `None` where it cannot be decided,
+    /// which has been reported.
+    pub(super) fn check(
+        self,
+        at: Span,
+        names: &Names<'_>,
+        reader: &mut Reader<'_>,
+    ) -> Option<Vec<Comparison>> {
         let pair = self.check_pair(names, reader);
         let expect = match &self.expect {
             Field::Broken => None,
@@ -110,9 +127,11 @@ impl RawComparison {
             Field::Absent => Vec::new(),
             Field::Broken => return None,
         };
-        let (candidate, baseline) = pair?;
-        Some(Comparison {
-            candidate,
+        let (candidates, baseline) = pair?;
+        let of_one = Comparison {
+            // Which it is, is known where all are.
+            entry: 0,
+            candidate: String::new(),
             baseline,
             metrics,
             expect: expect?,
@@ -120,37 +139,57 @@ impl RawComparison {
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
-        })
+            pairs: self.pairs.into_value(),
+        };
+        Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
     }
 
     /// How many gates it makes, as far as it could be read.
     pub(super) fn gates(&self) -> usize {
-        self.metrics.value().map_or(1, |metrics| metrics.0.len())
+        let candidates = self.candidates.value().map_or(1, |candidates| candidates.0.len());
+        self.metrics.value().map_or(1, |metrics| metrics.0.len()) * candidates
     }
 
-    fn check_pair(&self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<(String, Baseline)> {
-        let candidate = self.candidate.given().and_then(|given| match &*given.value.0 {
+    /// The candidates with their places.
+    fn candidates(&self) -> Vec<(&str, Span)> {
+        let several = self.candidates.value().into_iter().flat_map(|candidates| &candidates.0);
+        let one = self.candidate.given().map(|given| (given.value.0.as_str(), given.at));
+        one.into_iter().chain(several.map(|one| (one.value.0.as_str(), one.at))).collect()
+    }
+
+    /// The candidates, at least one, and what they are compared with.
+    fn check_pair(&self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<(Vec<String>, Baseline)> {
+        let mut check = |(name, at): &(&str, Span)| match *name {
             "golden" => {
-                let problem = Problem::new(given.at, "`golden` is a baseline, not a candidate");
+                let problem = Problem::new(*at, "`golden` is a baseline, not a candidate");
                 reader.report(problem.help("compare the configuration with `baseline: golden`"));
                 None
             }
-            name => names.check(name, given.at, reader),
-        });
+            name => names.check(name, *at, reader),
+        };
+        let given = self.candidates();
+        let checked: Vec<Option<String>> = given.iter().map(&mut check).collect();
+        let candidates: Option<Vec<String>> = checked.into_iter().collect();
         let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
             name => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
         });
-        let (candidate, baseline) = (candidate?, baseline?);
-        if baseline == Baseline::Configuration(candidate.clone())
-            && let (Some(first), Some(second)) = (self.candidate.given(), self.baseline.given())
-        {
-            let message = format!("`{candidate}` is compared with itself");
-            let problem = Problem::new(second.at, message).related(first.at, "the candidate");
-            reader.report(problem.help("`baseline: golden` compares with the run that was last blessed"));
+        let (candidates, baseline) = (candidates.filter(|all| !all.is_empty())?, baseline?);
+        let same = given.iter().find(|(name, _)| baseline.configuration() == Some(name));
+        if let (Some((name, first)), Some(second)) = (same, self.baseline.given()) {
+            let message = format!("`{name}` is compared with itself");
+            let problem = Problem::new(second.at, message).related(*first, "the candidate");
+            reader.report(problem.help(match given.len() {
+                1 => "`baseline: golden` compares with the run that was last blessed",
+                _ => "leave it out of `candidates`",
+            }));
             return None;
         }
-        Some((candidate, baseline))
+        if let (Some(pairs), 1, None) = (self.pairs.given(), candidates.len(), baseline.configuration()) {
+            let problem = Problem::new(pairs.key, "there is only one configuration to compare with others");
+            reader.report(problem.help("name another under `candidates`"));
+        }
+        Some((candidates, baseline))
     }
 
     /// Reports keys that do not go with what is expected, and those that it needs.
@@ -187,6 +226,7 @@ impl RawComparison {
             "cutoff" => self.cutoff.given().map(|given| given.key),
             "min" => self.min.given().map(|given| given.key),
             "metrics" => self.metrics.given().map(|given| given.key),
+            "pairs" => self.pairs.given().map(|given| given.key),
             _ => self.inconclusive.given().map(|given| given.key),
         }
     }

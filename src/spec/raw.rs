@@ -67,6 +67,7 @@ mapping! {
 /// The entries that ask for gates, as far as they are sound.
 pub(super) struct Entries {
     pub(super) thresholds: Vec<Placed<Threshold>>,
+    /// Of each entry those of its candidates, in their order.
     pub(super) comparisons: Vec<Placed<Comparison>>,
 }
 
@@ -84,16 +85,18 @@ impl RawSpec {
     /// Takes the entries out and checks them. What is wrong is reported.
     pub(super) fn entries(&mut self, names: &Names<'_>, reader: &mut Reader<'_>) -> Entries {
         let mut left = Left::default();
-        Entries {
-            thresholds: self.thresholds.sound_items(reader, |raw, at, reader| {
-                left.spend(raw.gates(names), at, reader)?;
-                raw.check(names, reader)
-            }),
-            comparisons: self.comparisons.sound_items(reader, |raw, at, reader| {
-                left.spend(raw.gates(), at, reader)?;
-                raw.check(at, names, reader)
-            }),
-        }
+        let thresholds = self.thresholds.sound_items(reader, |raw, at, reader| {
+            left.spend(raw.gates(names), at, reader)?;
+            raw.check(names, reader)
+        });
+        let entries = self.comparisons.sound_items(reader, |raw, at, reader| {
+            left.spend(raw.gates(), at, reader)?;
+            raw.check(at, names, reader)
+        });
+        let of_entry = |(entry, Placed { at, value }): (usize, Placed<Vec<Comparison>>)| {
+            value.into_iter().map(move |one| Placed { at, value: Comparison { entry, ..one } })
+        };
+        Entries { thresholds, comparisons: entries.into_iter().enumerate().flat_map(of_entry).collect() }
     }
 }
 

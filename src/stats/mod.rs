@@ -5,7 +5,7 @@
 //!
 //! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
 //! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
-//! [`adjust`], [`max_t`], [`tukey_hsd`], [`mean_interval`].
+//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`].
 //!
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
@@ -23,6 +23,7 @@ mod fixed;
 mod interval;
 mod mean_interval;
 mod paired_score;
+mod pairs;
 mod permutation;
 mod power;
 mod rule;
@@ -45,6 +46,7 @@ pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
 pub use self::mean_interval::{IntervalKind, MeanInterval, mean_interval};
 pub use self::paired_score::paired_score_test;
+pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
@@ -53,5 +55,5 @@ pub use self::rule::outcome;
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{mean, sum};
-pub use self::tukey::{TukeyPair, tukey_hsd};
+pub use self::tukey::tukey_hsd;
 pub use self::warning::Warning;

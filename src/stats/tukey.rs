@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::Stream;
 use super::differences::is_score;
 use super::fixed::Fixed;
 use super::stream::Sequence;
+use super::{ComparedPair, Stream};
 use crate::{Error, Result};
 
 /// All ways to permute the rows are listed up to so many.
@@ -13,18 +13,6 @@ const MOST_LISTED: u64 = 100_000;
 
 /// Resamples per task.
 const CHUNK: u64 = 64;
-
-/// The p-value of one pair of configurations.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct TukeyPair {
-    /// The positions of the two configurations, the earlier first.
-    pub pair: (usize, usize),
-    /// The second's mean score less the first's.
-    pub difference: f64,
-    /// The two-sided p-value, adjusted for all pairs.
-    pub p: f64,
-}
 
 /// Randomised Tukey HSD: which pairs of several configurations differ, with the error rate kept over all
 /// pairs.
@@ -54,7 +42,7 @@ pub struct TukeyPair {
 /// assert_eq!((pairs[1].pair, pairs[1].p), ((0, 2), 264.0 / 7776.0));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-pub fn tukey_hsd(configurations: &[&[f64]], resamples: u64, stream: &Stream) -> Result<Vec<TukeyPair>> {
+pub fn tukey_hsd(configurations: &[&[f64]], resamples: u64, stream: &Stream) -> Result<Vec<ComparedPair>> {
     let rows = Rows::new(configurations)?;
     if !(9..=10_000_000).contains(&resamples) {
         return Err(Error::invalid(format!("tukey's test takes 9 to 10000000 resamples, not {resamples}")));
@@ -63,16 +51,14 @@ pub fn tukey_hsd(configurations: &[&[f64]], resamples: u64, stream: &Stream) -> 
         Some(all) => (rows.count_all(), all),
         None => (rows.count_drawn(resamples, stream), resamples + 1),
     };
-    let p_values = counts.into_iter().map(|count| count as f64 / all as f64);
-    Ok(rows
-        .pairs()
-        .zip(p_values)
-        .map(|((pair, difference), p)| TukeyPair {
-            pair,
-            difference: difference as f64 / rows.scale / rows.queries() as f64,
-            p,
-        })
-        .collect())
+    let drawn = rows.arrangements().is_none().then_some(resamples);
+    let of_pair = |((pair, difference), count): (((usize, usize), i64), u64)| ComparedPair {
+        pair,
+        difference: difference as f64 / rows.scale / rows.queries() as f64,
+        p: count as f64 / all as f64,
+        resamples: drawn,
+    };
+    Ok(rows.pairs().zip(counts).map(of_pair).collect())
 }
 
 /// The scores as exact integers, query by query.

@@ -14,15 +14,15 @@ use crate::finding::{Answer, Pair, Question, Side, answer};
 /// What is known of a spec's comparisons so far.
 #[derive(Default)]
 pub(super) struct Families {
-    /// By entry.
+    /// By comparison.
     pairs: Vec<OnceLock<Result<Arc<Pair>>>>,
-    /// By entry, where the entry is the family.
-    entries: Vec<OnceLock<Arc<Family>>>,
-    /// Where the spec is: without and with what it ignores.
+    /// By entry, where the entry is the family: without and with what the spec ignores.
+    entries: Vec<[OnceLock<Arc<Family>>; 2]>,
+    /// Where the spec is.
     spec: [OnceLock<Arc<Family>>; 2],
 }
 
-/// The answers to one family, by entry and metric.
+/// The answers to one family, by comparison and metric.
 pub(super) struct Family {
     answers: BTreeMap<(usize, String), Result<(Question, Answer)>>,
 }
@@ -31,29 +31,29 @@ impl Families {
     pub(super) fn of(spec: &Spec) -> Self {
         Self {
             pairs: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
-            entries: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
+            entries: spec.comparisons.iter().map(|_| Default::default()).collect(),
             spec: Default::default(),
         }
     }
 }
 
 impl Family {
-    /// The question that an entry asks about a metric, and its answer.
-    pub(super) fn answer(&self, entry: usize, metric: &str) -> Result<&(Question, Answer)> {
+    /// The question that a comparison asks about a metric, and its answer.
+    pub(super) fn answer(&self, comparison: usize, metric: &str) -> Result<&(Question, Answer)> {
         let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {metric}"));
-        let answer = self.answers.get(&(entry, metric.to_owned())).ok_or_else(unknown)?;
+        let answer = self.answers.get(&(comparison, metric.to_owned())).ok_or_else(unknown)?;
         answer.as_ref().map_err(Clone::clone)
     }
 }
 
 impl Decisions {
-    /// The two sides of an entry, paired once.
-    pub(crate) fn pair(&self, entry: usize) -> Result<Arc<Pair>> {
-        self.families.pairs[entry].get_or_init(|| self.make_pair(entry)).clone()
+    /// The two sides of a comparison, paired once.
+    pub(crate) fn pair(&self, comparison: usize) -> Result<Arc<Pair>> {
+        self.families.pairs[comparison].get_or_init(|| self.make_pair(comparison)).clone()
     }
 
-    fn make_pair(&self, entry: usize) -> Result<Arc<Pair>> {
-        let comparison = &self.cache.spec.comparisons[entry];
+    fn make_pair(&self, comparison: usize) -> Result<Arc<Pair>> {
+        let comparison = &self.cache.spec.comparisons[comparison];
         let measured = |name: &str| Ok::<_, Error>(self.cache.measurement(self.cache.configuration(name)?)?);
         let candidate = measured(&comparison.candidate)?;
         let candidate_side =
@@ -76,41 +76,43 @@ impl Decisions {
         Ok(Arc::new(pair?))
     }
 
-    /// The family of an entry, tested once.
-    pub(super) fn family(&self, entry: usize) -> Arc<Family> {
-        let slot = match self.cache.spec.statistics.family {
-            Scope::Comparison => &self.families.entries[entry],
-            Scope::Spec => &self.families.spec[usize::from(self.is_ignored(entry))],
+    /// The family of a comparison, tested once.
+    pub(super) fn family(&self, comparison: usize) -> Arc<Family> {
+        let slots = match self.cache.spec.statistics.family {
+            Scope::Comparison => &self.families.entries[self.cache.spec.comparisons[comparison].entry],
+            Scope::Spec => &self.families.spec,
         };
-        slot.get_or_init(|| Arc::new(self.test(&self.members(entry)))).clone()
+        let slot = &slots[usize::from(self.is_ignored(comparison))];
+        slot.get_or_init(|| Arc::new(self.test(&self.members(comparison)))).clone()
     }
 
-    /// The entries of the family that an entry belongs to.
+    /// The comparisons of the family that one belongs to.
     ///
-    /// A spec's family holds what the spec does not ignore. What it ignores is tested beside all of it
+    /// A family holds what the spec does not ignore. What it ignores is tested beside all of it
     /// when somebody asks for that: so no verdict depends on whether they do.
-    fn members(&self, entry: usize) -> Vec<usize> {
-        match self.cache.spec.statistics.family {
-            Scope::Comparison => vec![entry],
-            Scope::Spec => {
-                let all = self.is_ignored(entry);
-                (0..self.cache.spec.comparisons.len())
-                    .filter(|&other| all || !self.is_ignored(other))
-                    .collect()
-            }
-        }
+    fn members(&self, comparison: usize) -> Vec<usize> {
+        let spec = &self.cache.spec;
+        let entry = |comparison: usize| spec.comparisons[comparison].entry;
+        let together = |other: usize| match spec.statistics.family {
+            Scope::Comparison => entry(other) == entry(comparison),
+            Scope::Spec => true,
+        };
+        let all = self.is_ignored(comparison);
+        (0..spec.comparisons.len())
+            .filter(|&other| together(other) && (all || !self.is_ignored(other)))
+            .collect()
     }
 
-    /// How many p-values of an entry's family are adjusted for each other.
-    pub(crate) fn family_size(&self, entry: usize) -> usize {
-        let members = self.members(entry).into_iter().map(|member| &self.cache.spec.comparisons[member]);
+    /// How many p-values of a comparison's family are adjusted for each other.
+    pub(crate) fn family_size(&self, comparison: usize) -> usize {
+        let members = self.members(comparison).into_iter().map(|member| &self.cache.spec.comparisons[member]);
         let corrected = members.filter(|one| one.expect.tested().is_some_and(|expect| expect.is_corrected()));
         corrected.map(|one| one.metrics.len()).sum()
     }
 
-    fn is_ignored(&self, entry: usize) -> bool {
+    fn is_ignored(&self, comparison: usize) -> bool {
         let spec = &self.cache.spec;
-        let configurations = spec.comparisons[entry].configurations();
+        let configurations = spec.comparisons[comparison].configurations();
         configurations.filter_map(|name| spec.configuration(name)).any(|one| one.ignore.is_some())
     }
 
@@ -119,13 +121,13 @@ impl Decisions {
         let (mut places, mut questions) = (Vec::new(), Vec::new());
         // A comparison that cannot be made still counts: the others must not pass for want of it.
         let mut untested = 0;
-        for &entry in members {
-            let comparison = &self.cache.spec.comparisons[entry];
+        for &index in members {
+            let comparison = &self.cache.spec.comparisons[index];
             let Some(expect) = comparison.expect.tested() else { continue };
-            match self.pair(entry) {
+            match self.pair(index) {
                 Ok(pair) => {
                     for metric in &comparison.metrics {
-                        places.push((entry, metric.to_string()));
+                        places.push((index, metric.to_string()));
                         questions.push(Question {
                             pair: Arc::clone(&pair),
                             metric: metric.clone(),
@@ -137,7 +139,7 @@ impl Decisions {
                 Err(error) => {
                     untested += if expect.is_corrected() { comparison.metrics.len() } else { 0 };
                     for metric in &comparison.metrics {
-                        answers.insert((entry, metric.to_string()), Err(error.clone()));
+                        answers.insert((index, metric.to_string()), Err(error.clone()));
                     }
                 }
             }
@@ -173,9 +175,16 @@ mod tests {
     use crate::benchmark::Registry;
     use crate::model::{Finding, Verdict};
 
-    /// Six queries on which `new` is better than `old`, in two metrics: p is 1/64 for each, which is below
-    /// 0.025, and twice that is not.
+    /// Six queries on which `new`, and `twin` likewise, is better than `old`, in two metrics: p is 1/64 for each,
+    /// which is below 0.025, and twice that is not.
     fn benchmark(folder: &std::path::Path, statistics: &str) -> Benchmark {
+        let of_metric = |metric| {
+            format!("  - {{candidate: new, baseline: old, expect: improvement, metrics: [{metric}]}}\n")
+        };
+        with_comparisons(folder, &["RR@10", "RR@5"].map(of_metric).concat(), statistics)
+    }
+
+    fn with_comparisons(folder: &std::path::Path, comparisons: &str, statistics: &str) -> Benchmark {
         let mut text = String::from("version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n");
         let (mut old, mut new) = (String::new(), String::new());
         for query in 1..=6 {
@@ -189,12 +198,8 @@ mod tests {
         }
         std::fs::write(folder.join("old.run"), old).unwrap();
         std::fs::write(folder.join("new.run"), new).unwrap();
-        text += "configurations:\n  old: {run: old.run}\n  new: {run: new.run}\ncomparisons:\n";
-        for metric in ["RR@10", "RR@5"] {
-            text += "  - {candidate: new, baseline: old, expect: improvement, metrics: [";
-            writeln!(text, "{metric}]}}").unwrap();
-        }
-        writeln!(text, "statistics: {statistics}").unwrap();
+        text += "configurations:\n  old: {run: old.run}\n  new: {run: new.run}\n  twin: {run: new.run}\n";
+        writeln!(text, "comparisons:\n{comparisons}statistics: {statistics}").unwrap();
         let path = folder.join("toy.yaml");
         std::fs::write(&path, text).unwrap();
         Benchmark::open(path, &Registry::new()).unwrap()
@@ -214,6 +219,43 @@ mod tests {
                 assert_eq!((alone.verdict, finding.p_adjusted), (verdict, p_adjusted), "{statistics}");
             }
         }
+    }
+
+    #[test]
+    fn candidates_of_one_entry_are_one_family() {
+        let folder = tempfile::tempdir().unwrap();
+        let entry = |candidates: &str| {
+            format!("  - {{{candidates}, baseline: old, expect: improvement, metric: RR@10}}\n")
+        };
+        let apart = ["candidate: new", "candidate: twin"].map(entry).concat();
+        let together = entry("candidates: [new, twin]");
+        for (comparisons, verdict, p_adjusted, family) in
+            [(apart, Verdict::Passed, 2.0 / 64.0, 1), (together, Verdict::Inconclusive, 4.0 / 64.0, 2)]
+        {
+            let whole = with_comparisons(folder.path(), &comparisons, "{}").run();
+            for index in 0..2 {
+                let alone = with_comparisons(folder.path(), &comparisons, "{}").decide(index);
+                assert_eq!(alone, whole.gates[index], "{comparisons}");
+                let Finding::Comparison(finding) = &alone.finding else { panic!("{alone:?}") };
+                assert_eq!(
+                    (alone.verdict, finding.p_adjusted, finding.family),
+                    (verdict, p_adjusted, family)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_spec_ignores_makes_no_family_larger() {
+        let folder = tempfile::tempdir().unwrap();
+        let entry = "  - {candidates: [new, twin], baseline: old, metric: RR@10}\n";
+        let path = folder.path().join("toy.yaml");
+        drop(with_comparisons(folder.path(), entry, "{}"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let ignored = text.replace("twin: {run: new.run}", "twin: {run: new.run, ignore: slow}");
+        std::fs::write(&path, ignored).unwrap();
+        let benchmark = Benchmark::open(path, &Registry::new()).unwrap();
+        assert_eq!([0, 1].map(|comparison| benchmark.decisions.family_size(comparison)), [1, 2]);
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// When a limit, the power or the number of resamples is out of range; or, with [`Correction::MaxT`], when
-/// questions about different pairs of configurations are asked together, positions do not fit, a question
-/// of the family is untested, or the bootstrap is to decide.
+/// questions are not about as many units, positions do not fit, a question of the family is untested, or the
+/// bootstrap is to decide.
 ///
 /// ```
 /// use rankgate::stats::{ComparisonSettings, Differences, Outcome, Question, Stream, compare};
@@ -95,14 +95,10 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
     if settings.untested > 0 {
         return Err(Error::invalid("max-t needs every question of the family to be tested"));
     }
-    let Some(first) = questions.first() else { return Ok(()) };
-    if questions.iter().any(|question| question.stream != first.stream) {
-        return Err(Error::invalid("max-t needs all questions to be about one pair of configurations"));
-    }
     let whole = questions.iter().filter(|question| question.positions.is_none());
     let lengths: Vec<usize> = whole.map(|question| question.differences.len()).collect();
     if lengths.iter().any(|length| *length != lengths[0]) {
-        return Err(Error::invalid("max-t needs the same queries for every metric, or their positions"));
+        return Err(Error::invalid("max-t needs the same queries for every question, or their positions"));
     }
     let fits = |question: &Question<'_>| {
         question.positions.is_none_or(|positions| {
@@ -229,8 +225,31 @@ mod tests {
     }
 
     #[test]
+    fn candidates_share_one_sign_per_unit() {
+        // Of the 16 sign vectors of 4 units two give the one candidate or the other the first's sum, 4; the
+        // second's, 0, is reached by 1 + 4 + 6 of its own.
+        let streams = [Stream::new(1).named("a"), Stream::new(1).named("b")];
+        let (first, second) = (of(&[0.1, 0.1, 0.1, 0.1]), of(&[0.1, 0.1, -0.1, -0.1]));
+        let settings = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
+        let questions = [Question::new(&first, &streams[0]), Question::new(&second, &streams[1])];
+        let compared = compare(&questions, &settings).unwrap();
+        let mut reached = [0, 0];
+        for signs in 0..16 {
+            let sign = |unit: usize| if signs >> unit & 1 == 1 { -1 } else { 1 };
+            let sums = [[1, 1, 1, 1], [1, 1, -1, -1]]
+                .map(|units: [i32; 4]| (0..4).map(|unit| sign(unit) * units[unit]).sum::<i32>());
+            reached[0] += i32::from(sums[0].max(sums[1]) >= 4);
+            reached[1] += i32::from(sums[1] >= 0);
+        }
+        assert_eq!(reached, [2, 11]);
+        for (one, reached) in compared.iter().zip(reached) {
+            assert_eq!(one.p_adjusted.0, f64::from(reached) / 16.0);
+        }
+    }
+
+    #[test]
     fn what_max_t_cannot_adjust_is_an_error() {
-        let (stream, other) = (Stream::new(1), Stream::new(2));
+        let stream = Stream::new(1);
         let (whole, shorter) = (of(&DROPS[0]), of(&DROPS[0][..2]));
         let max_t = ComparisonSettings { correction: Correction::MaxT, ..ComparisonSettings::default() };
         let one = Question::new(&whole, &stream);
@@ -245,7 +264,6 @@ mod tests {
         let bootstrap = ComparisonSettings { test: DecidingTest::Bootstrap, ..max_t.clone() };
         says(check(&[one], &bootstrap), "the bootstrap cannot decide");
         says(check(&[one], &ComparisonSettings { untested: 1, ..max_t.clone() }), "to be tested");
-        says(check(&[one, Question::new(&whole, &other)], &max_t), "one pair");
         says(check(&[one, Question::new(&shorter, &stream)], &max_t), "same queries");
         let part = |positions| Question { positions: Some(positions), ..Question::new(&shorter, &stream) };
         assert_eq!(check(&[one, part(&[0, 7])], &max_t), Ok(()));

@@ -99,7 +99,7 @@ pub struct Question<'a> {
     /// Whether both configurations rank the same documents in the same order on every query.
     pub identical: bool,
     /// Where the random signs and resamples come from: the same for all questions about one pair of
-    /// configurations.
+    /// configurations. [`Correction::MaxT`] takes those of the first question for all.
     pub stream: &'a Stream,
     /// For a segment, the place of each of its units among the units of the whole; only
     /// [`Correction::MaxT`] needs it.

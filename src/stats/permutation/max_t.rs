@@ -1,4 +1,10 @@
 //! Adjusting a family of permutation tests by the distribution of its largest statistic.
+//!
+//! One sign per unit for all columns, be they metrics or candidates. The null is that a unit's differences, all
+//! together, are as likely to have the other sign. Under it the test is exact; for one candidate it follows from
+//! the null of each metric's own test. Several candidates share a baseline: where they are as good and scores are skewed, each
+//! difference is symmetric by itself and all together are not. Then the test holds in the limit of many units,
+//! for the signs keep how the columns go together: the sums' covariance.
 
 use rayon::prelude::*;
 
@@ -34,7 +40,7 @@ impl MaxT {
     }
 }
 
-/// Tests a family of metrics of the same units together, under shared random signs.
+/// Tests a family of metrics, or of candidates, of the same units together, under shared random signs.
 ///
 /// The statistic of a metric is its mean difference over the root of its sum of squares, which orders sign
 /// vectors as its t statistic does. `direction` is one-sided; without one the statistics are taken without
