@@ -1,10 +1,14 @@
 //! How often the rule claims something false, and how often something true:
-//! `cargo bench --bench stats_simulation [-- REPETITIONS]`.
+//! `cargo bench --bench stats_simulation [-- REPETITIONS]`; with `drift`, what becomes of golden runs that are blessed
+//! again and again.
 //!
 //! Draws many small test collections from populations of known mean, asks each what a gate would ask, and
 //! prints the table of docs/statistics.md with its standard errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
+
+#[path = "stats_simulation/drift.rs"]
+mod drift;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -31,6 +35,9 @@ fn main() {
     // cargo passes --bench
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
+    if std::env::args().any(|argument| argument == "drift") {
+        return drift::print(repetitions);
+    }
     println!(
         "| population | losses in | n | false drop | false gain | non-inferiority at the margin | equivalence at \
          the margin | power: non-inferiority | power: drop | with a caution |\n|---|---|---|---|---|---|---|---|---|---|"

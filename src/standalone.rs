@@ -14,8 +14,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::benchmark::{Benchmark, Context, Registry, straight, write_error};
-use crate::golden::{Bless, source_of};
+use crate::benchmark::{Accept, Benchmark, Context, Registry, straight, write_error};
+use crate::golden::{Bless, checked, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
@@ -28,7 +28,7 @@ pub struct Standalone {
     registry: Registry,
     output: Option<PathBuf>,
     bless: Bless,
-    accept: Option<String>,
+    accept: Option<Accept>,
     recorded: bool,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -68,10 +68,11 @@ impl Standalone {
         self
     }
 
-    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`.
+    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`; with `--tag` at
+    /// its end, to tag one.
     #[must_use]
     pub fn accept_with(mut self, command: impl Into<String>) -> Self {
-        self.accept = Some(command.into());
+        self.accept = Some(Accept::Command(command.into()));
         self
     }
 
@@ -101,6 +102,17 @@ impl Standalone {
         Ok(self)
     }
 
+    /// Writes no golden file but `<configuration>@<tag>.run`, which `baseline: golden@<tag>` compares with: of each
+    /// configuration that the spec compares with that, else of each that was measured. One that is there and
+    /// holds another ranking is left alone, unless [`force`](Self::force) was called.
+    ///
+    /// # Errors
+    /// A name that is none: it takes lower-case letters, digits, `.`, `_` and `-`.
+    pub fn tag(mut self, tag: impl Into<String>) -> Result<Self> {
+        self.bless.tag = Some(checked("--tag", tag.into())?);
+        Ok(self)
+    }
+
     /// Whatever the environment says.
     #[cfg(test)]
     pub(crate) fn blessing(mut self, bless: Bless) -> Self {
@@ -109,7 +121,7 @@ impl Standalone {
     }
 
     /// Where it blesses, also the configurations whose blocking thresholds fail: without this the golden
-    /// files that they have are left alone.
+    /// files that they have are left alone. Where it tags, also in place of other rankings.
     #[must_use]
     pub fn force(mut self) -> Self {
         self.bless.force = true;
@@ -128,12 +140,12 @@ impl Standalone {
         let home = folder.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
         let home = home.unwrap_or(&folder).to_owned();
         let context = Context {
-            bless: self.bless,
+            bless: self.bless.clone(),
             recorded: self.recorded,
             site: None,
             source: source_of(&place, &home),
             cache: None,
-            accept: self.accept.clone().unwrap_or_else(|| "RANKGATE_BLESS=1 cargo test".to_owned()),
+            accept: self.accept.clone().unwrap_or_else(|| Accept::Test("cargo test".to_owned())),
             reports: self.output.is_some(),
             output: self.output.clone().unwrap_or_default(),
             snapshot: report::snapshot_of,

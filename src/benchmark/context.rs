@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::golden::{Bless, Site};
+use crate::golden::{Bless, Site, TAG, VARIABLE};
 use crate::progress::Observer;
 use crate::run::Cache;
 
@@ -27,8 +27,8 @@ pub(crate) struct Context {
     pub(crate) source: String,
     /// Shared with the other processes of this test run; `None` when one process runs all.
     pub(crate) cache: Option<Cache>,
-    /// The command that accepts what was seen.
-    pub(crate) accept: String,
+    /// What accepts what was seen.
+    pub(crate) accept: Accept,
     /// Whether renderings of the report are written, so that messages may point at them.
     pub(crate) reports: bool,
     /// Who watches.
@@ -36,6 +36,33 @@ pub(crate) struct Context {
     /// How the report's measurements of a configuration are written down under `golden/`. Handed
     /// in, because renderings stand above this folder.
     pub(crate) snapshot: fn(&Report, &str) -> Option<String>,
+}
+
+/// The command that writes golden files.
+#[derive(Clone, Debug)]
+pub(crate) enum Accept {
+    /// Runs the tests, which are told by the environment.
+    Test(String),
+    /// Is there for nothing else.
+    Command(String),
+}
+
+impl Accept {
+    /// What moves the golden files.
+    pub(crate) fn command(&self) -> String {
+        match self {
+            Self::Test(test) => format!("{VARIABLE}=1 {test}"),
+            Self::Command(command) => command.clone(),
+        }
+    }
+
+    /// What tags the run that the gates called so compare.
+    pub(crate) fn tagging(&self, tag: &str, gates: &str) -> String {
+        match self {
+            Self::Test(test) => format!("{VARIABLE}=1 {TAG}={tag} {test} -- {gates}"),
+            Self::Command(command) => format!("{command} --tag {tag}"),
+        }
+    }
 }
 
 impl Context {

@@ -32,7 +32,7 @@ mod report;
 
 pub use self::benchmark::Benchmark;
 pub use self::cache::Recorded;
-pub(crate) use self::context::{Context, straight};
+pub(crate) use self::context::{Accept, Context, straight};
 pub use self::pool::{LeftOut, Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
 pub use self::report::Rendering;

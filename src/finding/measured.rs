@@ -1,6 +1,7 @@
 //! From evaluations to the report's numbers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::Result;
 use crate::collection::Collection;
@@ -11,8 +12,11 @@ use crate::stats::Confidence;
 
 use super::curves::curves;
 use super::golden::Golden;
-use super::rankings::{Rankings, blessed, shown};
+use super::rankings::{Blessed, Rankings, blessed, shown};
 use crate::model::{CollectionReport, Made, Measured, MetricReport, QueryReport, SegmentReport};
+
+/// Tagged runs of a configuration, by what baselines call them.
+pub(crate) type Anchors = BTreeMap<String, Arc<Golden>>;
 
 /// What is reported of every configuration of a spec.
 pub(crate) struct Scope<'a> {
@@ -25,7 +29,12 @@ pub(crate) struct Scope<'a> {
 
 impl Scope<'_> {
     /// The measurements of one configuration, beside what was blessed of it.
-    pub(crate) fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
+    pub(crate) fn measured(
+        &self,
+        evaluation: &Evaluation,
+        golden: Option<&Golden>,
+        anchors: &Anchors,
+    ) -> Result<Measured> {
         // A value over other queries than today's would not be comparable.
         let comparable =
             golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);
@@ -39,7 +48,7 @@ impl Scope<'_> {
             metrics,
             segments: self.segments(evaluation)?,
             curves: curves(evaluation, self.metrics, self.deepest)?,
-            queries: self.queries(evaluation, golden)?,
+            queries: self.queries(evaluation, golden, anchors)?,
             cautions: self
                 .metrics
                 .iter()
@@ -90,9 +99,18 @@ impl Scope<'_> {
         Ok(segments)
     }
 
-    fn queries(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Vec<QueryReport>> {
+    fn queries(
+        &self,
+        evaluation: &Evaluation,
+        golden: Option<&Golden>,
+        anchors: &Anchors,
+    ) -> Result<Vec<QueryReport>> {
         let top = shown(self.metrics);
         let rankings = Rankings::of(evaluation, top);
+        let anchors: Vec<(&String, Blessed<'_>)> = anchors
+            .iter()
+            .map(|(name, golden)| Ok((name, blessed(golden, self.metrics, top)?)))
+            .collect::<Result<_>>()?;
         let blessed = golden.map(|golden| blessed(golden, self.metrics, top)).transpose()?;
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
@@ -107,7 +125,10 @@ impl Scope<'_> {
             let scores: BTreeMap<String, f64> =
                 scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect();
             let ranking = rankings.of_query(&query.id);
-            let golden = blessed.as_ref().and_then(|blessed| blessed.beside(&query.id, &scores, &ranking));
+            let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, &ranking);
+            let golden = blessed.as_ref().and_then(beside);
+            let anchors = anchors.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
+            let anchors = anchors.collect();
             Some(QueryReport {
                 id: query.id.clone(),
                 text: query.text.clone(),
@@ -121,6 +142,7 @@ impl Scope<'_> {
                 ideal_dcg: signals.ideal_dcg,
                 ranking: Some(ranking),
                 golden,
+                anchors,
             })
         };
         Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())

@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     pub(crate) baseline: Evaluation,
     /// What the candidate is called in messages.
     pub(crate) candidate_name: String,
-    /// What the baseline is called: a configuration, or `golden`.
+    /// What the baseline is called: a configuration, `golden` or `golden@v1.2`.
     pub(crate) baseline_name: String,
     pub(crate) segment: Option<Segment>,
     /// Queries that only one side has.

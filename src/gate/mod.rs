@@ -10,7 +10,7 @@ mod verdict;
 
 pub use limit::{Limit, LimitReport, Standing};
 pub(crate) use limit::{broken_limit, held, hold};
-pub(crate) use name::encode_name;
+pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};
 pub use plan::{
     Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,

@@ -9,6 +9,40 @@ use std::fmt::Write;
 use super::{Expectation, Segment};
 use crate::metric::Metric;
 
+/// Longer names would make paths that some systems cannot hold.
+pub(crate) const LONGEST_NAME: usize = 100;
+
+/// Why this cannot be part of the names of tests and files, with what could be; `None` where it can.
+pub(crate) fn name_fault(name: &str) -> Option<(&'static str, &'static str)> {
+    let punctuation = |byte: u8| matches!(byte, b'.' | b'_' | b'-');
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let alphabet = "names are lower-case letters, digits, `.`, `_` and `-`, and start with a letter or digit";
+    let stem = name.split('.').next().unwrap_or_default();
+    let device = matches!(stem, "con" | "prn" | "aux" | "nul")
+        || (stem.len() == 4
+            && (stem.starts_with("com") || stem.starts_with("lpt"))
+            && stem.ends_with(|c: char| c.is_ascii_digit()));
+    if name.is_empty() {
+        Some(("is empty", alphabet))
+    } else if !name.bytes().all(|byte| letter(byte) || punctuation(byte)) {
+        Some(("has characters that names do not have", alphabet))
+    } else if !letter(name.as_bytes()[0]) {
+        Some(("does not start with a letter or digit", alphabet))
+    } else if name.len() > LONGEST_NAME {
+        Some(("is too long", "names have up to 100 characters"))
+    } else if name.contains("__") {
+        Some(("has two underscores in a row", "insta's review splits file names there"))
+    } else if name.contains("-vs-") {
+        Some(("has `-vs-` in it", "that is how tests of comparisons are named"))
+    } else if name.ends_with('.') {
+        Some(("ends in a dot", "Windows cannot have such files"))
+    } else if device {
+        Some(("is a device on Windows", "Windows cannot have such files"))
+    } else {
+        None
+    }
+}
+
 /// A part of a test's name: what runners cannot carry is percent-encoded.
 ///
 /// The alphabet is letters and digits of ASCII and `_ . @ = , [ ] -`.

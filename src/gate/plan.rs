@@ -128,6 +128,8 @@ pub enum Baseline {
     Configuration(String),
     /// The candidate's own run that was last blessed.
     Golden,
+    /// The candidate's own run that was tagged with this name, which blessing does not move.
+    Anchor(String),
 }
 
 impl Baseline {
@@ -135,17 +137,31 @@ impl Baseline {
     pub(crate) fn configuration(&self) -> Option<&str> {
         match self {
             Self::Configuration(name) => Some(name),
-            Self::Golden => None,
+            Self::Golden | Self::Anchor(_) => None,
         }
+    }
+
+    /// What the blessed run was tagged with, where it is one that was.
+    pub(crate) fn tag(&self) -> Option<&str> {
+        match self {
+            Self::Anchor(tag) => Some(tag),
+            Self::Configuration(_) | Self::Golden => None,
+        }
+    }
+
+    /// Whether it is read from golden files.
+    pub(crate) fn is_blessed(&self) -> bool {
+        self.configuration().is_none()
     }
 }
 
-/// As in the names of tests: the configuration, or `golden`.
+/// As in the names of tests: the configuration, `golden`, or `golden@v1.2`.
 impl fmt::Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Configuration(name) => f.pad(name),
             Self::Golden => f.pad("golden"),
+            Self::Anchor(tag) => f.pad(&format!("golden@{tag}")),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::error::Quoted;
+use crate::gate::name_fault;
 use crate::output::{Written, write_whole};
 use crate::{Error, ErrorKind, Result};
 
@@ -9,14 +11,18 @@ use super::place::refuse_outside;
 
 /// The variable that asks for golden files to be written.
 pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
+/// The variable that names the anchors which are written in their place.
+pub(crate) const TAG: &str = "RANKGATE_BLESS_TAG";
 
 /// What the environment says of golden files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bless {
     /// Golden files are to be written.
     pub(crate) on: bool,
-    /// Also those of configurations whose blocking thresholds fail.
+    /// Also those of configurations whose blocking thresholds fail, and anchors in place of others.
     pub(crate) force: bool,
+    /// What is answered is tagged with this name, and no golden file is moved.
+    pub(crate) tag: Option<String>,
     /// This is a CI machine: nothing is ever written.
     pub(crate) ci: bool,
 }
@@ -24,10 +30,15 @@ pub(crate) struct Bless {
 impl Bless {
     /// Nothing is ever written.
     pub(crate) fn never() -> Self {
-        Self { on: false, force: false, ci: is_ci(&|name| std::env::var(name).ok()) }
+        Self { on: false, force: false, tag: None, ci: is_ci(&|name| std::env::var(name).ok()) }
     }
 
-    /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
+    /// Whether what is answered becomes the golden files that gates compare with.
+    pub(crate) fn moves_golden(&self) -> bool {
+        self.on && self.tag.is_none()
+    }
+
+    /// Reads `RANKGATE_BLESS`, `RANKGATE_BLESS_TAG` and the variables by which CI systems make themselves known.
     ///
     /// # Errors
     /// A value that it does not take; blessing under CI, where nobody looks at what is blessed.
@@ -46,7 +57,7 @@ impl Bless {
                 "this is a CI machine: golden files are blessed where somebody reviews them",
             ));
         }
-        Ok(Self { on: true, force: false, ci: false })
+        Ok(Self { on: true, force: false, tag: None, ci: false })
     }
 
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
@@ -70,7 +81,27 @@ impl Bless {
                 ),
             ));
         }
-        Ok(Self { on, force, ci })
+        let tag = variable(TAG).filter(|tag| !tag.is_empty());
+        if let Some(tag) = tag.as_ref().filter(|_| !on) {
+            let message = format!("{TAG} is {} and {VARIABLE} is not 1: it takes both", Quoted(tag));
+            return Err(Error::of(ErrorKind::Setup, message));
+        }
+        let tag = tag.map(|tag| checked(TAG, tag)).transpose()?;
+        Ok(Self { on, force, tag, ci })
+    }
+}
+
+/// A name to tag runs with, given by what `given` says.
+///
+/// # Errors
+/// What cannot be part of the names of tests and files.
+pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
+    match name_fault(&tag) {
+        None => Ok(tag),
+        Some((fault, help)) => {
+            let message = format!("{given}: the name {} {fault}; {help}", Quoted(&tag));
+            Err(Error::of(ErrorKind::Setup, message))
+        }
     }
 }
 
@@ -113,16 +144,30 @@ mod tests {
 
     #[test]
     fn the_environment_says_whether_to_bless() {
-        let never = Bless { on: false, force: false, ci: false };
-        assert_eq!(bless(&[]).unwrap(), never);
-        assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { ci: true, ..never });
-        assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never });
-        assert_eq!(bless(&[(VARIABLE, "force")]).unwrap(), Bless { on: true, force: true, ..never });
+        let never = Bless { on: false, force: false, tag: None, ci: false };
+        let never = || never.clone();
+        assert_eq!(bless(&[]).unwrap(), never());
+        assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { ci: true, ..never() });
+        assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never() });
+        assert_eq!(bless(&[(VARIABLE, "force")]).unwrap(), Bless { on: true, force: true, ..never() });
         assert!(bless(&[("CI", "1"), (VARIABLE, "1")]).unwrap_err().to_string().contains("CI machine"));
         assert_eq!(
             bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
             "RANKGATE_BLESS is `please`; it takes 1, 0 or force"
         );
+        let tagged = bless(&[(VARIABLE, "1"), (TAG, "v1.2")]).unwrap();
+        assert_eq!(tagged, Bless { on: true, tag: Some("v1.2".to_owned()), ..never() });
+        assert!(!tagged.moves_golden());
+        for (variables, said) in [
+            (&[(TAG, "v1.2")][..], "RANKGATE_BLESS_TAG is `v1.2` and RANKGATE_BLESS is not 1: it takes both"),
+            (
+                &[(VARIABLE, "1"), (TAG, "../v1")],
+                "RANKGATE_BLESS_TAG: the name `../v1` has characters that names do not have; names are \
+                 lower-case letters, digits, `.`, `_` and `-`, and start with a letter or digit",
+            ),
+        ] {
+            assert_eq!(bless(variables).unwrap_err().to_string(), said);
+        }
     }
 
     #[test]
@@ -138,7 +183,7 @@ mod tests {
         ] {
             assert_eq!(
                 bless(&[variable]).unwrap(),
-                Bless { on: false, force: false, ci: true },
+                Bless { on: false, force: false, tag: None, ci: true },
                 "{variable:?}"
             );
             assert!(bless(&[variable, (VARIABLE, "1")]).is_err(), "{variable:?}");

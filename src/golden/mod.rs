@@ -11,7 +11,7 @@ mod place;
 mod run;
 mod snapshot;
 
-pub(crate) use bless::Bless;
+pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
 pub(crate) use origin::source_of;
 pub use run::Input;
 pub(crate) use run::{GoldenRun, Inputs};

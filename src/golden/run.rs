@@ -109,6 +109,16 @@ impl GoldenRun {
         Ok(Self { configuration: configuration.to_owned(), run, inputs, unanswered })
     }
 
+    /// Whether both answer the same queries with the same documents in the same order.
+    pub(crate) fn answers_as(&self, other: &Self) -> bool {
+        let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id.clone()).collect::<Vec<_>>();
+        self.asked() == other.asked()
+            && self
+                .run
+                .iter()
+                .all(|(query, hits)| other.run.ranking(query).is_some_and(|own| ids(own) == ids(hits)))
+    }
+
     /// The queries that were asked when this was blessed, answered or not.
     pub(crate) fn asked(&self) -> BTreeSet<String> {
         self.run.queries().map(str::to_owned).chain(self.unanswered.iter().cloned()).collect()

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Trial};
 
 use crate::Result;
-use crate::benchmark::{Benchmark, Context, write_error};
+use crate::benchmark::{Accept, Benchmark, Context, write_error};
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
-use crate::golden::Bless;
+use crate::golden::{Bless, TAG, VARIABLE};
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
 use crate::standalone::spec_files;
@@ -95,7 +95,9 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         }
         for refused in benchmark.refused() {
             let refusal = report::refusal(benchmark.name(), &refused);
-            fail(&format!("{refusal}; `{}` blesses it all the same", environment.blessing("force")));
+            let tag = refused.tag.as_ref().map(|tag| format!(" {TAG}={tag}")).unwrap_or_default();
+            let command = environment.command();
+            fail(&format!("{refusal}; `{VARIABLE}=force{tag} {command}` blesses it all the same"));
         }
         if let Err(error) = benchmark.write_reports(report::RENDERINGS, report::plots) {
             fail(&format!("the report of {} could not be written: {}", benchmark.name(), chain(&error)));
@@ -140,7 +142,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         site: Some(harness.site),
         source: harness.site.file.to_owned(),
         cache,
-        accept: environment.blessing("1"),
+        accept: Accept::Test(environment.command()),
         reports: true,
         snapshot: report::snapshot_of,
         observer: None,

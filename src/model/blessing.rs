@@ -12,7 +12,12 @@ use crate::output::Written;
 pub struct Blessing {
     /// The configuration.
     pub configuration: String,
-    /// Whether its files were left as they were, because blocking thresholds fail and nobody forced it.
+    /// What its run was tagged with, where that alone was asked for; then what stands for the run blessed before
+    /// is the one that had this tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Whether its files were left as they were, because blocking thresholds fail, or the tag is that of
+    /// another ranking, and nobody forced it.
     pub refused: bool,
     /// What came of each file; empty where that was refused.
     pub files: Vec<GoldenFile>,

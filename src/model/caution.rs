@@ -75,11 +75,6 @@ pub enum Caution {
         /// Of how many that were compared.
         queries: usize,
     },
-    /// The blessed run is worse than today's.
-    GoldenBelow {
-        /// By this mean difference.
-        difference: f64,
-    },
 }
 
 impl fmt::Display for Caution {
@@ -136,9 +131,6 @@ impl fmt::Display for Caution {
                     "neither side answered {unanswered} of the {}",
                     counted(*queries, "query", "queries")
                 )
-            }
-            Self::GoldenBelow { difference } => {
-                write!(f, "the golden is {difference:.4} below today's: bless again to keep the gain")
             }
         }
     }

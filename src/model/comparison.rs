@@ -17,7 +17,7 @@ use crate::words::keywords;
 pub struct ComparisonFinding {
     /// The configuration that is judged.
     pub candidate: String,
-    /// What it is compared with: a configuration, or `golden`.
+    /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
     pub baseline: String,
     /// Canonical name.
     pub metric: String,

@@ -181,7 +181,7 @@ pub struct Disagreement {
 pub struct OverlapFinding {
     /// The configuration that is judged.
     pub candidate: String,
-    /// What it is compared with: a configuration, or `golden`.
+    /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
     pub baseline: String,
     /// What is expected: that they are identical, or overlap.
     pub expect: Expect,

@@ -146,6 +146,9 @@ pub struct QueryReport {
     /// asked that day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub golden: Option<GoldenQuery>,
+    /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub anchors: BTreeMap<String, GoldenQuery>,
 }
 
 /// The top of a ranking, and which relevant documents are not in it.

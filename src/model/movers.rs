@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Movers {
-    /// What is compared with: `golden`, another configuration, or nothing.
+    /// What is compared with: `golden`, `golden@v1.2`, another configuration, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The other side's mean over the same queries.

@@ -322,7 +322,7 @@ impl Comparing {
                 source: format!("run {name}"),
                 depth,
                 repeats: evaluation.passes(),
-                outcome: Outcome::Measured(Box::new(scope.measured(evaluation, None)?)),
+                outcome: Outcome::Measured(Box::new(scope.measured(evaluation, None, &BTreeMap::new())?)),
             });
         }
         let collection = evaluations.first().map(|evaluation| {

@@ -19,7 +19,9 @@ pub fn golden_files(report: &Report) -> String {
     if report.blessings.is_empty() {
         return String::new();
     }
-    let mut text = format!("### Blessed: {}\n", escape(&report.benchmark));
+    let tag = report.blessings.iter().find_map(|blessing| blessing.tag.as_deref());
+    let done = tag.map_or("Blessed".to_owned(), |tag| format!("Tagged {}", clean(tag)));
+    let mut text = format!("### {done}: {}\n", escape(&report.benchmark));
     for blessing in &report.blessings {
         text += "\n";
         text += &configuration(report, blessing);
@@ -35,17 +37,32 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
         .iter()
         .map(|threshold| format!("{} ({})", broken(threshold), clean(&threshold.gate)))
         .collect();
+    let (benchmark, configuration) = (clean(benchmark), clean(&blessing.configuration));
+    if let Some(tag) = &blessing.tag {
+        let moved = match blessing.moved {
+            0 => String::new(),
+            moved => format!(", and {} of {} differ", count(moved), queries(blessing.queries)),
+        };
+        return format!(
+            "{benchmark}: {configuration} is not tagged {0}: golden@{0} is another ranking of it{moved}",
+            clean(tag)
+        );
+    }
     format!(
         "{}: {} is not blessed while its thresholds fail: {}",
-        clean(benchmark),
-        clean(&blessing.configuration),
+        benchmark,
+        configuration,
         failing.join("; ")
     )
 }
 
 fn configuration(report: &Report, blessing: &Blessing) -> String {
     let files: Vec<String> = blessing.files.iter().map(file).collect();
-    let files = if blessing.refused { "not blessed".to_owned() } else { files.join(", ") };
+    let files = match (blessing.refused, &blessing.tag) {
+        (false, _) => files.join(", "),
+        (true, None) => "not blessed".to_owned(),
+        (true, Some(_)) => "not tagged, since the tag is that of another ranking".to_owned(),
+    };
     let mut text = format!("**{}**: {files}\n", escape(&blessing.configuration));
     let changed = blessing.metrics.iter().any(|metric| metric.worse + metric.better > 0);
     if changed {
@@ -77,6 +94,7 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
     }
     for threshold in &blessing.failing {
         let why = match (blessing.refused, blessing.queries) {
+            _ if blessing.tag.is_some() => "it fails",
             (true, _) => "refused because it fails",
             (false, 0) => "blessed for the first time although it fails",
             (false, _) => "forced although it fails",
@@ -172,6 +190,7 @@ mod tests {
             let file = GoldenFile { file: "golden/helpdesk/bm25.run".to_owned(), written, bytes };
             report.blessings = vec![Blessing {
                 configuration: "bm25".to_owned(),
+                tag: None,
                 refused: false,
                 files: vec![file],
                 failing: Vec::new(),

@@ -11,7 +11,7 @@ use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, tally};
-use super::message::{self, measure, word};
+use super::message::{self, about, measure, word};
 use super::number::{DECIMALS, apart, change, count, counted, interval, milliseconds, p_number, queries};
 use super::page::{Kind, Role, Section, Table, Text};
 use super::side::compared;
@@ -60,24 +60,33 @@ pub(super) fn inputs_changed(report: &Report, gate: &GateReport) -> Option<Strin
     let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
     (!inputs.is_empty()).then(|| {
         format!(
-            "inputs changed since {} was blessed: {}; its golden values are those of the blessed run with \
-             today's judgments",
-            gate.configuration,
+            "inputs changed since {}: {}; its golden values are those of the blessed run with today's judgments",
+            since(gate),
             inputs.join(", ")
         )
     })
+}
+
+/// When that was which a gate looks back at.
+fn since(gate: &GateReport) -> String {
+    let own = &gate.configuration;
+    match about(gate).baseline {
+        // Of the run that was last blessed, and of what is explained by it.
+        golden if golden == "golden" => format!("{own} was blessed"),
+        anchor => format!("{own} was blessed as {anchor}"),
+    }
 }
 
 /// The same of all gates, for a line.
 pub(super) fn inputs_changed_shortly(report: &Report) -> Option<String> {
     let changed: Vec<&GateReport> =
         report.gates.iter().filter(|gate| !gate.inputs_changed.is_empty()).collect();
-    let of: BTreeSet<&str> = changed.iter().map(|gate| gate.configuration.as_str()).collect();
+    let of: BTreeSet<String> = changed.iter().map(|gate| since(gate)).collect();
     let inputs = input_words(changed.iter().flat_map(|gate| &gate.inputs_changed));
     match of.len() {
         0 => None,
-        1 => of.first().map(|one| format!("inputs changed since {} was blessed: {inputs}", clean(one))),
-        more => Some(format!("inputs changed since {more} configurations were blessed: {inputs}")),
+        1 => of.first().map(|one| format!("inputs changed since {}: {inputs}", clean(one))),
+        more => Some(format!("inputs changed since {more} runs were blessed: {inputs}")),
     }
 }
 

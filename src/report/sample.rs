@@ -378,6 +378,7 @@ pub(super) fn hostile(text: &str) -> Report {
     numbers.segments =
         vec![SegmentReport { key: own(), value: own(), queries: 1, metrics: vec![odd.clone()] }];
     numbers.queries = vec![QueryReport {
+        anchors: BTreeMap::new(),
         id: own(),
         text: own(),
         metadata: BTreeMap::from([(own(), own().into())]),

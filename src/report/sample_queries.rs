@@ -83,6 +83,7 @@ fn query(index: usize, shift: usize) -> QueryReport {
     let was_other = index.is_multiple_of(4);
     let category = if index.is_multiple_of(2) { "billing" } else { "delivery" };
     QueryReport {
+        anchors: BTreeMap::new(),
         id: format!("q{index:05}"),
         text: format!("how to cancel order number {index}"),
         metadata: BTreeMap::from([("category".to_owned(), category.into())]),

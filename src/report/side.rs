@@ -1,37 +1,59 @@
 //! One side of a comparison, query by query: a configuration, or what was blessed of it.
 
+use std::collections::BTreeSet;
+
 use crate::collection;
-use crate::model::{ComparisonFinding, Finding, GateReport, Measured, QueryReport, RankingReport, Report};
+use crate::model::{
+    ComparisonFinding, Finding, GateReport, GoldenQuery, Measured, QueryReport, RankingReport, Report,
+};
 use crate::stats::ROUNDING;
 
 use super::clean::shorten_name;
 use super::lookup::measured;
 
+/// What the run is called that was last blessed.
+const GOLDEN: &str = "golden";
+
 /// A measured configuration, today or on the day it was blessed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side<'a> {
     pub(super) configuration: &'a str,
-    pub(super) is_golden: bool,
+    /// What it is called where it is what was blessed: `golden` or `golden@v1.2`.
+    pub(super) blessed: Option<&'a str>,
     pub(super) measured: &'a Measured,
 }
 
 impl<'a> Side<'a> {
-    /// Its name, of at most so many characters beside the word golden.
+    /// Its name, of at most so many characters beside what was blessed is called.
     pub(super) fn name(&self, width: usize) -> String {
         let name = shorten_name(self.configuration, width);
-        if self.is_golden { format!("{name} (golden)") } else { name }
+        self.blessed.map_or_else(|| name.clone(), |blessed| format!("{name} ({blessed})"))
+    }
+
+    /// What was blessed of one of its queries, if this side is that.
+    pub(super) fn blessed<'q>(&self, query: &'q QueryReport) -> Option<&'q GoldenQuery> {
+        match self.blessed? {
+            GOLDEN => query.golden.as_ref(),
+            anchor => query.anchors.get(anchor),
+        }
     }
 
     /// The score of one of its queries; `None` where it has none.
     pub(super) fn score(&self, query: &QueryReport, metric: &str) -> Option<f64> {
         let now = query.scores.get(metric).copied();
-        if self.is_golden { query.golden.as_ref()?.scores.get(metric).copied().or(now) } else { now }
+        match self.blessed {
+            None => now,
+            Some(_) => self.blessed(query)?.scores.get(metric).copied().or(now),
+        }
     }
 
     /// The ranking of one of its queries.
     pub(super) fn ranking(&self, query: &'a QueryReport) -> Option<&'a RankingReport> {
         let now = query.ranking.as_ref();
-        if self.is_golden { query.golden.as_ref()?.ranking.as_ref().or(now) } else { now }
+        match self.blessed {
+            None => now,
+            Some(_) => self.blessed(query)?.ranking.as_ref().or(now),
+        }
     }
 
     /// The query of this id; they stand in the order of their ids.
@@ -47,12 +69,25 @@ pub(super) fn sides(report: &Report) -> Vec<Side<'_>> {
     measured(report)
         .into_iter()
         .flat_map(|(configuration, measured)| {
-            let side = |is_golden| Side { configuration: &configuration.name, is_golden, measured };
-            let is_blessed = measured.queries.iter().any(|query| query.golden.is_some());
-            [Some(side(false)), is_blessed.then(|| side(true))]
+            let side = |blessed| Side { configuration: &configuration.name, blessed, measured };
+            let golden = measured.queries.iter().any(|query| query.golden.is_some()).then_some(GOLDEN);
+            let anchors: BTreeSet<&str> =
+                measured.queries.iter().flat_map(|query| query.anchors.keys()).map(String::as_str).collect();
+            let blessed = golden.into_iter().chain(anchors).map(Some);
+            [None].into_iter().chain(blessed).map(side).collect::<Vec<_>>()
         })
-        .flatten()
         .collect()
+}
+
+/// Where among all sides a configuration stands that is the candidate of a comparison, and before it what that
+/// calls its baseline; `None` where one of them was not measured.
+pub(super) fn places(sides: &[Side<'_>], candidate: &str, baseline: &str) -> Option<[usize; 2]> {
+    let place = |name: &str, blessed: Option<&str>| {
+        sides.iter().position(|side| side.configuration == name && side.blessed == blessed)
+    };
+    // No configuration is called as what was blessed is: the name is reserved, and has no `@`.
+    let baseline = place(candidate, Some(baseline)).or_else(|| place(baseline, None));
+    Some([baseline?, place(candidate, None)?])
 }
 
 /// The comparisons on a metric that were carried out, in the order of the gates.
@@ -66,16 +101,7 @@ pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a Compa
 
 /// The sides of a comparison, baseline first; `None` where one of them was not measured.
 pub(super) fn pair<'a>(sides: &[Side<'a>], finding: &ComparisonFinding) -> Option<[Side<'a>; 2]> {
-    let find = |name: &str, is_golden: bool| {
-        sides.iter().find(|side| side.configuration == name && side.is_golden == is_golden).copied()
-    };
-    let candidate = find(&finding.candidate, false)?;
-    // No configuration is called golden: the name is reserved.
-    let baseline = match finding.baseline.as_str() {
-        "golden" => find(&finding.candidate, true)?,
-        name => find(name, false)?,
-    };
-    Some([baseline, candidate])
+    places(sides, &finding.candidate, &finding.baseline).map(|places| places.map(|place| sides[place]))
 }
 
 /// A query that scores differently on both sides.

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
-use super::scalar::Reference;
+use super::scalar::{BaselineReference, Name, Reference};
 use super::threshold::{Label, Names, range_of};
 use crate::gate::{Baseline, Comparison, Expect, Expectation, Inconclusive, Level, Segment};
 use crate::metric::Metric;
@@ -19,8 +19,9 @@ mapping! {
         /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted
         /// for its size.
         "candidates" => candidates: OneOrMany<Reference>,
-        /// The configuration it is compared with, or `golden` for its own blessed run.
-        "baseline" => baseline: Reference,
+        /// The configuration it is compared with, `golden` for its own run that was last blessed, or `golden@NAME`
+        /// for the one that was tagged with this name.
+        "baseline" => baseline: BaselineReference,
         /// The metrics that are compared; none for `identical` and `overlap`.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
         /// What is expected; `no-regression` by default.
@@ -55,6 +56,9 @@ mapping! {
         Rule::Schema(conditions),
     ]
 }
+
+/// How a baseline begins that is a tagged run.
+const ANCHOR: &str = "golden@";
 
 /// Expectations about scores, in contrast to rankings.
 const OF_SCORES: &[Expect] =
@@ -160,9 +164,9 @@ impl RawComparison {
     /// The candidates, at least one, and what they are compared with.
     fn check_pair(&self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<(Vec<String>, Baseline)> {
         let mut check = |(name, at): &(&str, Span)| match *name {
-            "golden" => {
-                let problem = Problem::new(*at, "`golden` is a baseline, not a candidate");
-                reader.report(problem.help("compare the configuration with `baseline: golden`"));
+            golden if golden == "golden" || golden.starts_with(ANCHOR) => {
+                let problem = Problem::new(*at, format!("`{golden}` is a baseline, not a candidate"));
+                reader.report(problem.help(format!("compare the configuration with `baseline: {golden}`")));
                 None
             }
             name => names.check(name, *at, reader),
@@ -172,7 +176,10 @@ impl RawComparison {
         let candidates: Option<Vec<String>> = checked.into_iter().collect();
         let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
-            name => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
+            name => match name.strip_prefix(ANCHOR) {
+                Some(tag) => Name::check(tag, given.at, reader).map(|tag| Baseline::Anchor(tag.0)),
+                None => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
+            },
         });
         let (candidates, baseline) = (candidates.filter(|all| !all.is_empty())?, baseline?);
         let same = given.iter().find(|(name, _)| baseline.configuration() == Some(name));

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
+use crate::gate::{LONGEST_NAME, name_fault};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::Confidence;
@@ -17,44 +18,15 @@ use crate::yaml::{Node, Problem, any_of};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name(pub(super) String);
 
-/// Longer names would make paths that some systems cannot hold.
-const LONGEST_NAME: usize = 100;
-
 impl Name {
     const PATTERN: &'static str = "^[a-z0-9][a-z0-9._-]*$";
+    /// The same where what was blessed of a configuration may be meant as well.
+    const BASELINE: &'static str = "^(golden@)?[a-z0-9][a-z0-9._-]*$";
 
     /// Why this is no name, if it is none.
     pub(super) fn fault(name: &str) -> Option<(&'static str, &'static str)> {
-        let punctuation = |byte: u8| matches!(byte, b'.' | b'_' | b'-');
-        let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        let alphabet =
-            "names are lower-case letters, digits, `.`, `_` and `-`, and start with a letter or digit";
-        let stem = name.split('.').next().unwrap_or_default();
-        let device = matches!(stem, "con" | "prn" | "aux" | "nul")
-            || (stem.len() == 4
-                && (stem.starts_with("com") || stem.starts_with("lpt"))
-                && stem.ends_with(|c: char| c.is_ascii_digit()));
-        if name.is_empty() {
-            Some(("is empty", alphabet))
-        } else if !name.bytes().all(|byte| letter(byte) || punctuation(byte)) {
-            Some(("has characters that names do not have", alphabet))
-        } else if !letter(name.as_bytes()[0]) {
-            Some(("does not start with a letter or digit", alphabet))
-        } else if name.len() > LONGEST_NAME {
-            Some(("is too long", "names have up to 100 characters"))
-        } else if name.contains("__") {
-            Some(("has two underscores in a row", "insta's review splits file names there"))
-        } else if name.contains("-vs-") {
-            Some(("has `-vs-` in it", "that is how tests of comparisons are named"))
-        } else if name.ends_with('.') {
-            Some(("ends in a dot", "Windows cannot have such files"))
-        } else if device {
-            Some(("is a device on Windows", "Windows cannot have such files"))
-        } else if matches!(name, "golden" | "spec") {
-            Some(("is reserved", "`golden` is the blessed run, `spec` holds the errors of specs"))
-        } else {
-            None
-        }
+        let reserved = ("is reserved", "`golden` is the blessed run, `spec` holds the errors of specs");
+        name_fault(name).or_else(|| matches!(name, "golden" | "spec").then_some(reserved))
     }
 
     /// The name, unless it is none, which is reported.
@@ -97,6 +69,21 @@ impl FromNode for Reference {
 
     fn schema() -> Json {
         Name::schema()
+    }
+}
+
+/// What a candidate is compared with: the name of a configuration, `golden` or `golden@v1.2`.
+#[derive(Clone, Debug)]
+pub(super) struct BaselineReference(pub(super) String);
+
+impl FromNode for BaselineReference {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.text(node, "the name of a configuration, or `golden`").map(|text| Self(text.to_owned()))
+    }
+
+    fn schema() -> Json {
+        let types = ["string", "number", "boolean"];
+        json!({"type": types, "pattern": Name::BASELINE, "maxLength": "golden@".len() + LONGEST_NAME})
     }
 }
 

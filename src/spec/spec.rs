@@ -152,6 +152,12 @@ impl Spec {
         self.configurations.iter().find(|configuration| configuration.name == name)
     }
 
+    /// What the anchors are tagged with that a configuration is compared with.
+    pub(crate) fn anchors<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = &'a str> {
+        let own = self.comparisons.iter().filter(move |comparison| comparison.candidate == configuration);
+        own.filter_map(|comparison| comparison.baseline.tag())
+    }
+
     /// The metrics without a cutoff, where `depth` lets them see less than they do by default.
     pub(crate) fn cut_short(&self) -> impl Iterator<Item = &Metric> {
         self.metrics.iter().filter(|metric| metric.cutoff().is_none() && self.depth < WHOLE)

@@ -364,6 +364,48 @@ fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
 }
 
 #[test]
+fn an_anchor_is_made_by_the_command_that_its_missing_names_and_moves_when_forced_alone() {
+    let folder = Folder::with_spec(false).judged();
+    let gate = "  - {candidate: new, baseline: golden@v1.2, metrics: [RR@2]}\nsnapshot: true\n";
+    folder.write("toy.yaml", &(SPEC.to_owned() + gate));
+    let gate = ["run", "toy.yaml", "--filter", "new-vs-golden@v1.2"];
+    let missing = folder.rankgate(&gate).ends_with(2);
+    assert!(missing.stdout.contains("ERRORED: no run of new was tagged v1.2"), "{}", missing.all());
+    assert!(
+        missing.stdout.contains("tag today's ranking:  rankgate bless toy.yaml --tag v1.2\n"),
+        "{}",
+        missing.all()
+    );
+    let tagged = folder.rankgate(&["bless", "toy.yaml", "--tag", "v1.2"]).ends_with(0);
+    let said = "exit 0\n--- stdout\n### Tagged v1.2: toy\n\n**new**: new `golden/toy/new@v1.2.run`\n\n- RR@2 1.0000\n";
+    assert!(tagged.all().starts_with(said), "{}", tagged.all());
+    let files: Vec<_> = fs::read_dir(folder.path("golden/toy")).unwrap().collect();
+    assert_eq!(files.len(), 1, "no golden file moves: {files:?}");
+    folder.rankgate(&gate).ends_with(0);
+
+    folder.write("new.run", &run(|query| query % 4 == 0));
+    let failed = folder.rankgate(&gate).ends_with(1);
+    assert!(failed.stdout.contains("new has regressed against golden@v1.2 on RR@2"), "{}", failed.all());
+    let advice =
+        "compare with today's ranking from now on, as golden@NAME:  rankgate bless toy.yaml --tag NAME\n";
+    assert!(failed.stdout.contains(advice), "{}", failed.all());
+    let anchor = folder.read("golden/toy/new@v1.2.run");
+    let refused = folder.rankgate(&["bless", "toy.yaml", "--tag", "v1.2"]).ends_with(2);
+    let why = "error: toy: new is not tagged v1.2: golden@v1.2 is another ranking of it, and 9 of 12 queries \
+               differ; `rankgate bless --force --tag v1.2 toy.yaml` blesses it all the same\n";
+    assert!(refused.stderr.contains(why), "{}", refused.all());
+    assert_eq!(folder.read("golden/toy/new@v1.2.run"), anchor);
+    folder.rankgate(&["bless", "--force", "--tag", "v1.2", "toy.yaml"]).ends_with(0);
+    assert_ne!(folder.read("golden/toy/new@v1.2.run"), anchor);
+    let bad = folder.rankgate(&["bless", "toy.yaml", "--tag", "a/b"]).ends_with(2);
+    assert!(
+        bad.stderr.starts_with("error: --tag: the name `a/b` has characters that names do not have"),
+        "{}",
+        bad.all()
+    );
+}
+
+#[test]
 fn nothing_is_blessed_on_a_ci_machine() {
     let folder = Folder::with_spec(false).judged();
     for ci in [("CI", "true"), ("TF_BUILD", "True")] {

@@ -25,14 +25,17 @@ impl Cache {
     /// Reads what was blessed of every configuration, unless that has been done.
     pub(crate) fn read_golden_files(&self) {
         for configuration in &self.spec.configurations {
-            self.before_asking(configuration);
+            let anchors = self.slot(configuration).anchors.keys();
+            for tag in [None].into_iter().chain(anchors.map(|tag| Some(tag.as_str()))) {
+                self.before_asking(configuration, tag);
+            }
         }
     }
 
-    /// What was read of a configuration's golden files before anything was asked.
-    pub(crate) fn before_asking(&self, configuration: &Configuration) -> &BeforeAsking {
-        self.slot(configuration).before_asking.get_or_init(|| {
-            let run = self.golden_path(configuration, "run").and_then(|path| GoldenRun::read(&path));
+    /// What was read of a configuration's golden files, or of one of its anchors, before anything was asked.
+    pub(crate) fn before_asking(&self, configuration: &Configuration, tag: Option<&str>) -> &BeforeAsking {
+        self.blessed(configuration, tag).before_asking.get_or_init(|| {
+            let run = self.blessed_path(configuration, tag).and_then(|path| GoldenRun::read(&path));
             let snapshot = self.golden_path(configuration, "snap").ok();
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
             BeforeAsking { run: Mutex::new(run), snapshot }
@@ -40,33 +43,54 @@ impl Cache {
     }
 
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed.
-    pub(crate) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
-        let read = || match self.context.bless.on {
+    pub(crate) fn golden(
+        &self,
+        configuration: &Configuration,
+        tag: Option<&str>,
+    ) -> Result<Option<Arc<Golden>>> {
+        let bless = &self.context.bless;
+        let read = || match bless.on && bless.tag.as_deref() == tag {
             // What was blessed just now.
-            true => self.judged(configuration, GoldenRun::read(&self.golden_path(configuration, "run")?)?),
-            false => self.golden_before_asking(configuration),
+            true => {
+                let run = GoldenRun::read(&self.blessed_path(configuration, tag)?)?;
+                self.judged(configuration, tag, run)
+            }
+            false => self.golden_before_asking(configuration, tag),
         };
-        self.slot(configuration).golden.get_or_init(read).clone()
+        self.blessed(configuration, tag).judged.get_or_init(read).clone()
     }
 
     /// Why a configuration's blessed run cannot be compared with, if that was tried.
-    pub(crate) fn broken_golden(&self, configuration: &Configuration) -> Option<&Error> {
-        self.slot(configuration).golden.get()?.as_ref().err()
+    pub(crate) fn broken_golden(&self, configuration: &Configuration, tag: Option<&str>) -> Option<&Error> {
+        self.blessed(configuration, tag).judged.get()?.as_ref().err()
+    }
+
+    /// All such errors, of a configuration's golden run and its anchors.
+    pub(crate) fn all_broken_golden(&self, configuration: &Configuration) -> impl Iterator<Item = &Error> {
+        let slot = self.slot(configuration);
+        let blessed = [&slot.golden].into_iter().chain(slot.anchors.values());
+        blessed.filter_map(|blessed| blessed.judged.get()?.as_ref().err())
     }
 
     /// What was blessed before anything was asked. It is judged once.
-    pub(crate) fn golden_before_asking(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
-        let mut run = self.before_asking(configuration).run.lock().unwrap_or_else(PoisonError::into_inner);
-        self.judged(configuration, std::mem::replace(&mut *run, Ok(None))?)
+    pub(crate) fn golden_before_asking(
+        &self,
+        configuration: &Configuration,
+        tag: Option<&str>,
+    ) -> Result<Option<Arc<Golden>>> {
+        let before = self.before_asking(configuration, tag);
+        let mut run = before.run.lock().unwrap_or_else(PoisonError::into_inner);
+        self.judged(configuration, tag, std::mem::replace(&mut *run, Ok(None))?)
     }
 
     /// A blessed run under today's judgments.
     fn judged(
         &self,
         configuration: &Configuration,
+        tag: Option<&str>,
         golden: Option<GoldenRun>,
     ) -> Result<Option<Arc<Golden>>> {
-        let path = self.golden_path(configuration, "run")?;
+        let path = self.blessed_path(configuration, tag)?;
         let Some(golden) = golden else { return Ok(None) };
         // One that was renamed keeps what was blessed of it.
         if golden.configuration != configuration.name

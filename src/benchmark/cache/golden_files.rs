@@ -19,26 +19,48 @@ impl Cache {
         Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.name)))
     }
 
-    /// Golden files that belong to no configuration, as of one that was renamed.
-    pub(crate) fn orphans(&self) -> BTreeSet<PathBuf> {
-        let entries = self.golden_folder().ok().and_then(|folder| std::fs::read_dir(folder).ok());
-        let is_orphan = |path: &PathBuf| {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            path.extension().is_some_and(|ending| ending == "run" || ending == "snap")
-                && self.spec.configuration(&name).is_none()
-        };
-        let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-        paths.filter(is_orphan).collect()
+    /// The configuration's golden run, or the anchor that has this tag: no name has an `@`.
+    pub(crate) fn blessed_path(&self, configuration: &Configuration, tag: Option<&str>) -> Result<PathBuf> {
+        let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
+        Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.name)))
     }
 
-    /// Where a configuration's golden file is missing: the commands that give it those of one that is no
-    /// more, by its name.
+    /// Golden files that belong to no configuration, as of one that was renamed.
+    pub(crate) fn orphans(&self) -> BTreeSet<PathBuf> {
+        self.golden_files(|name, _| self.spec.configuration(name).is_none())
+    }
+
+    /// Anchors that no comparison of the spec names.
+    pub(crate) fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
+        let is_named = |name: &str, tag: &str| self.spec.anchors(name).any(|named| named == tag);
+        self.golden_files(|name, tag| {
+            self.spec.configuration(name).is_some() && tag.is_some_and(|tag| !is_named(name, tag))
+        })
+    }
+
+    /// The golden files that are there, chosen by the configuration and the tag in their names.
+    fn golden_files(&self, chosen: impl Fn(&str, Option<&str>) -> bool) -> BTreeSet<PathBuf> {
+        let entries = self.golden_folder().ok().and_then(|folder| std::fs::read_dir(folder).ok());
+        let is_chosen = |path: &PathBuf| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let (name, tag) = stem.split_once('@').map_or((&*stem, None), |(name, tag)| (name, Some(tag)));
+            path.extension().is_some_and(|ending| ending == "run" || ending == "snap") && chosen(name, tag)
+        };
+        let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        paths.filter(is_chosen).collect()
+    }
+
+    /// Where a configuration's golden file, or an anchor of it, is missing: the commands that give it those of
+    /// one that is no more, by its name.
     pub(crate) fn renamings(&self, configuration: &Configuration) -> Vec<(String, String)> {
         let mut renamings: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for orphan in self.orphans() {
             let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-            let (name, ending) = (part(orphan.file_stem()), part(orphan.extension()));
-            let Ok(path) = self.golden_path(configuration, &ending) else { continue };
+            let file = part(orphan.file_name());
+            let name =
+                file.split_once('@').map_or_else(|| part(orphan.file_stem()), |(name, _)| name.to_owned());
+            let Some(rest) = file.strip_prefix(&name) else { continue };
+            let path = orphan.with_file_name(format!("{}{rest}", configuration.name));
             // The command is there to be copied.
             let plain =
                 name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('-');

@@ -46,17 +46,30 @@ pub(super) struct Cache {
 /// What is known of one configuration.
 #[derive(Default)]
 struct Slot {
-    before_asking: OnceLock<BeforeAsking>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
-    golden: OnceLock<Result<Option<Arc<Golden>>>>,
+    golden: Blessed,
+    /// By what they are tagged with.
+    anchors: BTreeMap<String, Blessed>,
+}
+
+/// What is known of one of its blessed runs.
+#[derive(Default)]
+struct Blessed {
+    before_asking: OnceLock<BeforeAsking>,
+    judged: OnceLock<Result<Option<Arc<Golden>>>>,
 }
 
 impl Cache {
     /// Nothing is read or asked before somebody needs it.
     pub(super) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
+        let slot = |one: &Configuration| {
+            let tags = spec.anchors(&one.name).chain(context.bless.tag.as_deref());
+            let anchors = tags.map(|tag| (tag.to_owned(), Blessed::default())).collect();
+            (one.name.clone(), Slot { anchors, ..Slot::default() })
+        };
         Self {
-            slots: spec.configurations.iter().map(|one| (one.name.clone(), Slot::default())).collect(),
+            slots: spec.configurations.iter().map(slot).collect(),
             spec,
             context,
             registry,
@@ -98,6 +111,12 @@ impl Cache {
 
     fn slot(&self, configuration: &Configuration) -> &Slot {
         &self.slots[&configuration.name]
+    }
+
+    /// A configuration's golden run, or the one of its anchors that has this tag.
+    fn blessed(&self, configuration: &Configuration, tag: Option<&str>) -> &Blessed {
+        let slot = self.slot(configuration);
+        tag.map_or(&slot.golden, |tag| &slot.anchors[tag])
     }
 
     /// What one process of the test run makes for all of them.

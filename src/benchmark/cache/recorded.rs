@@ -82,7 +82,7 @@ impl Cache {
         if !self.context.recorded || self.registry.retrievers.names().any(|known| known == name) {
             return Ok(None);
         }
-        let (last, blessed) = (self.recorded_run(configuration), self.golden_path(configuration, "run")?);
+        let (last, blessed) = (self.recorded_run(configuration), self.blessed_path(configuration, None)?);
         for (path, is_last) in [(last, true), (blessed, false)] {
             let Some(golden) = GoldenRun::read(&path)? else { continue };
             let made = path.metadata().and_then(|file| file.modified()).ok().filter(|_| is_last);

@@ -15,24 +15,27 @@ impl Decisions {
         // What was blessed explains what broke a limit, and has no part in one that holds.
         let explains = gate.kind.limit().is_some() && verdict != Verdict::Passed;
         let configuration = self.cache.configuration(&gate.configuration).ok();
-        let golden = configuration
-            .filter(|_| explains || self.looks_back(gate))
-            .and_then(|configuration| self.golden(configuration).ok().flatten());
+        let golden =
+            configuration.filter(|_| explains || self.looks_back(gate).is_some()).and_then(|configuration| {
+                let tag = self.looks_back(gate).and_then(Baseline::tag);
+                self.blessed(configuration, tag).ok().flatten()
+            });
         golden.map_or_else(Vec::new, |golden| golden.changed.clone())
     }
 
-    /// Whether a gate is decided by golden files.
-    fn looks_back(&self, gate: &Gate) -> bool {
-        gate.kind.held_against(&self.cache.spec.comparisons) == Some(&Baseline::Golden)
+    /// What was blessed that a gate is decided by.
+    fn looks_back(&self, gate: &Gate) -> Option<&Baseline> {
+        gate.kind.held_against(&self.cache.spec.comparisons).filter(|baseline| baseline.is_blessed())
     }
 
     pub(super) fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {
         let mut advice = Vec::new();
         let mut push = |purpose: String, action: String| advice.push(Advice { purpose, action });
-        let configuration =
-            self.cache.configuration(&gate.configuration).ok().filter(|_| self.looks_back(gate));
-        let broken = configuration.filter(|one| self.cache.broken_golden(one).is_some());
-        if let Some(path) = broken.and_then(|one| self.cache.golden_path(one, "run").ok()) {
+        let blessed = self.looks_back(gate);
+        let tag = blessed.and_then(Baseline::tag);
+        let configuration = self.cache.configuration(&gate.configuration).ok().filter(|_| blessed.is_some());
+        let broken = configuration.filter(|one| self.cache.broken_golden(one, tag).is_some());
+        if let Some(path) = broken.and_then(|one| self.cache.blessed_path(one, tag).ok()) {
             let checkout = format!("git checkout -- {}", self.cache.context.shown(&path));
             push("restore the golden run".into(), checkout);
         }
@@ -41,14 +44,25 @@ impl Decisions {
                 push(format!("if it was called {name} before"), renaming);
             }
             let locally = if self.cache.context.bless.ci { " (run locally, then commit)" } else { "" };
-            // Blessing would be refused.
-            let refused =
-                self.cache.configuration(&gate.configuration).is_ok_and(|one| !self.failing(one).is_empty());
-            let when = if refused { ", once its thresholds hold" } else { "" };
-            push(
-                format!("accept the new report and ranking{when}{locally}"),
-                self.cache.context.accept.clone(),
-            );
+            let accept = &self.cache.context.accept;
+            if let (Some(tag), Some(baseline)) = (tag, blessed) {
+                // A loss since then is accepted by comparing with another anchor: this one stays.
+                let missing = configuration
+                    .is_some_and(|one| self.blessed(one, Some(tag)).is_ok_and(|blessed| blessed.is_none()));
+                let gates = format!("{}::{}-vs-{baseline}::", self.cache.name(), gate.configuration);
+                let (what, tag) = if missing {
+                    ("tag today's ranking", tag)
+                } else {
+                    ("compare with today's ranking from now on, as golden@NAME", "NAME")
+                };
+                push(format!("{what}{locally}"), accept.tagging(tag, &gates));
+            } else {
+                // Blessing would be refused.
+                let own = self.cache.configuration(&gate.configuration);
+                let refused = own.is_ok_and(|one| !self.failing(one).is_empty());
+                let when = if refused { ", once its thresholds hold" } else { "" };
+                push(format!("accept the new report and ranking{when}{locally}"), accept.command());
+            }
         }
         if self.cache.context.reports {
             push("full report".into(), self.cache.context.page(self.cache.name()));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::finding::{Golden, ranking};
 use crate::gate::{Gate, Level, broken_limit, held};
-use crate::golden::GoldenRun;
+use crate::golden::{Bless, GoldenRun};
 use crate::metric::Metric;
 use crate::output::Written;
 use crate::spec::Configuration;
@@ -21,10 +21,20 @@ impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
     /// to be written, this is what was measured.
     pub(super) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
-        if self.cache.context.bless.on {
+        self.blessed(configuration, None)
+    }
+
+    /// The same of an anchor.
+    pub(super) fn blessed(
+        &self,
+        configuration: &Configuration,
+        tag: Option<&str>,
+    ) -> Result<Option<Arc<Golden>>> {
+        let bless = &self.cache.context.bless;
+        if bless.on && bless.tag.as_deref() == tag {
             self.bless_run(configuration)?;
         }
-        self.cache.golden(configuration)
+        self.cache.golden(configuration, tag)
     }
 
     /// Blesses every configuration that was measured in this process, if that is asked for.
@@ -38,11 +48,24 @@ impl Decisions {
         let spec = &self.cache.spec;
         let bless = |configuration: &Configuration| {
             self.bless_run(configuration)?;
-            if spec.snapshot { self.bless_snapshot(configuration).map(drop) } else { Ok(()) }
+            if spec.snapshot && self.cache.context.bless.moves_golden() {
+                self.bless_snapshot(configuration).map(drop)
+            } else {
+                Ok(())
+            }
         };
         let measured = |one: &&Configuration| matches!(self.cache.measured_here(one), Some(Ok(_)));
-        let blessed: Vec<Result<()>> = spec.configurations.iter().filter(measured).map(bless).collect();
+        let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
+        let blessed: Vec<Result<()>> = spec.configurations.iter().filter(wanted).map(bless).collect();
         blessed.into_iter().collect()
+    }
+
+    /// Whether a configuration is tagged where that is asked for: where the spec compares any with the anchors,
+    /// those that it does, else all.
+    fn is_tagged(&self, configuration: &Configuration) -> bool {
+        let (spec, Some(tag)) = (&self.cache.spec, &self.cache.context.bless.tag) else { return true };
+        let names = |one: &str| spec.anchors(one).any(|named| named == tag);
+        names(&configuration.name) || !spec.configurations.iter().any(|one| names(&one.name))
     }
 
     /// What blessing did so far, whatever process of the test run did it: by configuration, in the spec's
@@ -84,20 +107,31 @@ impl Decisions {
     }
 
     /// Writes the configuration's run, unless blocking thresholds fail; says what is accepted with it. What
-    /// was never blessed has nothing to lose, and is written whatever its thresholds say.
+    /// was never blessed has nothing to lose, and is written whatever its thresholds say; so has an anchor, which
+    /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.cache.measurement(configuration)?;
-        let path = self.cache.golden_path(configuration, "run")?;
+        let Bless { force, tag, .. } = &self.cache.context.bless;
+        let path = self.cache.blessed_path(configuration, tag.as_deref())?;
         // What cannot be read is no run to compare with, and is there all the same.
-        let before = self.cache.golden_before_asking(configuration).ok().flatten();
+        let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
-        let blessed = [path.clone(), path.with_extension("snap")].iter().any(|file| file.exists());
-        blessing.refused = blessed && !blessing.failing.is_empty() && !self.cache.context.bless.force;
+        let nothing = || Error::invalid("nothing was answered, so there is nothing to bless");
+        let (collection, run) = (self.cache.collection()?, measurement.evaluation.shared_run(0));
+        let (run, inputs) = (run.ok_or_else(nothing)?, self.cache.inputs(configuration, collection)?);
+        let golden = GoldenRun::new(&configuration.name, run, inputs, collection)?;
+        let is_there = path.exists();
+        let is_same = tag.is_some()
+            && is_there
+            && GoldenRun::read(&path).is_ok_and(|there| there.is_some_and(|there| there.answers_as(&golden)));
+        let refused = match tag {
+            None => (is_there || path.with_extension("snap").exists()) && !blessing.failing.is_empty(),
+            Some(_) => is_there && !is_same,
+        };
+        blessing.refused = refused && !force;
         if !blessing.refused {
-            let nothing = || Error::invalid("nothing was answered, so there is nothing to bless");
-            let (collection, run) = (self.cache.collection()?, measurement.evaluation.shared_run(0));
-            let (run, inputs) = (run.ok_or_else(nothing)?, self.cache.inputs(configuration, collection)?);
-            let written = GoldenRun::new(&configuration.name, run, inputs, collection)?.write(&path)?;
+            // An anchor of this very ranking stays what it is, judgments of its day and all.
+            let written = if is_same { Written::Unchanged } else { golden.write(&path)? };
             blessing.files.push(self.golden_file(&path, written)?);
         }
         Ok(blessing)
@@ -151,6 +185,7 @@ impl Decisions {
         let queries = then.map_or(&[][..], |then| then.queries());
         Blessing {
             configuration: configuration.name.clone(),
+            tag: self.cache.context.bless.tag.clone(),
             refused: false,
             files: Vec::new(),
             failing: self.failing(configuration),

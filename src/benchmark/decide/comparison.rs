@@ -1,11 +1,10 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
 use crate::Result;
-use crate::gate::{Baseline, Comparison, Inconclusive};
+use crate::gate::{Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
-use crate::stats::ROUNDING;
 
 use super::family::unblessed;
 use super::{Decision, Decisions};
@@ -16,12 +15,16 @@ impl Decisions {
     /// Decides one gate of a comparison; without a metric, by the rankings alone.
     pub(super) fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
         let comparison = &self.cache.spec.comparisons[entry];
-        let against_golden = comparison.baseline == Baseline::Golden;
+        let (against_golden, tag) = (comparison.baseline.is_blessed(), comparison.baseline.tag());
         let candidate = self.cache.configuration(&comparison.candidate)?;
-        if against_golden && self.cache.measurement(candidate).is_ok() && self.golden(candidate)?.is_none() {
-            let reason = unblessed(&comparison.candidate).to_string();
-            let finding = Finding::Undecided { reason };
-            return Ok(Decision { verdict: Verdict::Failed, finding, acceptable: true });
+        if against_golden
+            && self.cache.measurement(candidate).is_ok()
+            && self.blessed(candidate, tag)?.is_none()
+        {
+            let finding = Finding::Undecided { reason: unblessed(&comparison.candidate, tag).to_string() };
+            // A new spec has no golden run yet; what it names is there, or lost.
+            let verdict = if tag.is_none() { Verdict::Failed } else { Verdict::Errored };
+            return Ok(Decision { verdict, finding, acceptable: true });
         }
         let pair = self.pair(entry)?;
         let Some(metric) = metric else {
@@ -37,9 +40,6 @@ impl Decisions {
         finding.cautions.splice(0..0, self.cautions_of(comparison));
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
-        }
-        if against_golden && verdict == Verdict::Passed && finding.difference > ROUNDING {
-            finding.cautions.push(Caution::GoldenBelow { difference: finding.difference });
         }
         Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
     }

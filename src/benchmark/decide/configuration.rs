@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::Result;
 use crate::error::chain;
 use crate::finding::{Scope, collection_report};
+use crate::gate::Baseline;
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
@@ -61,13 +62,17 @@ impl Decisions {
         // gates that need it.
         let golden = self.golden(configuration).ok().flatten();
         let spec = &self.cache.spec;
+        let anchors = spec.anchors(&configuration.name).filter_map(|tag| {
+            let blessed = self.blessed(configuration, Some(tag)).ok()??;
+            Some((Baseline::Anchor(tag.to_owned()).to_string(), blessed))
+        });
         let scope = Scope {
             metrics: &spec.metrics,
             segments: &spec.segments,
             confidence: spec.statistics.confidence,
             deepest: spec.depth,
         };
-        match scope.measured(&measurement.evaluation, golden.as_deref()) {
+        match scope.measured(&measurement.evaluation, golden.as_deref(), &anchors.collect()) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 Outcome::Measured(Box::new(measured))

@@ -67,10 +67,12 @@ impl Decisions {
                 let baseline = measured(name)?;
                 pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
             }
-            Baseline::Golden => {
+            golden @ (Baseline::Golden | Baseline::Anchor(_)) => {
                 let configuration = self.cache.configuration(&comparison.candidate)?;
-                let golden = self.golden(configuration)?.ok_or_else(|| unblessed(&comparison.candidate))?;
-                pair(&Side { name: "golden", evaluation: &golden.evaluation, asked: Some(&golden.asked) })
+                let blessed = self.blessed(configuration, golden.tag())?;
+                let blessed = blessed.ok_or_else(|| unblessed(&comparison.candidate, golden.tag()))?;
+                let name = golden.to_string();
+                pair(&Side { name: &name, evaluation: &blessed.evaluation, asked: Some(&blessed.asked) })
             }
         };
         Ok(Arc::new(pair?))
@@ -161,8 +163,9 @@ impl Decisions {
 }
 
 /// What keeps a pair from being made until somebody blesses its candidate.
-pub(super) fn unblessed(candidate: &str) -> Error {
-    let message = format!("no run of {candidate} was ever blessed, so there is nothing to compare with");
+pub(super) fn unblessed(candidate: &str, tag: Option<&str>) -> Error {
+    let how = tag.map_or("ever blessed".to_owned(), |tag| format!("tagged {tag}"));
+    let message = format!("no run of {candidate} was {how}, so there is nothing to compare with");
     Error::of(ErrorKind::Missing, message)
 }
 

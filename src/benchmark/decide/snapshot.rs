@@ -13,7 +13,7 @@ impl Decisions {
         let measurement = self.cache.measurement(configuration)?;
         self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
-        let (verdict, state, diff) = if self.cache.context.bless.on
+        let (verdict, state, diff) = if self.cache.context.bless.moves_golden()
             && self.bless_snapshot(configuration)?.is_some()
         {
             (Verdict::Passed, SnapshotState::Blessed, String::new())
@@ -66,7 +66,7 @@ impl Decisions {
             input_file: cache.context.input_file(&cache.spec.path),
             source: cache.context.source.clone(),
             text: (cache.context.snapshot)(&report, &configuration.name).ok_or_else(nothing)?,
-            blessed: cache.before_asking(configuration).snapshot.clone(),
+            blessed: cache.before_asking(configuration, None).snapshot.clone(),
         })
     }
 }

@@ -3,13 +3,14 @@
 
 mod weakness;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Result;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Baseline, Bound, Comparison, Gate};
+use crate::gate::{Bound, Comparison, Gate};
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
@@ -56,6 +57,7 @@ impl Benchmark {
         health.findings.extend(configurations(&resolution));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
         health.findings.extend(self.orphaned());
+        health.findings.extend(self.unnamed_anchors());
         health.resolution = Some(resolution);
         health.order();
         Ok(health)
@@ -63,18 +65,39 @@ impl Benchmark {
 
     /// Golden files of configurations that are no more, or are called something else.
     fn orphaned(&self) -> Option<Finding> {
-        let orphans = self.cache().orphans();
-        let file = |path: &std::path::PathBuf| Example::new(self.cache().context.shown(path), "", "");
-        (!orphans.is_empty()).then(|| Finding {
+        self.unused(
+            self.cache().orphans(),
+            "orphaned-golden-files",
+            ["golden file belongs to no configuration", "golden files belong to no configuration"],
+            "rename them where a configuration was renamed, and remove the others",
+        )
+    }
+
+    /// Tagged runs that nothing is compared with any more, or not yet.
+    fn unnamed_anchors(&self) -> Option<Finding> {
+        self.unused(
+            self.cache().unnamed_anchors(),
+            "unnamed-anchors",
+            ["tagged run is an anchor of no comparison", "tagged runs are anchors of no comparison"],
+            "name them, as in `baseline: golden@v1.2`, or remove them",
+        )
+    }
+
+    fn unused(
+        &self,
+        files: BTreeSet<PathBuf>,
+        code: &str,
+        [one, several]: [&str; 2],
+        advice: &str,
+    ) -> Option<Finding> {
+        let file = |path: &PathBuf| Example::new(self.cache().context.shown(path), "", "");
+        (!files.is_empty()).then(|| Finding {
             severity: Severity::Caution,
-            code: "orphaned-golden-files".into(),
-            message: format!(
-                "{} to no configuration of the spec",
-                counted(orphans.len(), "golden file belongs", "golden files belong")
-            ),
-            count: orphans.len(),
-            examples: orphans.iter().take(Example::MOST).map(file).collect(),
-            advice: "rename them where a configuration was renamed, and remove the others".into(),
+            code: code.into(),
+            message: format!("{} of the spec", counted(files.len(), one, several)),
+            count: files.len(),
+            examples: files.iter().take(Example::MOST).map(file).collect(),
+            advice: advice.into(),
         })
     }
 
@@ -357,7 +380,7 @@ fn effect_of(
         return Some((effect, ""));
     }
     // Other pairs are over all queries, and a segment has fewer.
-    if comparison.segment.is_some() || comparison.baseline != Baseline::Golden {
+    if comparison.segment.is_some() || !comparison.baseline.is_blessed() {
         return None;
     }
     let mut effects: Vec<f64> =

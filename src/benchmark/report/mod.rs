@@ -28,15 +28,17 @@ impl Benchmark {
         warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
         warnings.extend(
-            spec.configurations.iter().filter_map(|one| cache.broken_golden(one)).map(|error| chain(error)),
+            spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),
         );
-        let orphans: Vec<String> = cache.orphans().iter().map(|path| cache.context.shown(path)).collect();
-        if !orphans.is_empty() {
-            let belong = agree(orphans.len(), "belongs", "belong");
-            warnings.push(format!(
-                "{} {belong} to no configuration of the spec",
-                all_of(orphans.iter().map(String::as_str))
-            ));
+        for (files, one, several) in [
+            (cache.orphans(), "belongs to no configuration", "belong to no configuration"),
+            (cache.unnamed_anchors(), "is an anchor of no comparison", "are anchors of no comparison"),
+        ] {
+            let shown: Vec<String> = files.iter().map(|path| cache.context.shown(path)).collect();
+            if !shown.is_empty() {
+                let them = all_of(shown.iter().map(String::as_str));
+                warnings.push(format!("{them} {} of the spec", agree(shown.len(), one, several)));
+            }
         }
         Report {
             description: spec.description.clone(),
@@ -79,8 +81,8 @@ impl Benchmark {
             Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,
         });
         let rankings = measured.flat_map(|measured| &measured.queries).flat_map(|query| {
-            let golden = query.golden.as_ref().and_then(|golden| golden.ranking.as_ref());
-            query.ranking.iter().chain(golden)
+            let blessed = query.golden.iter().chain(query.anchors.values());
+            query.ranking.iter().chain(blessed.filter_map(|blessed| blessed.ranking.as_ref()))
         });
         let named = rankings.flat_map(|ranking| {
             let missed = ranking.missed.iter().map(|missed| &missed.document);

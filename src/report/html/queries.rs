@@ -13,7 +13,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::message::{About, about};
 use super::super::number::{count, fixed, is_count, signed};
 use super::super::painter::html::scrolling;
-use super::super::side::{Side, compared, sides};
+use super::super::side::{Side, compared, places, sides};
 use super::super::typography::minus;
 use super::{CELL, NAME, note, number, rankings};
 
@@ -80,7 +80,7 @@ impl<'a> Queries<'a> {
         let mut of: BTreeMap<&str, Vec<Option<&QueryReport>>> = BTreeMap::new();
         for (index, side) in sides.iter().enumerate() {
             for query in &side.measured.queries {
-                if !side.is_golden || query.golden.is_some() {
+                if side.blessed.is_none() || side.blessed(query).is_some() {
                     let entry = of.entry(&query.id).or_insert_with(|| vec![None; sides.len()]);
                     entry[index] = Some(query);
                 }
@@ -146,14 +146,14 @@ impl<'a> Queries<'a> {
 
     /// The sides that have a column: today's, or, where those are too many, the two that are compared.
     pub(super) fn columns(&self) -> Vec<usize> {
-        let today = self.sides.iter().enumerate().filter(|(_, side)| !side.is_golden);
+        let today = self.sides.iter().enumerate().filter(|(_, side)| side.blessed.is_none());
         let today: Vec<usize> = today.map(|(place, _)| place).collect();
         if today.len() > COLUMNS { self.chosen.to_vec() } else { today }
     }
 
     /// Whether other columns are shown when other sides are compared.
     pub(super) fn follows(&self) -> bool {
-        self.sides.iter().filter(|side| !side.is_golden).count() > COLUMNS
+        self.sides.iter().filter(|side| side.blessed.is_none()).count() > COLUMNS
     }
 
     /// The data behind the table, as JSON.
@@ -291,17 +291,9 @@ impl<'a> Queries<'a> {
 /// did not pass and whose sides differ there, else of the first that did not, else of the first comparison;
 /// without any, golden and today, or the first two.
 fn chosen(report: &Report, sides: &[Side<'_>]) -> ([usize; 2], Option<String>) {
-    let place = |name: &str, is_golden: bool| {
-        sides.iter().position(|side| side.configuration == name && side.is_golden == is_golden)
-    };
-    let against = |candidate: &str, baseline: &str| {
-        // No configuration is called golden: the name is reserved.
-        let other = if baseline == "golden" { place(candidate, true) } else { place(baseline, false) };
-        Some([other?, place(candidate, false)?])
-    };
     let of = |gate: &GateReport| -> Option<([usize; 2], Option<String>)> {
         let About { candidate, baseline, metric } = about(gate);
-        Some((against(&candidate, &baseline)?, metric))
+        Some((places(sides, &candidate, &baseline)?, metric))
     };
     let differ = |(pair, metric): &([usize; 2], Option<String>)| {
         let [before, after] = pair.map(|place| sides[place]);
@@ -315,7 +307,7 @@ fn chosen(report: &Report, sides: &[Side<'_>]) -> ([usize; 2], Option<String>) {
     let failed = || report.gates.iter().filter(|gate| !gate.verdict.is_ok()).filter_map(of);
     let compared = || compared(report).into_iter().find_map(|(gate, _)| of(gate));
     failed().find(differ).or_else(|| failed().next()).or_else(compared).unwrap_or(match sides {
-        [_, second, ..] if second.is_golden => ([1, 0], None),
+        [_, second, ..] if second.blessed.is_some() => ([1, 0], None),
         [_, _, ..] => ([0, 1], None),
         _ => ([0, 0], None),
     })

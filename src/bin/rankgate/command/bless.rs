@@ -25,16 +25,25 @@ as Markdown for whoever reviews it. Only what changed is written, never for a co
 be measured, and never on a CI machine. Golden files that are there are left alone where a blocking \
 threshold of their configuration fails, unless --force is given. Limits in the spec stay as they are.
 
+With --tag NAME no golden file moves: each run is written as <configuration>@NAME.run, an anchor for \
+comparisons with `baseline: golden@NAME`, which no later blessing moves. Where the spec has such comparisons, of \
+their candidates alone. An anchor that is there and holds another ranking stays, unless --force is given.
+
 Exit status: 0 everything is blessed, whatever other gates say; 2 something is not.
 
 Examples:
   rankgate bless benchmarks/helpdesk.yaml
-  rankgate bless benchmarks --filter stemmed::")]
+  rankgate bless benchmarks --filter stemmed::
+  rankgate bless benchmarks --tag v1.2")]
 pub(crate) struct Bless {
     #[command(flatten)]
     selection: Selection,
 
-    /// Bless configurations as well whose blocking thresholds fail
+    /// Tag what is answered now, for `baseline: golden@NAME`, and move no golden file
+    #[arg(long, value_name = "NAME")]
+    tag: Option<String>,
+
+    /// Bless configurations as well whose blocking thresholds fail; with --tag, move anchors
     #[arg(long)]
     force: bool,
 }
@@ -42,6 +51,11 @@ pub(crate) struct Bless {
 impl Bless {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let mut blessing = Standalone::new().registry(specs::registry()).bless()?;
+        let mut tagging = String::new();
+        if let Some(tag) = self.tag {
+            tagging = format!(" --tag {tag}");
+            blessing = blessing.tag(tag)?;
+        }
         if self.force {
             blessing = blessing.force();
         }
@@ -64,13 +78,15 @@ impl Bless {
             let spec = quoted_path(&benchmark.spec().path);
             for refused in report.blessings.iter().filter(|one| one.refused) {
                 let refusal = report::refusal(benchmark.name(), refused);
-                let force = format!("{refusal}; `rankgate bless --force {spec}` blesses it all the same");
+                let force =
+                    format!("{refusal}; `rankgate bless --force{tagging} {spec}` blesses it all the same");
                 results.refuse(&*BoxError::from(force));
             }
             for configuration in &report.configurations {
                 if let Outcome::Errored(failure) = &configuration.outcome {
                     let name = &configuration.name;
-                    let left = format!("{}: {name} is not blessed: {failure}", benchmark.name());
+                    let done = if tagging.is_empty() { "blessed" } else { "tagged" };
+                    let left = format!("{}: {name} is not {done}: {failure}", benchmark.name());
                     results.refuse(&*BoxError::from(left));
                 }
             }
