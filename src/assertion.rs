@@ -212,7 +212,7 @@ impl Evaluation {
             }
         }
         let side = |name, evaluation| Side { name, evaluation, asked: None };
-        let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None, None)?;
+        let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None)?;
         let question = Question { pair: Arc::new(pair), metric, expect, expected: true };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers

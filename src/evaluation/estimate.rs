@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::metric::{Aggregation, Metric};
-use crate::stats::{self, Confidence, Interval, IntervalKind, NoInterval};
+use crate::stats::{self, Confidence, Interval, IntervalKind, MeanInterval, NoInterval};
 
 /// A metric over a set of queries.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,18 +16,28 @@ pub struct Estimate {
     pub kind: IntervalKind,
     /// How many queries the value is taken over.
     pub queries: usize,
+    /// How many groups they belong to, where queries that belong together are grouped.
+    pub groups: Option<usize>,
 }
 
 impl Estimate {
-    /// Of one score per query.
-    pub(crate) fn of(metric: &Metric, scores: &[f64], confidence: Confidence) -> Result<Self> {
+    /// Of one score per query and, where queries are grouped, each query's group.
+    pub(crate) fn of(
+        metric: &Metric,
+        scores: &[f64],
+        groups: Option<&[String]>,
+        confidence: Confidence,
+    ) -> Result<Self> {
         let queries = scores.len();
         if metric.is_count() {
             let (interval, kind) = (Err(NoInterval::Count), IntervalKind::T);
-            return Ok(Self { value: stats::sum(scores)?, interval, kind, queries });
+            return Ok(Self { value: stats::sum(scores)?, interval, kind, queries, groups: None });
         }
-        let mean = stats::mean_interval(scores, confidence, metric.range())?;
-        Ok(Self { value: mean.mean, interval: mean.interval, kind: mean.kind, queries })
+        let MeanInterval { mean, interval, kind, groups, .. } = match groups {
+            None => stats::mean_interval(scores, confidence, metric.range())?,
+            Some(groups) => stats::grouped_mean_interval(scores, groups, confidence, metric.range())?,
+        };
+        Ok(Self { value: mean, interval, kind, queries, groups })
     }
 
     /// The limits of the interval, if there is one.

@@ -205,6 +205,7 @@ impl Evaluation {
             depth: None,
             latency: None,
             unjudged_queries,
+            clusters: None,
             judged_only: false,
         };
         evaluation.check_answers(judging)?;

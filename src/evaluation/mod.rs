@@ -1,5 +1,6 @@
 //! Scores of one configuration: its runs, judged once per query, and any metric of them.
 
+mod cluster;
 mod estimate;
 mod held;
 mod segment;
@@ -7,6 +8,8 @@ mod segment;
 use std::borrow::Borrow;
 use std::sync::Arc;
 
+use self::cluster::Clusters;
+pub(crate) use self::cluster::group;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;
@@ -50,6 +53,7 @@ pub struct Evaluation {
     depth: Option<usize>,
     latency: Option<Latency>,
     unjudged_queries: usize,
+    clusters: Option<Arc<Clusters>>,
     /// Whether unjudged documents are left out of what metrics are computed from.
     judged_only: bool,
 }
@@ -145,6 +149,7 @@ impl Evaluation {
             depth: None,
             latency: None,
             unjudged_queries: 0,
+            clusters: None,
             judged_only: false,
         })
     }
@@ -170,6 +175,7 @@ impl Evaluation {
         let mut evaluation = Self::of_shared(&self.collection, judging, runs)?;
         (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
         evaluation.unjudged_queries = self.unjudged_queries;
+        evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
         evaluation.check_answers(judging)?;
         Ok(evaluation)
     }
@@ -201,6 +207,7 @@ impl Evaluation {
         Some(Self {
             queries: select(&self.queries, &kept).into(),
             passes: self.passes.iter().map(pass).collect(),
+            clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
             ..self.clone()
         })
     }
@@ -371,7 +378,7 @@ impl Evaluation {
     pub fn estimate(&self, metric: impl IntoMetric, confidence: Confidence) -> Result<Estimate> {
         let metric = self.checked(metric)?;
         self.findable(&metric)?;
-        Estimate::of(&metric, &self.scores(metric.clone())?, confidence)
+        Estimate::of(&metric, &self.scores(metric.clone())?, self.groups(), confidence)
     }
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever

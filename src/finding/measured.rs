@@ -160,6 +160,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
         value: estimate.value,
         interval: estimate.limits(),
         interval_kind,
+        groups: estimate.groups,
         spread: None,
         golden: None,
     }

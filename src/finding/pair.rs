@@ -32,9 +32,10 @@ pub(crate) struct Pair {
     pub(crate) differing: Vec<Option<Disagreement>>,
     /// By query: how far each pass of the candidate agrees with each of the baseline.
     agreements: OnceLock<Vec<Vec<Agreement>>>,
-    units: Units,
+    /// What is paired, by name: queries, or groups of them.
+    units: Vec<String>,
     /// For a segment, the units of all shared queries.
-    whole: Option<Units>,
+    whole: Option<Vec<String>>,
     /// And the place of its own among them.
     pub(crate) positions: Option<Vec<usize>>,
 }
@@ -59,14 +60,9 @@ impl Pair {
     /// Pairs the queries that both sides have; of those, a segment.
     ///
     /// # Errors
-    /// No shared query, none in the segment, a query without the metadata that `cluster` groups by, or
-    /// not a single document on either side: then nothing would be compared.
-    pub(crate) fn new(
-        candidate: &Side<'_>,
-        baseline: &Side<'_>,
-        segment: Option<&Segment>,
-        cluster: Option<&str>,
-    ) -> Result<Self> {
+    /// No shared query, none in the segment, or not a single document on either side: then nothing would be
+    /// compared.
+    pub(crate) fn new(candidate: &Side<'_>, baseline: &Side<'_>, segment: Option<&Segment>) -> Result<Self> {
         let here = ids(candidate.evaluation);
         let there = ids(baseline.evaluation);
         let asked = |side: &Side<'_>, id: &str| side.asked.is_none_or(|asked| asked.contains(id));
@@ -93,14 +89,13 @@ impl Pair {
         // Of two evaluations of one collection both lack the same query: it is one query.
         let one_sided = if here == there { left } else { left + right };
         let unpaired = one_sided + gone(candidate) + gone(baseline);
-        let whole = Units::of(ours.queries(), cluster)?;
+        let whole = self::units(&ours);
         let mut positions = None;
         let (mut units, mut all) = (whole.clone(), None);
         if let Some(Segment { key, value }) = segment {
             (ours, theirs) = (ours.segment(key, value)?, theirs.segment(key, value)?);
-            units = Units::of(ours.queries(), cluster)?;
-            positions =
-                Some(units.names.iter().filter_map(|id| whole.names.binary_search(id).ok()).collect());
+            units = self::units(&ours);
+            positions = Some(units.iter().filter_map(|id| whole.binary_search(id).ok()).collect());
             all = Some(whole);
         }
         let differing = ours.queries().iter().map(|query| parting(query, &ours, &theirs)).collect();
@@ -138,7 +133,7 @@ impl Pair {
             unpaired: 0,
             differing,
             agreements: OnceLock::from(agreements),
-            units: Units::of(candidate.evaluation.queries(), None)?,
+            units: units(candidate.evaluation),
             whole: None,
             positions: None,
         }
@@ -194,12 +189,12 @@ impl Pair {
 
     /// The differences in a metric, by unit.
     pub(crate) fn differences(&self, metric: &Metric) -> Result<Differences> {
-        self.units.differences(&self.baseline, &self.candidate, metric)
+        self.candidate.differences_from(&self.baseline, metric)
     }
 
     /// The same with unjudged documents removed from both sides.
     pub(crate) fn judged_differences(&self, metric: &Metric) -> Result<Differences> {
-        self.units.differences(&self.baseline.without_unjudged(), &self.candidate.without_unjudged(), metric)
+        self.candidate.without_unjudged().differences_from(&self.baseline.without_unjudged(), metric)
     }
 
     /// Whether both are over the same queries, of which they may compare different segments.
@@ -208,17 +203,17 @@ impl Pair {
     }
 
     fn all_units(&self) -> &[String] {
-        &self.whole.as_ref().unwrap_or(&self.units).names
+        self.whole.as_ref().unwrap_or(&self.units)
     }
 
     /// The metadata key by which queries are grouped, if they are.
     pub(crate) fn cluster(&self) -> Option<&str> {
-        self.units.groups.as_ref().map(|(key, _)| key.as_str())
+        self.candidate.cluster()
     }
 
     /// The query or group that a unit is.
     pub(crate) fn unit(&self, unit: usize) -> &str {
-        self.units.names.get(unit).map_or("", String::as_str)
+        self.units.get(unit).map_or("", String::as_str)
     }
 }
 
@@ -247,47 +242,12 @@ fn parting(query: &Query, candidate: &Evaluation, baseline: &Evaluation) -> Opti
         .or_else(|| (1..baseline.passes()).find_map(|pass| disagreement(query, theirs(pass), ours(0))))
 }
 
-/// What is flipped and resampled as a whole: queries, or groups of them.
-#[derive(Clone, Debug)]
-struct Units {
-    /// Ids of queries or values of the key, sorted, as [`Differences`] orders its units.
-    names: Vec<String>,
-    /// The metadata key that queries are grouped by and each query's value.
-    groups: Option<(String, Vec<String>)>,
-}
-
-impl Units {
-    fn of(queries: &[Query], cluster: Option<&str>) -> Result<Self> {
-        let Some(key) = cluster else {
-            return Ok(Self { names: queries.iter().map(|query| query.id.clone()).collect(), groups: None });
-        };
-        let group = |query: &Query| match &query.segments(key)[..] {
-            [group] => Ok(group.clone()),
-            [] => Err(Error::invalid(format!(
-                "query `{}` has no `{key}`, which `statistics.cluster` groups queries by",
-                query.id
-            ))),
-            several => Err(Error::invalid(format!(
-                "query `{}` has {} values of `{key}`, and `statistics.cluster` puts it into one group",
-                query.id,
-                several.len()
-            ))),
-        };
-        let groups: Vec<String> = queries.iter().map(group).collect::<Result<_>>()?;
-        let names: BTreeSet<&String> = groups.iter().collect();
-        Ok(Self { names: names.into_iter().cloned().collect(), groups: Some((key.to_owned(), groups)) })
-    }
-
-    fn differences(
-        &self,
-        baseline: &Evaluation,
-        candidate: &Evaluation,
-        metric: &Metric,
-    ) -> Result<Differences> {
-        let (before, after) = (baseline.scores(metric)?, candidate.scores(metric)?);
-        match &self.groups {
-            None => Differences::new(&before, &after),
-            Some((_, groups)) => Differences::grouped(&before, &after, groups),
-        }
+/// What is flipped and resampled as a whole: ids of queries or the values that group them, sorted, as
+/// [`Differences`] orders its units.
+fn units(side: &Evaluation) -> Vec<String> {
+    match side.groups() {
+        // Queries stand in the order of their ids.
+        None => side.queries().iter().map(|query| query.id.clone()).collect(),
+        Some(groups) => groups.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect(),
     }
 }

@@ -429,7 +429,7 @@ mod tests {
             let collection = Collection::from_qrels(qrels).unwrap();
             let evaluation = Evaluation::of_run(&collection, Run::from_rankings(rankings).unwrap()).unwrap();
             let side = |name| Side { name, evaluation: &evaluation, asked: None };
-            Arc::new(Pair::new(&side(queries[2]), &side("old"), None, None).unwrap())
+            Arc::new(Pair::new(&side(queries[2]), &side("old"), None).unwrap())
         };
         let question = |queries| Question {
             pair: pair(queries),

@@ -124,7 +124,7 @@ mod tests {
 
     fn estimate(scores: &[f64]) -> Estimate {
         let metric: Metric = "nDCG@10".parse().unwrap();
-        Estimate::of(&metric, scores, Confidence::default()).unwrap()
+        Estimate::of(&metric, scores, None, Confidence::default()).unwrap()
     }
 
     #[test]

@@ -70,6 +70,9 @@ pub struct MetricReport {
     pub interval: Option<[f64; 2]>,
     /// How the interval was made, or why there is none.
     pub interval_kind: Made<IntervalKind>,
+    /// Groups of queries that the interval is of, with `statistics.cluster`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
     /// Smallest and largest value over the repeats, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<[f64; 2]>,

@@ -173,7 +173,17 @@ impl Comparing {
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Evaluation, BTreeMap<String, T>)> {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
-        Evaluation::while_reading(collection, &reader, path, self.judging, shown(&self.metrics), more)
+        let (evaluation, more) =
+            Evaluation::while_reading(collection, &reader, path, self.judging, shown(&self.metrics), more)?;
+        Ok((self.clustered(&evaluation)?, more))
+    }
+
+    /// The evaluation with its queries in the groups that were asked for.
+    fn clustered(&self, evaluation: &Evaluation) -> Result<Evaluation> {
+        match &self.statistics.cluster {
+            None => Ok(evaluation.clone()),
+            Some(key) => evaluation.clustered_by(key),
+        }
     }
 
     /// Compares candidates with a baseline, each by the name of its file and its scores.
@@ -181,7 +191,8 @@ impl Comparing {
     /// # Errors
     ///
     /// No metric, no candidate, two runs of one name; runs without a query in common or that returned
-    /// nothing; a metric that cannot be computed; settings out of range.
+    /// nothing; a metric that cannot be computed; a query without the metadata that the statistics group by;
+    /// settings out of range.
     pub fn compare(
         &self,
         baseline: (&str, &Evaluation),
@@ -190,7 +201,10 @@ impl Comparing {
         let (names, evaluations): (Vec<&str>, Vec<&Evaluation>) =
             std::iter::once(baseline).chain(candidates.iter().copied()).unzip();
         self.check(&names)?;
-        self.compared(&names, &evaluations, |candidate, baseline| Pair::new(candidate, baseline, None, None))
+        let evaluations: Vec<Evaluation> =
+            evaluations.into_iter().map(|one| self.clustered(one)).collect::<Result<_>>()?;
+        let evaluations: Vec<&Evaluation> = evaluations.iter().collect();
+        self.compared(&names, &evaluations, |candidate, baseline| Pair::new(candidate, baseline, None))
     }
 
     fn check(&self, names: &[&str]) -> Result<()> {

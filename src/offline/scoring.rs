@@ -1,11 +1,12 @@
 //! Runs scored while they are read.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::collection::{Judgments, Qrels};
-use crate::evaluation::{Estimate, Judging, findable, foreign_run};
+use crate::collection::{Collection, Judgments, Qrels, Query};
+use crate::evaluation::{Estimate, Judging, findable, foreign_run, group};
 use crate::metric::{JudgedRanking, Metric};
 use crate::run::{Hit, Order, Run, RunReader, tied_scores};
 use crate::stats::Confidence;
@@ -38,6 +39,8 @@ pub struct Scoring {
     judging: Judging,
     answered_only: bool,
     confidence: Confidence,
+    /// Each query's group, where queries are grouped.
+    groups: Option<BTreeMap<String, String>>,
     per_query: bool,
 }
 
@@ -70,6 +73,9 @@ pub struct Scores {
     pub judged_results: usize,
     /// The confidence of the intervals, between 0 and 1.
     pub confidence: f64,
+    /// Groups of queries that the intervals are of, where queries are grouped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
     /// By metric, canonical names: the mean over the queries; the sum for counts such as `NumRet`.
     #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, f64>"))]
     pub mean: ByMetric<f64>,
@@ -113,6 +119,7 @@ impl Scoring {
             judging: Judging::default(),
             answered_only: false,
             confidence: Confidence::default(),
+            groups: None,
             per_query: false,
         }
     }
@@ -145,6 +152,18 @@ impl Scoring {
     pub fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
+    }
+
+    /// Takes the collection's queries that share a value of a metadata key for one group: intervals are then of
+    /// groups.
+    ///
+    /// # Errors
+    ///
+    /// A judged query without the key, or with several values of it.
+    pub fn clustered_by(mut self, collection: &Collection, key: &str) -> Result<Self> {
+        let of_query = |query: &Query| Ok((query.id.clone(), group(query, key)?));
+        self.groups = Some(collection.queries().iter().map(of_query).collect::<Result<_>>()?);
+        Ok(self)
     }
 
     /// Whether [`Scores::per_query`] is filled.
@@ -265,6 +284,7 @@ impl Scoring {
         if rows.is_empty() {
             return Err(Error::invalid(format!("{name}: no query is left to score")));
         }
+        let groups = self.groups_of(&rows)?;
         let metrics: Vec<String> = self.metrics.iter().map(ToString::to_string).collect();
         let (mut mean, mut interval) = (Vec::new(), Vec::new());
         for (index, metric) in self.metrics.iter().enumerate() {
@@ -275,7 +295,7 @@ impl Scoring {
             };
             findable(metric, rows.iter().map(relevance))?;
             let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
-            let estimate = Estimate::of(metric, &column, self.confidence)?;
+            let estimate = Estimate::of(metric, &column, groups.as_deref(), self.confidence)?;
             mean.push((metrics[index].clone(), estimate.value));
             interval.push((
                 metrics[index].clone(),
@@ -294,10 +314,23 @@ impl Scoring {
             results,
             judged_results,
             confidence: self.confidence.level(),
+            groups: groups.map(|groups| groups.iter().collect::<BTreeSet<_>>().len()),
             mean: mean.into_iter().collect(),
             interval: interval.into_iter().collect(),
             per_query: self.per_query.then_some(PerQuery { metrics, rows }),
         })
+    }
+
+    /// The group of each query that is scored, where queries are grouped.
+    fn groups_of(&self, rows: &[(String, Vec<f64>)]) -> Result<Option<Vec<String>>> {
+        let Some(groups) = &self.groups else { return Ok(None) };
+        let of_query = |(query, _): &(String, Vec<f64>)| {
+            let unknown = || {
+                Error::invalid(format!("query `{query}` belongs to no group: it is not one of the queries"))
+            };
+            groups.get(query).cloned().ok_or_else(unknown)
+        };
+        rows.iter().map(of_query).collect::<Result<_>>().map(Some)
     }
 }
 

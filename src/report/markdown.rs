@@ -124,8 +124,8 @@ fn comparisons(report: &Report) -> Section {
             verdict.into(),
         ]);
     }
-    let sure = percent(report.confidence);
-    let note = format!("{sure} intervals of the difference, {}.", phrases::COMPARED);
+    let (sure, over) = (percent(report.confidence), phrases::over_groups(report));
+    let note = format!("{sure} intervals of the difference{over}, {}.", phrases::COMPARED);
     Section::headed("Comparisons").part([Block::Table(table), Block::paragraph(note)])
 }
 
@@ -180,7 +180,11 @@ fn metrics(report: &Report, columns: &[Column]) -> Section {
         table.row(std::iter::once(label.into()).chain(cells));
     }
     let all = || columns.iter().flat_map(|(_, measured)| &measured.metrics);
-    let mut notes = vec![format!("{} intervals of the mean.", percent(report.confidence))];
+    let mut notes = vec![format!(
+        "{} intervals of the mean{}.",
+        percent(report.confidence),
+        phrases::over_groups(report)
+    )];
     if columns.len() > 1 {
         notes.push("The highest value is bold.".to_owned());
     }

@@ -10,7 +10,7 @@ use crate::model::{
 use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
-use super::lookup::{Column, gate_name, tally};
+use super::lookup::{Column, gate_name, measured, tally};
 use super::message::{self, about, measure, word};
 use super::number::{DECIMALS, apart, change, count, counted, interval, milliseconds, p_number, queries};
 use super::page::{Kind, Role, Section, Table, Text};
@@ -304,6 +304,16 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
         notes.push(format!("{unjudged} of the run without judgments, ignored").into());
     }
     notes
+}
+
+/// What intervals are over where queries are grouped: as many groups as the widest of them has.
+pub(super) fn over_groups(report: &Report) -> String {
+    let columns = measured(report);
+    let of_means = columns.iter().flat_map(|(_, one)| &one.metrics).filter_map(|metric| metric.groups);
+    let compared = compared(report).into_iter().map(|(_, finding)| finding);
+    let of_differences = compared.filter(|one| one.units != one.queries).map(|one| one.units);
+    let over = |groups| format!(" over {}", counted(groups, "group of queries", "groups of queries"));
+    of_means.chain(of_differences).max().map_or_else(String::new, over)
 }
 
 /// Metrics without an interval, by the reason for it.

@@ -16,6 +16,7 @@ pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport
         value,
         interval: Some(interval),
         interval_kind: Made::By(IntervalKind::T),
+        groups: None,
         spread: None,
         golden: None,
     }

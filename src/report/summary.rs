@@ -67,7 +67,10 @@ pub(crate) fn summary(report: &Report, page: &str) -> String {
         let Some(metric) = measured.metrics.first() else { continue };
         let name = clean(&metric.metric);
         let value = score(&metric.metric, metric.value);
-        let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3));
+        let over = metric
+            .groups
+            .map_or(String::new(), |groups| format!(" in {}", counted(groups, "group", "groups")));
+        let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3) + &over);
         let golden = match metric.golden.map(|golden| metric.value - golden) {
             None => String::new(),
             Some(change) if change.abs() < ROUNDING => "as golden".to_owned(),

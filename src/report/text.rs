@@ -169,8 +169,9 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         table.row(std::iter::once(label.into()).chain(cells));
     }
     let heading = format!(
-        "metrics, {} intervals of the mean{}",
+        "metrics, {} intervals of the mean{}{}",
         percent(report.confidence),
+        phrases::over_groups(report),
         if marked { ", * highest" } else { "" }
     );
     let reasons: Vec<String> = phrases::without_interval(columns)
@@ -257,8 +258,8 @@ fn comparisons(report: &Report) -> Section {
         let measure = format!("  {}", shorten_name(&one.measure, METRIC));
         table.row([measure.into(), one.difference, one.interval.into(), one.p.into(), one.verdict]);
     }
-    let sure = percent(report.confidence);
-    Section::headed(format!("comparisons, {sure} intervals of the difference, {}", phrases::COMPARED))
+    let (sure, over) = (percent(report.confidence), phrases::over_groups(report));
+    Section::headed(format!("comparisons, {sure} intervals of the difference{over}, {}", phrases::COMPARED))
         .part([Block::Table(table)])
 }
 

@@ -23,6 +23,10 @@ keywords! {
         OneValue = "one-value" => "one query does not show how much queries vary",
         /// All values are the same number (for a single mean: and not 0 or 1).
         NoVariance = "no-variance" => "all queries give the same value",
+        /// All queries belong to one group.
+        OneGroup = "one-group" => "one group of queries does not show how much groups vary",
+        /// The groups' deviations from the mean are all 0.
+        EqualGroups = "equal-groups" => "all groups of queries give the same value",
         /// No data on so few units could exclude any value at this confidence.
         TooFewUnits = "too-few-units" => "too few queries for this confidence",
         /// The limits would lie beyond the outermost resamples.

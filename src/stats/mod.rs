@@ -44,7 +44,7 @@ pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, Weighe
 pub use self::differences::Differences;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
-pub use self::mean_interval::{IntervalKind, MeanInterval, mean_interval};
+pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::paired_score::paired_score_test;
 pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
 pub use self::permutation::{

@@ -322,7 +322,7 @@ fn groups_are_flipped_as_wholes() {
     assert_eq!(report.gates[0].verdict, Verdict::Errored);
     assert_eq!(
         reason(&report.gates[0]),
-        "query `q02` has no `team`, which `statistics.cluster` groups queries by"
+        "query `q02` has no `team`, by which queries are grouped (`cluster`)"
     );
 }
 

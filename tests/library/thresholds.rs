@@ -407,3 +407,67 @@ fn a_mean_that_keeps_its_limit_is_told_to_keep_it() {
     let text = report::text(&report);
     assert!(text.contains("PASSED  mine::P@10  0.4000 >= 0.4000\n"), "{text}");
 }
+
+#[test]
+fn bounds_of_grouped_queries_are_those_of_a_sample_of_groups() {
+    // 24 queries of six users, a document of grade 10 (gain 1023) first for four users, of grade 8 (255) for two.
+    let (mut queries, mut run) = (String::from("    queries:\n"), String::new());
+    for query in 0..24 {
+        let (user, grade) = (query / 4, if query < 16 { 10 } else { 8 });
+        queries += &format!(
+            "    - {{id: q{query:02}, text: a, relevant: {{r: {grade}}}, user: u{user}, half: h{}}}\n",
+            query % 2
+        );
+        run += &format!("q{query:02} Q0 r 1 1 x\n");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine.run"), run).unwrap();
+    let decide = |statistics: &str| {
+        let spec = format!(
+            "version: 1\nbenchmark: toy\ngolden: golden\ncollection:\n  inline:\n{queries}{MINE}segments: [half]\nthresholds:\n  \
+             - {{metric: DCG(gain=exp2)@1, min: 500, bound: lower}}\n  \
+             - {{metric: DCG(gain=exp2)@1, max: 1100, bound: upper, name: most}}\n  \
+             - {{metric: DCG(gain=exp2)@1, min: 500, bound: lower, segment: {{half: h0}}}}\n  \
+             - {{metric: Success(rel=9)@1, min: 0.4, bound: lower}}\n{statistics}"
+        );
+        let path = folder.path().join("toy.yaml");
+        std::fs::write(&path, spec).unwrap();
+        Benchmark::open(&path, &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run()
+    };
+    // The mean is 767. As 24 queries: sd² = (16 256² + 8 512²) / 23, t = 2.0687 with 23 degrees of freedom. As six
+    // groups, whose deviations are 4 times 256 or -512: se² = 6/5 (4 1024² + 2 2048²) / 24² = 161.909², t = 2.5706 with
+    // 5. Half of the queries of each user: the same with half the deviations and half the queries. The share .6667 has
+    // se² = 6/5 (4 (4/3)² + 2 (8/3)²) / 24² = .21082², as 24 .2222 / 23 / .21082² = 5.2174 queries have it, and
+    // Wilson's limits with 2.5706 for z are .2090 and .9380.
+    let apart = [(610.84, 923.16), (610.84, 923.16), (526.74, 1007.26), (0.4671, 0.8203)];
+    let grouped = [(350.80, 1183.20), (350.80, 1183.20), (350.80, 1183.20), (0.2090, 0.9380)];
+    let verdicts = |report: &Report| report.gates.iter().map(|gate| gate.verdict).collect::<Vec<_>>();
+    for (statistics, limits, groups, verdict) in [
+        ("", apart, None, Verdict::Passed),
+        ("statistics: {cluster: user}\n", grouped, Some(6), Verdict::Failed),
+    ] {
+        let report = decide(statistics);
+        assert_eq!(verdicts(&report), [verdict; 4], "{statistics}");
+        for (gate, (low, high)) in report.gates.iter().zip(limits) {
+            let measured = &threshold(gate).measured;
+            let [lower, upper] = measured.interval.unwrap();
+            let digits = if high < 1.0 { 5e-5 } else { 5e-3 };
+            assert!(
+                (lower - low).abs() < digits && (upper - high).abs() < digits,
+                "{}: {lower} {upper}",
+                gate.name
+            );
+            assert_eq!(measured.groups, groups);
+        }
+        let Outcome::Measured(all) = &report.configurations[0].outcome else { panic!("not measured") };
+        assert!(all.metrics.iter().chain(&all.segments[0].metrics).all(|metric| metric.groups == groups));
+        let message = report::message(&report, &report.gates[0]);
+        assert_eq!(message.contains("24 queries in 6 groups"), groups.is_some(), "{message}");
+        let table = report::text(&report);
+        assert_eq!(
+            table.contains("95% intervals of the mean over 6 groups of queries"),
+            groups.is_some(),
+            "{table}"
+        );
+    }
+}

@@ -34,8 +34,10 @@ import ranx
 import ranx.statistical_tests
 import scipy.optimize
 import scipy.stats
+import statsmodels.api
 from scipy.special import xlogy
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
 
 TOLERANCE = 1e-9
 
@@ -481,6 +483,50 @@ def check_comparison(tally, paths, where, correction, rng):
         tally.check("statsmodels" if method else "definition", f"p_adjusted, {correction}", mine, p, f"{where}, {ours['metric']}")
 
 
+def check_clusters(tally, paths, folder, where, rng):
+    """Intervals of grouped queries, and the paired t interval, against statsmodels' cluster-robust errors."""
+    runs = [rankgate("eval", paths[0], path, "--per-query", "--format", "json", "-m", ",".join(COMPARED)) for path in paths[1:]]
+    queries = sorted(runs[0]["per_query"])
+    groups = np.array([rng.randrange(max(2, len(queries) // 3)) for _ in queries])
+    count = len(set(groups))
+    if not 1 < count < len(queries):
+        return
+    topics = folder / "queries.jsonl"
+    topics.write_text("".join(json.dumps({"_id": q, "text": "a", "metadata": {"user": int(g)}}) + "\n" for q, g in zip(queries, groups)))
+    options = ["--queries", topics, "--cluster", "user", "--format", "json", "-m", ",".join(COMPARED)]
+    t = scipy.stats.t.ppf(0.975, count - 1)
+
+    def robust(values):
+        # G/(G-1) (N-1)/(N-k) with k = 1, and t with G-1 degrees of freedom
+        kept = {"groups": groups, "use_correction": True}
+        fit = statsmodels.api.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds=kept, use_t=True)
+        return float(fit.params[0]), float(fit.bse[0]), fit.conf_int()[0]
+
+    scored = rankgate("eval", *paths[:2], *options)
+    tally.check("definition", "groups", scored["groups"], count, where, 0)
+    for name, limits in scored["interval"].items():
+        values = np.array([runs[0]["per_query"][query][name] for query in queries])
+        mean, error, (low, high) = robust(values)
+        if limits is None or error < 1e-12:
+            continue
+        if set(values) <= {0.0, 1.0}:
+            share = mean * (1 - mean) / (len(values) - 1)
+            size = count if mean in (0.0, 1.0) else min(len(values), len(values) * share / error**2)
+            low, high = proportion_confint(mean * size, size, alpha=2 * scipy.stats.norm.sf(t), method="wilson")
+        else:
+            # To the metric's range.
+            low, high = max(low, 0.0), min(high, 1.0)
+        for mine, limit in zip(limits, (low, high)):
+            tally.check("statsmodels", "interval of groups", mine, float(limit), f"{where}, {name}")
+    for ours in rankgate("compare", *paths, *options, "--top", 0, "--resamples", 99)["comparisons"]:
+        before, after = (np.array([run["per_query"][query][ours["metric"]] for query in queries]) for run in runs)
+        _, error, limits = robust(after - before)
+        tally.check("definition", "groups", ours["units"], count, where, 0)
+        if ours["t_interval"] and error > 1e-12:
+            for mine, limit in zip(ours["t_interval"], limits):
+                tally.check("statsmodels", "t interval of groups", mine, float(limit), f"{where}, {ours['metric']}")
+
+
 # ---------------------------------------------------------------------------------------------
 
 
@@ -501,6 +547,7 @@ def carry_out(arguments, folder, tally, done):
         correction = rng.choice(["holm", "hochberg", "benjamini-hochberg", "none"])
         try:
             check_comparison(tally, paths, f"comparison {number}, {n} queries", correction, rng)
+            check_clusters(tally, paths, folder, f"comparison {number}, {n} queries in groups", rng)
             done["pairs"] += 1
         except NothingToFind as why:
             top = max(grade for judged in qrels.values() for grade in judged.values())

@@ -104,14 +104,24 @@ impl Cache {
         let mut runs = runs(collection.queries(), answers.passes)?;
         let again = if self.spec.deterministic { runs.get(1).cloned() } else { None };
         runs.truncate(configuration.repeats);
-        let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?.with_depth(self.spec.depth);
-        Ok(Measurement::new(evaluation.with_latency(answers.latency), again))
+        let evaluation = self.clustered(Evaluation::of_passes(collection, self.judging(), runs)?)?;
+        let evaluation = evaluation.with_depth(self.spec.depth).with_latency(answers.latency);
+        Ok(Measurement::new(evaluation, again))
     }
 
     /// Judges a run that stands for what a configuration would answer, or answered once.
     pub(crate) fn evaluate(&self, collection: &Collection, mut run: Run) -> crate::Result<Evaluation> {
         run.truncate(self.spec.depth);
-        Ok(Evaluation::of_run(collection, run)?.judged_by(self.judging())?.with_depth(self.spec.depth))
+        let evaluation = Evaluation::of_run(collection, run)?.judged_by(self.judging())?;
+        Ok(self.clustered(evaluation)?.with_depth(self.spec.depth))
+    }
+
+    /// The evaluation with its queries in the groups that the spec asks for.
+    fn clustered(&self, evaluation: Evaluation) -> crate::Result<Evaluation> {
+        match &self.spec.statistics.cluster {
+            None => Ok(evaluation),
+            Some(key) => evaluation.clustered_by(key),
+        }
     }
 
     pub(crate) fn judging(&self) -> Judging {

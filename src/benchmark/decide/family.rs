@@ -58,10 +58,7 @@ impl Decisions {
         let candidate = measured(&comparison.candidate)?;
         let candidate_side =
             Side { name: &comparison.candidate, evaluation: &candidate.evaluation, asked: None };
-        let pair = |baseline: &Side<'_>| {
-            let cluster = self.cache.spec.statistics.cluster.as_deref();
-            Pair::new(&candidate_side, baseline, comparison.segment.as_ref(), cluster)
-        };
+        let pair = |baseline: &Side<'_>| Pair::new(&candidate_side, baseline, comparison.segment.as_ref());
         let pair = match &comparison.baseline {
             Baseline::Configuration(name) => {
                 let baseline = measured(name)?;

@@ -173,9 +173,8 @@ impl Benchmark {
         for (index, &(name, evaluation)) in known.iter().enumerate().take(most) {
             for &(other, theirs) in &known[index + 1..] {
                 let side = |name, evaluation| Side { name, evaluation, asked: None };
-                let cluster = self.spec().statistics.cluster.as_deref();
                 // A pair that has nothing to compare can show nothing.
-                pairs.extend(Pair::new(&side(other, theirs), &side(name, evaluation), None, cluster).ok());
+                pairs.extend(Pair::new(&side(other, theirs), &side(name, evaluation), None).ok());
             }
         }
         // Counts are no quality, and neither is how much was judged.

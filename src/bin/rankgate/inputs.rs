@@ -64,6 +64,16 @@ impl Conventions {
     }
 }
 
+/// Which queries belong together.
+#[derive(Args)]
+#[command(next_help_heading = "Statistics")]
+pub(crate) struct Grouping {
+    /// Take the queries that share a value of this metadata key for one group, in every interval and test;
+    /// --queries has the metadata
+    #[arg(long, value_name = "KEY", requires = "queries")]
+    pub(crate) cluster: Option<String>,
+}
+
 /// Metrics as they were typed: `-m` may come several times and hold several.
 pub(crate) fn metrics(typed: &[String], default: &str) -> Result<Vec<NamedMetric>, BoxError> {
     Ok(if typed.is_empty() { parse_list(default) } else { parse_list(&typed.join(",")) }?)

@@ -18,7 +18,11 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
     if compared.is_empty() {
         return fragment();
     }
-    let mut legend = format!("Mean difference per query with its {} interval.", percent(report.confidence));
+    let mut legend = format!(
+        "Mean difference per query with its {} interval{}.",
+        percent(report.confidence),
+        phrases::over_groups(report)
+    );
     if compared.iter().any(|(_, finding)| finding.conclusion.is_none()) {
         legend +=
             " Shaded: where the gate wants the difference; dashed: its tolerance, margin or smallest gain.";

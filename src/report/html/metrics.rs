@@ -83,7 +83,11 @@ fn cell(metric: &MetricReport, is_best: bool) -> Element {
 }
 
 fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
-    let mut notes = vec![format!("In brackets: {} intervals of the mean.", percent(report.confidence))];
+    let mut notes = vec![format!(
+        "In brackets: {} intervals of the mean{}.",
+        percent(report.confidence),
+        phrases::over_groups(report)
+    )];
     if columns.len() > 1 {
         notes.push("\u{2605} highest.".to_owned());
     }

@@ -2,7 +2,9 @@
 
 use crate::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
 use crate::report::clean::{shorten, shorten_name};
-use crate::report::number::{DECIMALS, apart, count, decimals, fixed, interval, is_count, percent, queries};
+use crate::report::number::{
+    DECIMALS, apart, count, counted, decimals, fixed, interval, is_count, percent, queries,
+};
 use crate::report::page::{Block, Part, Table, Text};
 
 use super::movers::Way;
@@ -131,6 +133,9 @@ impl Threshold<'_> {
             None => format!("no interval ({kind})"),
         };
         text += &format!("   {}", queries(self.0.queries));
+        if let Some(groups) = measured.groups {
+            text += &format!(" in {}", counted(groups, "group", "groups"));
+        }
         match self.0.unanswered {
             0 => {}
             all if all == self.0.queries => text += ", not one of them answered",

@@ -6,7 +6,7 @@ use crate::offline::{Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::message::{moved, verdict_on, word};
 use crate::report::number::{
-    DECIMALS, apart, change, count, decimals, fixed, interval, p_number, p_value, percent, queries,
+    DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
 use crate::report::page::{Block, Kind, Section, Table, Text};
 use crate::report::painter::{self, Style};
@@ -298,9 +298,12 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
             "Intervals are the bootstrap's, and not adjusted.",
         ),
     };
+    let first = all.comparisons.first();
+    let grouped = first.filter(|one| one.units != one.queries);
     format!(
-        "{}. p: two-sided {test}{adjusted}; shown at {} or below. {intervals}",
-        queries(all.comparisons.first().map_or(0, |one| one.queries)),
+        "{}{}. p: two-sided {test}{adjusted}; shown at {} or below. {intervals}",
+        queries(first.map_or(0, |one| one.queries)),
+        grouped.map_or_else(String::new, |one| format!(" in {}", counted(one.units, "group", "groups"))),
         p_number(1.0 - all.confidence),
     )
 }

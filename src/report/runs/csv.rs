@@ -31,6 +31,7 @@ pub fn scores_csv(runs: &[Scores]) -> String {
         "without_relevant",
         "left_out",
         "confidence",
+        "groups",
     ]);
     for run in runs {
         let facts = [run.queries, run.unanswered, run.unjudged_queries, run.tied_scores];
@@ -41,13 +42,14 @@ pub fn scores_csv(runs: &[Scores]) -> String {
                 vec![run.run.clone(), String::new(), metric.to_owned(), value.to_string(), low, high];
             cells.extend(facts.iter().chain(&more).map(usize::to_string));
             cells.push(run.confidence.to_string());
+            cells.push(run.groups.map_or_else(String::new, |groups| groups.to_string()));
             text += &line(&cells);
         }
         for (query, row) in run.per_query.iter().flat_map(|per_query| per_query.iter()) {
             let metrics = run.mean.iter().map(|(metric, _)| metric);
             for (metric, value) in metrics.zip(row) {
                 let mut cells = vec![run.run.clone(), query.to_owned(), metric.to_owned(), value.to_string()];
-                cells.resize(13, String::new());
+                cells.resize(14, String::new());
                 text += &line(&cells);
             }
         }

@@ -62,6 +62,9 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
 /// The run and what its means are taken over.
 fn told(run: &Scores) -> String {
     let mut text = format!("{}: {}", clean(&run.run), counted(run.queries, "judged query", "judged queries"));
+    if let Some(groups) = run.groups {
+        text += &format!(" in {}", counted(groups, "group", "groups"));
+    }
     if run.unanswered > 0 {
         text += &format!(", {} of them unanswered (scored 0)", count(run.unanswered));
     }

@@ -13,7 +13,7 @@ use rankgate::stats::{Confidence, Correction, DecidingTest, Expectation as OfSco
 use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
-use crate::inputs::{Conventions, Files, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
 use crate::terminal::Terminal;
@@ -135,6 +135,9 @@ pub(crate) struct Compare {
     /// What random numbers are derived from
     #[arg(long, default_value_t = 1, help_heading = STATISTICS)]
     seed: u64,
+
+    #[command(flatten)]
+    grouping: Grouping,
 
     #[command(flatten)]
     conventions: Conventions,
@@ -271,6 +274,7 @@ impl Compare {
         statistics.correction = self.correction;
         statistics.test = self.test;
         statistics.interval = IntervalMethod::of(statistics.test);
+        statistics.cluster.clone_from(&self.grouping.cluster);
         Ok(statistics)
     }
 

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rankgate::BoxError;
 use rankgate::offline::{Scores, Scoring};
 use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
+use rankgate::{BoxError, Collection};
 
 use crate::exit::Exit;
-use crate::inputs::{Conventions, Files, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, metrics, name};
 use crate::terminal::Terminal;
 
 /// What is reported unless something is asked for.
@@ -61,6 +61,13 @@ pub(crate) struct Eval {
     #[arg(long, default_value_t = 0.95)]
     confidence: f64,
 
+    /// The queries with their metadata, for --cluster: JSON lines with _id and text
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+
+    #[command(flatten)]
+    grouping: Grouping,
+
     #[command(flatten)]
     conventions: Conventions,
 
@@ -103,6 +110,9 @@ impl Eval {
             .per_query(self.per_query);
         if let Some(order) = self.conventions.order() {
             scoring = scoring.order(order);
+        }
+        if let (Some(key), Some(queries)) = (&self.grouping.cluster, &self.queries) {
+            scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
         }
         let mut all = Vec::new();
         for path in &self.runs {

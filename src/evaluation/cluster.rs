@@ -1,0 +1,83 @@
+//! Queries that belong together: paraphrases of one question, the queries of one user.
+
+use std::sync::Arc;
+
+use super::Evaluation;
+use crate::collection::Query;
+use crate::metric::Metric;
+use crate::stats::Differences;
+use crate::{Error, Result};
+
+/// The metadata key that queries are grouped by, and each query's value.
+#[derive(Debug)]
+pub(super) struct Clusters {
+    key: String,
+    groups: Vec<String>,
+}
+
+impl Clusters {
+    fn of(queries: &[Query], key: &str) -> Result<Self> {
+        let groups = queries.iter().map(|query| group(query, key)).collect::<Result<_>>()?;
+        Ok(Self { key: key.to_owned(), groups })
+    }
+
+    /// Those of other queries of the same collection.
+    pub(super) fn again(all: Option<&Arc<Self>>, queries: &[Query]) -> Result<Option<Arc<Self>>> {
+        all.map(|all| Ok(Arc::new(Self::of(queries, &all.key)?))).transpose()
+    }
+
+    /// Those of the queries that are kept.
+    pub(super) fn keeping(&self, kept: &[bool]) -> Self {
+        let groups = self.groups.iter().zip(kept).filter(|(_, kept)| **kept);
+        Self { key: self.key.clone(), groups: groups.map(|(group, _)| group.clone()).collect() }
+    }
+}
+
+impl Evaluation {
+    /// The same with the queries that share a value of a metadata key taken for one group: intervals and paired
+    /// tests are then of groups.
+    ///
+    /// # Errors
+    /// A query without the key, or with several values of it.
+    pub fn clustered_by(&self, key: &str) -> Result<Self> {
+        let clusters = Some(Arc::new(Clusters::of(&self.queries, key)?));
+        Ok(Self { clusters, ..self.clone() })
+    }
+
+    /// The metadata key that queries are grouped by, if they are.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&str> {
+        self.clusters.as_ref().map(|clusters| clusters.key.as_str())
+    }
+
+    /// The group of each of the [queries](Self::queries), where they are grouped.
+    #[must_use]
+    pub fn groups(&self) -> Option<&[String]> {
+        self.clusters.as_ref().map(|clusters| clusters.groups.as_slice())
+    }
+
+    /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
+    pub(crate) fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
+        let (before, after) = (baseline.scores(metric)?, self.scores(metric)?);
+        match self.groups() {
+            None => Differences::new(&before, &after),
+            Some(groups) => Differences::grouped(&before, &after, groups),
+        }
+    }
+}
+
+/// The group of a query.
+pub(crate) fn group(query: &Query, key: &str) -> Result<String> {
+    match &query.segments(key)[..] {
+        [group] => Ok(group.clone()),
+        [] => Err(Error::invalid(format!(
+            "query `{}` has no `{key}`, by which queries are grouped (`cluster`)",
+            query.id
+        ))),
+        several => Err(Error::invalid(format!(
+            "query `{}` has {} values of `{key}`, and belongs to one group (`cluster`)",
+            query.id,
+            several.len()
+        ))),
+    }
+}
