@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Registry;
 use crate::golden::{Bless, GoldenRun, Input};
-use crate::model::{Finding, GateReport, Report, Verdict};
+use crate::model::{Caution, Finding, GateReport, Report, Verdict};
 use crate::report;
 use crate::standalone::Standalone;
 use crate::{BoxError, Hit, Query, retriever_fn};
@@ -197,11 +197,11 @@ fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
     let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 1)], GOLDEN);
     carry_out(&spec, BLESS);
     let path = folder.path().join("golden/toy/new.run");
-    let GoldenRun { configuration, run, inputs, .. } = GoldenRun::read(&path).unwrap().unwrap();
-    let rankings = run.iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
+    let GoldenRun { configuration, runs, inputs, .. } = GoldenRun::read(&path).unwrap().unwrap();
+    let rankings = runs[0].iter().take(1).map(|(query, hits)| (query, hits.to_vec()));
     // Sealed like any other.
-    let run = Arc::new(crate::Run::from_rankings(rankings).unwrap());
-    let lost = GoldenRun { configuration, run, inputs, unanswered: Vec::new() };
+    let runs = vec![Arc::new(crate::Run::from_rankings(rankings).unwrap())];
+    let lost = GoldenRun { configuration, runs, rebuilt: false, inputs, unanswered: Vec::new() };
     lost.write(&path).unwrap();
     let report = carry_out(&spec, QUIET);
     let Finding::Undecided { reason } = &report.gates[0].finding else { panic!("{report:?}") };
@@ -450,4 +450,66 @@ fn the_anchor_of_another_configuration_passes_no_gate() {
     let Finding::Undecided { reason } = &anchored.finding else { panic!("{anchored:?}") };
     assert!(reason.contains("the blessed run of `old`, which the spec has too"), "{reason}");
     assert!(anchored.advice[0].action.ends_with("golden/toy/new@v1.2.run"), "{:?}", anchored.advice);
+}
+
+/// Fifty queries, each answered as a coin falls: with the relevant document at rank 1 or at rank 2.
+fn by_chance(folder: &Path, seed: u64, repeats: &str, bless: Bless) -> Report {
+    use crate::stats::Stream;
+    use rand::RngExt;
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    let mut spec =
+        String::from("version: 1\nbenchmark: toy\ngolden: golden\ndepth: 2\ncollection:\n  inline:\n");
+    spec += "    documents: {r: relevant, n: noise}\n    queries:\n";
+    for query in 10..60 {
+        writeln!(spec, "    - {{id: q{query}, text: question, relevant: {{r: 1}}}}").unwrap();
+    }
+    write!(
+        spec,
+        "configurations: {{new: {{retriever: chance, {repeats}}}}}\nstatistics: {{resamples: 99}}\n"
+    )
+    .unwrap();
+    spec += "comparisons:\n  - {candidate: new, baseline: golden, metrics: [P@1]}\n";
+    fs::write(folder.join("toy.yaml"), spec).unwrap();
+    let mut registry = Registry::new();
+    let asked = Arc::new(Mutex::new(BTreeMap::<String, u64>::new()));
+    let answer = move |query: &Query, _: usize| {
+        let mut asked = asked.lock().unwrap();
+        let times = asked.entry(query.id.clone()).or_default();
+        *times += 1;
+        let heads = Stream::new(seed).named(&query.id).rng(*times).random_bool(0.5);
+        let order = if heads { ["r", "n"] } else { ["n", "r"] };
+        Ok(order.iter().zip([2.0, 1.0]).map(|(document, score)| Hit::new(*document, score)).collect())
+    };
+    registry.retrievers.register("chance", move |_| Ok(retriever_fn(answer.clone()))).unwrap();
+    let benchmark =
+        Standalone::new().registry(registry).blessing(bless).open(folder.join("toy.yaml")).unwrap();
+    let report = benchmark.run();
+    benchmark.bless_measured().unwrap();
+    report
+}
+
+#[test]
+fn mean_is_compared_with_mean_so_that_no_single_lucky_repeat_fails_an_unchanged_retriever() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut failed = Vec::new();
+    for (repeats, held) in [("repeats: 1", 1), ("repeats: 10", 10)] {
+        // The first repeat that this seed makes is a lucky one.
+        by_chance(folder.path(), 0, repeats, BLESS);
+        let golden = GoldenRun::read(&folder.path().join("golden/toy/new.run")).unwrap().unwrap();
+        assert_eq!(golden.runs.len(), held);
+        let (mut fails, mut told) = (0, 0);
+        for seed in 1000..1010 {
+            let report = by_chance(folder.path(), seed, "repeats: 10", QUIET);
+            fails += usize::from(report.gates[0].verdict == Verdict::Failed);
+            let Finding::Comparison(finding) = &report.gates[0].finding else { panic!("{report:?}") };
+            let caution = |said: &Caution| matches!(said, Caution::GoldenOfOne { repeats: 10 });
+            told += usize::from(finding.cautions.iter().any(caution));
+        }
+        assert_eq!(told, if held == 1 { 10 } else { 0 });
+        failed.push(fails);
+    }
+    // Over the seeds from 0 to 11, 30 reruns each: 31 of 360 and 8 of 360.
+    assert_eq!(failed, [10, 3], "of ten reruns each");
 }

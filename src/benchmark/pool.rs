@@ -163,7 +163,7 @@ impl Benchmark {
             return Ok(vec![reader(*order).read(path.resolve()?)?]);
         }
         if let Some(recording) = self.cache().recording(configuration)? {
-            return Ok(vec![recording.golden.run.as_ref().clone()]);
+            return Ok(recording.golden.runs.iter().map(|run| run.as_ref().clone()).collect());
         }
         // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
         self.cache().corpus()?;

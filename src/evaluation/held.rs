@@ -206,6 +206,7 @@ impl Evaluation {
             latency: None,
             unjudged_queries,
             clusters: None,
+            rebuilt: false,
             judged_only: false,
         };
         evaluation.check_answers(judging)?;

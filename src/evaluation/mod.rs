@@ -6,6 +6,7 @@ mod held;
 mod segment;
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::cluster::Clusters;
@@ -54,6 +55,8 @@ pub struct Evaluation {
     latency: Option<Latency>,
     unjudged_queries: usize,
     clusters: Option<Arc<Clusters>>,
+    /// Whether each pass is of a retriever that was built anew.
+    rebuilt: bool,
     /// Whether unjudged documents are left out of what metrics are computed from.
     judged_only: bool,
 }
@@ -120,8 +123,17 @@ impl Evaluation {
     /// # Errors
     /// When the run answers none of the judged queries: it belongs to another collection.
     pub fn of_run(collection: &Collection, run: Run) -> Result<Self> {
-        let unjudged_queries = check_overlap(collection, &run.queries().collect::<Vec<_>>())?;
-        Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), vec![run])? })
+        Self::of_runs(collection, vec![run])
+    }
+
+    /// Judges runs that are passes of one configuration.
+    ///
+    /// # Errors
+    /// As for [`of_run`](Self::of_run), of all of them together.
+    pub(crate) fn of_runs(collection: &Collection, runs: Vec<Run>) -> Result<Self> {
+        let queries: BTreeSet<&str> = runs.iter().flat_map(Run::queries).collect();
+        let unjudged_queries = check_overlap(collection, &Vec::from_iter(queries))?;
+        Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), runs)? })
     }
 
     /// Judges one run per pass.
@@ -150,6 +162,7 @@ impl Evaluation {
             latency: None,
             unjudged_queries: 0,
             clusters: None,
+            rebuilt: false,
             judged_only: false,
         })
     }
@@ -157,6 +170,16 @@ impl Evaluation {
     pub(crate) fn with_depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
         self
+    }
+
+    pub(crate) fn with_rebuilt(mut self, rebuilt: bool) -> Self {
+        self.rebuilt = rebuilt;
+        self
+    }
+
+    /// Whether each pass is of a retriever that was built anew.
+    pub(crate) fn is_rebuilt(&self) -> bool {
+        self.rebuilt
     }
 
     pub(crate) fn with_latency(mut self, latency: Option<Latency>) -> Self {
@@ -176,6 +199,7 @@ impl Evaluation {
         (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
         evaluation.unjudged_queries = self.unjudged_queries;
         evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
+        evaluation.rebuilt = self.rebuilt;
         evaluation.check_answers(judging)?;
         Ok(evaluation)
     }

@@ -6,27 +6,36 @@ use std::sync::Arc;
 
 use crate::collection::{Collection, Content};
 use crate::error::Quoted;
+use crate::evaluation::Evaluation;
 use crate::input::Source;
 use crate::output::Written;
-use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter};
+use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter, SEVERAL};
 use crate::words::{counted, keywords};
 use crate::{Error, Result};
 
 use super::bless::write_atomically;
 
-/// What is written and read: 2 counts its queries and has a digest, without which lost lines pass for a run.
+/// What is written and read: 2 counts its queries and has a digest, without which lost lines pass for a run;
+/// [`SEVERAL`] holds several rankings of a query.
 const VERSION: &str = "2";
+
+/// What tells the lines of one run from those of another: how often all was asked, and of what.
+const REPEAT: &str = "repeat";
+const BUILD: &str = "build";
+const MOST: usize = 1000;
 
 /// A blessed run and what it was blessed on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GoldenRun {
     /// The configuration that answered: a file that is copied or merged over another's is not that one's.
     pub(crate) configuration: String,
-    /// The rankings, in the order in which they were answered.
-    pub(crate) run: Arc<Run>,
+    /// The rankings, one run for each time that all queries were asked; at least one.
+    pub(crate) runs: Vec<Arc<Run>>,
+    /// Whether the retriever was built anew for each.
+    pub(crate) rebuilt: bool,
     /// The inputs of that day.
     pub(crate) inputs: Inputs,
-    /// Queries that were asked and had no answer.
+    /// Queries that were asked and never had an answer.
     pub(crate) unanswered: Vec<String>,
 }
 
@@ -86,60 +95,90 @@ impl Inputs {
 }
 
 impl GoldenRun {
-    /// What is to be blessed: the answers to the judged queries.
+    /// What is to be blessed: the answers to the judged queries, each time that they were asked.
+    ///
+    /// # Errors
+    /// Rankings that are not held.
     pub(crate) fn new(
         configuration: &str,
-        run: &Arc<Run>,
+        evaluation: &Evaluation,
         inputs: Inputs,
         collection: &Collection,
     ) -> Result<Self> {
-        let answered = |id: &str| run.ranking(id).is_some_and(|hits| !hits.is_empty());
+        let nothing = || Error::invalid("nothing was answered, so there is nothing to bless");
+        let runs: Option<Vec<&Arc<Run>>> =
+            (0..evaluation.passes()).map(|pass| evaluation.shared_run(pass)).collect();
+        let runs = runs.filter(|runs| !runs.is_empty()).ok_or_else(nothing)?;
+        let answered = |id: &str| runs.iter().any(|run| run.ranking(id).is_some_and(|hits| !hits.is_empty()));
         let unanswered = collection.queries().iter().map(|query| &query.id).filter(|id| !answered(id));
         let unanswered = unanswered.cloned().collect();
         let judged = |(query, hits): &(&str, &[Hit])| !hits.is_empty() && collection.query(query).is_some();
-        let run = match run.iter().all(|ranking| judged(&ranking) && ranking.1.len() <= inputs.depth) {
-            true => Arc::clone(run),
+        let kept = |run: &Arc<Run>| match run
+            .iter()
+            .all(|ranking| judged(&ranking) && ranking.1.len() <= inputs.depth)
+        {
+            true => Ok(Arc::clone(run)),
             false => {
                 let cut = |(query, hits): (&str, &[Hit])| {
                     (query.to_owned(), hits.iter().take(inputs.depth).cloned().collect())
                 };
-                Arc::new(Run::from_rankings(run.iter().filter(judged).map(cut))?)
+                Run::from_rankings(run.iter().filter(judged).map(cut)).map(Arc::new)
             }
         };
-        Ok(Self { configuration: configuration.to_owned(), run, inputs, unanswered })
+        let runs = runs.into_iter().map(kept).collect::<Result<_>>()?;
+        let rebuilt = evaluation.is_rebuilt();
+        Ok(Self { configuration: configuration.to_owned(), runs, rebuilt, inputs, unanswered })
     }
 
     /// Whether both answer the same queries with the same documents in the same order.
     pub(crate) fn answers_as(&self, other: &Self) -> bool {
-        let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id.clone()).collect::<Vec<_>>();
+        let same = |own: &Run, other: &Run| {
+            own.iter().map(|(query, hits)| (query, hits.iter().map(|hit| &hit.id).collect::<Vec<_>>())).eq(
+                other.iter().map(|(query, hits)| (query, hits.iter().map(|hit| &hit.id).collect::<Vec<_>>())),
+            )
+        };
         self.asked() == other.asked()
-            && self
-                .run
-                .iter()
-                .all(|(query, hits)| other.run.ranking(query).is_some_and(|own| ids(own) == ids(hits)))
+            && self.runs.len() == other.runs.len()
+            && self.runs.iter().zip(&other.runs).all(|(own, other)| same(own, other))
     }
 
     /// The queries that were asked when this was blessed, answered or not.
     pub(crate) fn asked(&self) -> BTreeSet<String> {
-        self.run.queries().map(str::to_owned).chain(self.unanswered.iter().cloned()).collect()
+        let answered = self.runs.iter().flat_map(|run| run.queries()).map(str::to_owned);
+        answered.chain(self.unanswered.iter().cloned()).collect()
     }
 
     /// Writes the file, if it changed; says what came of it.
     pub(crate) fn write(&self, path: &Path) -> Result<Written> {
-        let mut writer =
-            RunWriter::new("golden").percent_encoded_ids(true).comment(format!("{TITLE}{VERSION}"));
+        let version = if self.runs.len() == 1 { VERSION } else { SEVERAL };
         let (asked, digest) = (self.count().to_string(), self.digest());
-        for (name, value) in self.head().into_iter().chain([("asked", asked), ("digest", digest)]) {
-            writer = writer.comment(format!("{name}: {value}").trim_end());
-        }
         let mut text = Vec::new();
-        writer.write_to(&self.run, &mut text)?;
+        for (place, run) in self.runs.iter().enumerate() {
+            let mut writer = RunWriter::new(self.tag(place)).percent_encoded_ids(true);
+            if place == 0 {
+                writer = writer.comment(format!("{TITLE}{version}"));
+                let seal = [("asked", asked.clone()), ("digest", digest.clone())];
+                for (name, value) in self.head().into_iter().chain(seal) {
+                    writer = writer.comment(format!("{name}: {value}").trim_end());
+                }
+            }
+            writer.write_to(run, &mut text)?;
+        }
         write_atomically(path, &text)
     }
 
-    fn head(&self) -> [(&'static str, String); 7] {
+    /// What stands in the last column of the lines of a run.
+    fn tag(&self, place: usize) -> String {
+        match (self.runs.len(), self.rebuilt) {
+            (1, _) => "golden".to_owned(),
+            (_, false) => format!("{REPEAT}-{}", place + 1),
+            (_, true) => format!("{BUILD}-{}", place + 1),
+        }
+    }
+
+    fn head(&self) -> Vec<(&'static str, String)> {
         let unanswered: Vec<_> = self.unanswered.iter().map(|id| crate::run::encode_id(id)).collect();
-        [
+        let mut head = vec![
             ("configuration", self.configuration.clone()),
             ("depth", self.inputs.depth.to_string()),
             ("parameters", self.inputs.params.clone()),
@@ -147,11 +186,16 @@ impl GoldenRun {
             ("judgments", self.inputs.judgments.clone()),
             ("corpus", self.inputs.corpus.clone()),
             ("unanswered", unanswered.join(" ")),
-        ]
+        ];
+        if self.runs.len() > 1 {
+            head.push(("asked-anew", if self.rebuilt { BUILD } else { REPEAT }.to_owned()));
+            head.push(("times", self.runs.len().to_string()));
+        }
+        head
     }
 
     fn count(&self) -> usize {
-        self.run.len() + self.unanswered.len()
+        self.asked().len()
     }
 
     /// SHA-256 of the head and the rankings as they are read: line ends, compression and the order of lines
@@ -161,13 +205,15 @@ impl GoldenRun {
         for (_, value) in self.head() {
             content.text(&value);
         }
-        content.count(self.run.len());
-        for (query, hits) in self.run.iter() {
-            content.text(query);
-            content.count(hits.len());
-            for hit in hits {
-                content.text(&hit.id);
-                content.score(hit.score);
+        for run in &self.runs {
+            content.count(run.len());
+            for (query, hits) in run.iter() {
+                content.text(query);
+                content.count(hits.len());
+                for hit in hits {
+                    content.text(&hit.id);
+                    content.score(hit.score);
+                }
             }
         }
         content.finish()
@@ -203,19 +249,23 @@ impl GoldenRun {
     /// The same, and what the file says of itself, whether that is true or not.
     fn read_unchecked(source: &Source<'_>) -> Result<(Self, Seal)> {
         let path = source.path();
-        let run = RunReader::new().order(Order::Rank).percent_encoded_ids(true).read_source(source)?;
+        let run =
+            RunReader::new().order(Order::Rank).percent_encoded_ids(true).by_tag().read_source(source)?;
         let comments = run.comments();
-        match comments.first().and_then(|line| line.strip_prefix(TITLE)) {
-            Some(VERSION) => {}
+        let several = match comments.first().and_then(|line| line.strip_prefix(TITLE)) {
+            Some(VERSION) => false,
+            Some(SEVERAL) => true,
             Some(other) => {
-                let message = format!("a blessed run of version {}, and this reads {VERSION}", Quoted(other));
+                let other = Quoted(other);
+                let message =
+                    format!("a blessed run of version {other}, and this reads {VERSION} and {SEVERAL}");
                 return Err(Error::in_file(path, message));
             }
             None => {
                 let message = format!("no blessed run: its first line is not `# {TITLE}{VERSION}`");
                 return Err(Error::in_file(path, message));
             }
-        }
+        };
         let field = |name: &str| {
             comments
                 .iter()
@@ -239,7 +289,19 @@ impl GoldenRun {
         let unanswered = field("unanswered")?;
         let decode = |id: &str| crate::run::decode_id(id).map(std::borrow::Cow::into_owned);
         let unanswered = unanswered.split_whitespace().map(decode).collect::<Result<_>>()?;
-        Ok((Self { configuration, run: Arc::new(run), inputs, unanswered }, seal))
+        let mut golden = Self { configuration, runs: Vec::new(), rebuilt: false, inputs, unanswered };
+        if several {
+            golden.rebuilt = field("asked-anew")? == BUILD;
+            // More are a mistake, or an attack.
+            let times = number("times")?.min(MOST);
+            golden.runs = vec![Arc::default(); times];
+            golden.runs = (0..times)
+                .map(|place| of_tag(&run, &golden.tag(place)).map(Arc::new))
+                .collect::<Result<_>>()?;
+        } else {
+            golden.runs.push(Arc::new(run));
+        }
+        Ok((golden, seal))
     }
 
     /// Reads a file whatever digest it has: nobody finds the right one by chance.
@@ -247,6 +309,14 @@ impl GoldenRun {
     pub(crate) fn read_unsealed(path: &Path) -> Option<Self> {
         Self::read_unchecked(&path.into()).ok().map(|(golden, _)| golden)
     }
+}
+
+/// Of rankings that stand under their tag and query those of one tag.
+fn of_tag(all: &Run, tag: &str) -> Result<Run> {
+    let own = |(key, hits): (&str, &[Hit])| {
+        Some((key.strip_prefix(tag)?.strip_prefix(' ')?.to_owned(), hits.to_vec()))
+    };
+    Run::from_rankings(all.iter().filter_map(own))
 }
 
 /// Somebody edited the file, or a merge did.
@@ -275,7 +345,9 @@ mod tests {
             judgments: "j".into(),
             corpus: String::new(),
         };
-        GoldenRun::new("mine", &Arc::new(run), inputs, &builder.build().unwrap()).unwrap()
+        let collection = builder.build().unwrap();
+        let evaluation = Evaluation::of_run(&collection, run).unwrap();
+        GoldenRun::new("mine", &evaluation, inputs, &collection).unwrap()
     }
 
     #[test]
@@ -300,15 +372,62 @@ mod tests {
         assert_eq!(golden.write(&path).unwrap(), Written::Unchanged);
         let read = GoldenRun::read(&path).unwrap().unwrap();
         let ids = |golden: &GoldenRun| {
-            golden.run.iter().map(|(q, hits)| (q.to_owned(), hits.to_vec())).collect::<Vec<_>>()
+            golden.runs[0].iter().map(|(q, hits)| (q.to_owned(), hits.to_vec())).collect::<Vec<_>>()
         };
         assert_eq!(ids(&read), ids(&golden));
-        assert_eq!(read.run.ranking("q1").unwrap().len(), 2);
+        assert_eq!(read.runs[0].ranking("q1").unwrap().len(), 2);
         assert_eq!(
             (read.inputs.clone(), read.unanswered.clone()),
             (golden.inputs.clone(), golden.unanswered.clone())
         );
         assert_eq!(Vec::from_iter(read.asked()), ["q 2", "q1", "q3%"]);
+    }
+
+    /// Three repeats: the first as [`golden`], the second without one of the queries, the third without any.
+    fn repeated(rebuilt: bool) -> GoldenRun {
+        let golden = golden();
+        let second = Run::from_rankings([("q1", vec![Hit::new("d 9", 1.0), Hit::new("d 0", 0.5)])]).unwrap();
+        let runs = vec![Arc::clone(&golden.runs[0]), Arc::new(second), Arc::default()];
+        GoldenRun { runs, rebuilt, ..golden }
+    }
+
+    #[test]
+    fn every_repeat_is_read_back_from_one_file_that_is_never_read_as_one_ranking() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy/mine.run");
+        for (rebuilt, tag) in [(false, "repeat-1"), (true, "build-1")] {
+            let golden = repeated(rebuilt);
+            golden.write(&path).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(text.starts_with("# rankgate golden run, version 3\n"), "{text}");
+            assert!(text.contains(&format!("q1 Q0 d%200 1 1.0 {tag}\n")), "{text}");
+            let read = GoldenRun::read(&path).unwrap().unwrap();
+            assert!(read.answers_as(&golden) && !read.answers_as(&super::tests::golden()));
+            assert_eq!((read.runs.len(), read.rebuilt, &read.unanswered), (3, rebuilt, &golden.unanswered));
+            assert_eq!(read.runs[2].len(), 0);
+            let error = RunReader::new().read(&path).unwrap_err().to_string();
+            assert!(error.contains("several repeats or builds") && !error.contains("again"), "{error}");
+            // Whoever loses a line of any repeat, or whose line it is, has another file.
+            let first = text.lines().find(|line| line.starts_with("q1 ")).unwrap();
+            for (old, new) in [
+                (format!("{first}\n"), String::new()),
+                (tag.to_owned(), tag.replace('1', "4")),
+                (tag.to_owned(), "golden".to_owned()),
+                ("# times: 3".to_owned(), "# times: 2".to_owned()),
+                (first.to_owned(), format!("<<<<<<< HEAD\n{first}")),
+                (first.to_owned(), format!("{first}\n{first}")),
+                ("version 3".to_owned(), "version 2".to_owned()),
+            ] {
+                assert!(text.contains(&old), "{old}");
+                std::fs::write(&path, text.replacen(&old, &new, 1)).unwrap();
+                assert!(GoldenRun::read(&path).is_err(), "{old} -> {new}");
+            }
+            let mut lines: Vec<&str> = text.lines().collect();
+            let head = lines.iter().filter(|line| line.starts_with('#')).count();
+            lines[head..].reverse();
+            std::fs::write(&path, lines.join("\r\n")).unwrap();
+            assert!(GoldenRun::read(&path).unwrap().unwrap().answers_as(&golden));
+        }
     }
 
     #[test]
@@ -329,8 +448,8 @@ mod tests {
         let said = match GoldenRun::read(&path) {
             Ok(read) => {
                 assert_eq!(
-                    read.unwrap().run.iter().collect::<Vec<_>>(),
-                    golden().run.iter().collect::<Vec<_>>()
+                    read.unwrap().runs[0].iter().collect::<Vec<_>>(),
+                    golden().runs[0].iter().collect::<Vec<_>>()
                 );
                 String::new()
             }
@@ -378,7 +497,7 @@ mod tests {
         }
         assert_eq!(
             said(|text| text.replace("version 2", "version 1").into_bytes()),
-            "a blessed run of version `1`, and this reads 2"
+            "a blessed run of version `1`, and this reads 2 and 3"
         );
         let conflict = said(|text| text.replacen("q1 Q0", "<<<<<<< HEAD\nq1 Q0", 1).into_bytes());
         assert!(conflict.contains("a merge left its conflict here: `<<<<<<< HEAD`"), "{conflict}");

@@ -61,6 +61,11 @@ pub enum Caution {
         /// The largest difference between two repeats.
         spread: f64,
     },
+    /// The blessed run is one ranking of each query, and the candidate the mean of several.
+    GoldenOfOne {
+        /// How many.
+        repeats: usize,
+    },
     /// Comparisons of the family could not be tested.
     Untested {
         /// How many.
@@ -119,6 +124,12 @@ impl fmt::Display for Caution {
             Self::WithinSpread { difference, spread } => write!(
                 f,
                 "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
+            ),
+            Self::GoldenOfOne { repeats } => write!(
+                f,
+                "the blessed run holds one ranking of each query, and the mean of {repeats} is compared with it: where \
+                 answers vary by chance, an unchanged retriever fails far more often than it should; blessed today it \
+                 would hold all {repeats}"
             ),
             Self::Untested { untested, family } => write!(
                 f,

@@ -29,7 +29,7 @@ pub use order::Order;
 pub(crate) use overlap::Agreement;
 pub use overlap::{overlap, rank_biased_overlap};
 pub use ranking::Ranking;
-pub(crate) use reader::GOLDEN;
 pub use reader::RunReader;
+pub(crate) use reader::{GOLDEN, SEVERAL};
 pub use run::{Run, check_ranking, tied_scores};
 pub use writer::RunWriter;

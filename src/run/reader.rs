@@ -36,6 +36,9 @@ use std::collections::BTreeMap;
 pub struct RunReader {
     pub(super) order: Option<Order>,
     pub(super) encoded_ids: bool,
+    /// Whether what is read stands under the tag and the query, with a blank between them: only in golden runs
+    /// of several rankings, where that was asked for.
+    pub(super) by_tag: bool,
     depth: Option<usize>,
 }
 
@@ -55,6 +58,9 @@ macro_rules! read_as {
 
 /// How the head of a run begins that was blessed or recorded: its order is that of its ranks.
 pub(crate) const GOLDEN: &str = "rankgate golden run, version ";
+
+/// The version of those that hold several rankings of a query, each line's in its tag.
+pub(crate) const SEVERAL: &str = "3";
 
 /// What a run file holds, each ranking turned into what the caller made of it.
 pub(super) struct Contents<T> {
@@ -89,6 +95,12 @@ impl RunReader {
     #[must_use]
     pub fn percent_encoded_ids(mut self, encoded: bool) -> Self {
         self.encoded_ids = encoded;
+        self
+    }
+
+    /// Whether the several rankings of a query in a golden run are told apart by their tags.
+    pub(crate) fn by_tag(mut self) -> Self {
+        self.by_tag = true;
         self
     }
 
@@ -194,16 +206,22 @@ impl RunReader {
     }
 
     pub(super) fn as_its_head_says(&self, input: &mut Input<'_>) -> Result<Self> {
-        let head = input.peek_text()?.strip_prefix(b"# ");
-        if !head.is_some_and(|head| head.starts_with(GOLDEN.as_bytes())) {
-            return Ok(self.clone());
+        let head =
+            input.peek_text()?.strip_prefix(b"# ").and_then(|head| head.strip_prefix(GOLDEN.as_bytes()));
+        let Some(version) = head else { return Ok(Self { by_tag: false, ..self.clone() }) };
+        let several = version.split(|byte| byte.is_ascii_whitespace()).next() == Some(SEVERAL.as_bytes());
+        if several && !self.by_tag {
+            let message = "a golden run of several repeats or builds, each a ranking of every query, which is not read \
+                           as one: the last column says whose a line is, and `grep ' repeat-1$'` (or ' build-1$') takes \
+                           the lines of the first, to be read in the order of ranks";
+            return Err(Error::in_file(input.path(), message));
         }
         if self.order == Some(Order::Score) {
             let message = "a golden run has the order of its ranks, which its scores may contradict: leave out what \
                            asks for the order of scores";
             return Err(Error::in_file(input.path(), message));
         }
-        Ok(Self { order: Some(Order::Rank), encoded_ids: true, ..self.clone() })
+        Ok(Self { order: Some(Order::Rank), encoded_ids: true, by_tag: several, ..self.clone() })
     }
 }
 

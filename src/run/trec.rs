@@ -45,7 +45,11 @@ impl<'a> Row<'a> {
             let (query, document) = (Quoted(query), Quoted(document));
             return Err(line.error(format!("the score of document {document} for query {query} is NaN")));
         }
-        Ok(Self { query: id(query)?, document: id(document)?, rank, score, tag })
+        let query = match reader.by_tag {
+            true => Cow::Owned(format!("{tag} {}", id(query)?)),
+            false => id(query)?,
+        };
+        Ok(Self { query, document: id(document)?, rank, score, tag })
     }
 }
 

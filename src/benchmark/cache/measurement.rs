@@ -7,6 +7,7 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::finding::nothing_judged;
+use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Order, Run, RunReader};
@@ -64,14 +65,15 @@ impl Cache {
         self.read_golden_files();
         let spec = &self.spec;
         let collection = self.collection().map_err(failure(FailureCause::Collection))?;
-        let of_run = |run| Ok(Measurement::new(self.evaluate(collection, run)?, None));
+        let of_run = |run| Ok(Measurement::new(self.evaluate(collection, vec![run])?, None));
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
             let run = path.resolve().and_then(|path| reader(*order).depth(spec.depth).read(path));
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
-            of_run(recording.golden.run.as_ref().clone()).map_err(failure(FailureCause::Run))?
+            let evaluation = self.evaluate_golden(collection, recording.golden.clone());
+            Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(failure(FailureCause::Collection))?;
@@ -109,11 +111,21 @@ impl Cache {
         Ok(Measurement::new(evaluation, again))
     }
 
-    /// Judges a run that stands for what a configuration would answer, or answered once.
-    pub(crate) fn evaluate(&self, collection: &Collection, mut run: Run) -> crate::Result<Evaluation> {
-        run.truncate(self.spec.depth);
-        let evaluation = Evaluation::of_run(collection, run)?.judged_by(self.judging())?;
+    /// Judges a run that stands for what a configuration would answer, or answered once or several times.
+    pub(crate) fn evaluate(&self, collection: &Collection, mut runs: Vec<Run>) -> crate::Result<Evaluation> {
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        let evaluation = Evaluation::of_runs(collection, runs)?.judged_by(self.judging())?;
         Ok(self.clustered(evaluation)?.with_depth(self.spec.depth))
+    }
+
+    /// Judges all that was blessed or recorded.
+    pub(crate) fn evaluate_golden(
+        &self,
+        collection: &Collection,
+        golden: GoldenRun,
+    ) -> crate::Result<Evaluation> {
+        let runs = golden.runs.into_iter().map(Arc::unwrap_or_clone).collect();
+        Ok(self.evaluate(collection, runs)?.with_rebuilt(golden.rebuilt))
     }
 
     /// The evaluation with its queries in the groups that the spec asks for.

@@ -62,9 +62,14 @@ impl Cache {
         let collection = self.collection()?;
         // A frozen run is read without the documents, and they are not read for this alone.
         let inputs = self.inputs_on(configuration, collection, self.corpus_so_far());
-        let Some(run) = measured.evaluation.shared_run(0) else { return Ok(()) };
+        let evaluation = &measured.evaluation;
+        if evaluation.shared_run(0).is_none() {
+            return Ok(());
+        }
         let path = self.recorded_run(configuration);
-        if GoldenRun::new(&configuration.name, run, inputs, collection)?.write(&path)? == Written::Unchanged {
+        if GoldenRun::new(&configuration.name, evaluation, inputs, collection)?.write(&path)?
+            == Written::Unchanged
+        {
             let dated =
                 File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
             dated.map_err(|error| Error::output("cannot write", &path, error))?;

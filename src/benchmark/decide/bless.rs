@@ -116,10 +116,9 @@ impl Decisions {
         // What cannot be read is no run to compare with, and is there all the same.
         let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
-        let nothing = || Error::invalid("nothing was answered, so there is nothing to bless");
-        let (collection, run) = (self.cache.collection()?, measurement.evaluation.shared_run(0));
-        let (run, inputs) = (run.ok_or_else(nothing)?, self.cache.inputs(configuration, collection)?);
-        let golden = GoldenRun::new(&configuration.name, run, inputs, collection)?;
+        let collection = self.cache.collection()?;
+        let inputs = self.cache.inputs(configuration, collection)?;
+        let golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
         let is_there = path.exists();
         let is_same = tag.is_some()
             && is_there

@@ -38,6 +38,10 @@ impl Decisions {
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
         finding.cautions.splice(0..0, self.cautions_of(comparison));
+        let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
+        if against_golden && theirs == 1 && ours > 1 {
+            finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
+        }
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
         }

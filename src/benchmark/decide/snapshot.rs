@@ -41,7 +41,7 @@ impl Decisions {
     fn only_ties_moved(&self, configuration: &Configuration) -> Option<usize> {
         let today = &self.cache.measurement(configuration).ok()?.evaluation;
         let golden = self.golden(configuration).ok()??;
-        if !golden.changed.is_empty() || today.passes() != 1 {
+        if !golden.changed.is_empty() || today.passes() != 1 || golden.evaluation.passes() != 1 {
             return None;
         }
         deterministic::moved_within_ties(today.queries(), golden.evaluation.run(0)?, today.run(0)?)
