@@ -9,6 +9,7 @@ pub(crate) mod likeness;
 mod measured;
 mod movers;
 mod pair;
+mod pairs;
 mod question;
 mod rankings;
 mod threshold;
@@ -19,7 +20,8 @@ pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
 pub(crate) use measured::{Scope, collection_report};
 pub(crate) use pair::{Alike, Pair, Side, ranking};
-pub(crate) use question::{Answer, JUDGED_APART, Question, answer, verdict as verdict_of};
+pub(crate) use pairs::Everyone;
+pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub(crate) use rankings::shown;
 #[cfg(test)]
 pub(crate) use threshold::standing;

@@ -217,7 +217,7 @@ impl Pair {
     }
 }
 
-fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {
+pub(super) fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {
     evaluation.queries().iter().map(|query| query.id.as_str()).collect()
 }
 

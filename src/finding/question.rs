@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::evaluation::Evaluation;
-use crate::gate::{IntervalMethod, Statistics};
+use crate::gate::{Expect, IntervalMethod, Statistics};
 use crate::metric::Metric;
 use crate::stats::{
     self, BootstrapInterval, ComparisonSettings, Correction, DecidingTest, Differences, Interval, NoInterval,
@@ -320,6 +320,22 @@ fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[C
     let failed = decision.outcome == Outcome::Failed;
     let deciding = claims.iter().filter(|claim| claim.hoped != failed).map(|claim| claim.p_adjusted);
     if failed { deciding.reduce(f64::min) } else { deciding.reduce(f64::max) }
+}
+
+/// What to say of a candidate whose gain is shown, where none of the `others` that were compared on the same
+/// metric, each by its mean difference, gained more: it is the one that everybody looks at.
+pub(crate) fn chosen_best(
+    finding: &ComparisonFinding,
+    verdict: Verdict,
+    others: impl Iterator<Item = f64>,
+) -> Option<Caution> {
+    let gained = match finding.conclusion {
+        Some(conclusion) => conclusion == Conclusion::Better,
+        None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
+    };
+    let others: Vec<f64> = others.collect();
+    let best = others.iter().all(|&other| other <= finding.difference);
+    (gained && best && !others.is_empty()).then(|| Caution::ChosenAsBest { candidates: others.len() + 1 })
 }
 
 /// The verdict that an outcome is, before it is said what inconclusive does.

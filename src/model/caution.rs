@@ -80,6 +80,11 @@ pub enum Caution {
         /// Of how many that were compared.
         queries: usize,
     },
+    /// It is the best of several candidates that were compared with the same baseline.
+    ChosenAsBest {
+        /// How many there are.
+        candidates: usize,
+    },
 }
 
 impl fmt::Display for Caution {
@@ -143,6 +148,11 @@ impl fmt::Display for Caution {
                     counted(*queries, "query", "queries")
                 )
             }
+            Self::ChosenAsBest { candidates } => write!(
+                f,
+                "the best of {candidates} candidates, chosen by looking: its observed gain is on average larger than the \
+                 true one, and new queries would show less"
+            ),
         }
     }
 }

@@ -7,6 +7,7 @@ mod comparison;
 mod gate;
 mod measured;
 mod movers;
+mod pairs;
 
 use std::collections::BTreeMap;
 
@@ -26,6 +27,7 @@ pub use self::measured::{
     RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
+pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::retriever::Failure;
 use crate::stats::Confidence;
@@ -75,6 +77,9 @@ pub struct Report {
     pub titles: BTreeMap<String, String>,
     /// One per gate that was decided, in the order of the spec.
     pub gates: Vec<GateReport>,
+    /// Who beats whom, one per metric of each entry of `comparisons` that asks for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairsReport>,
     /// How many gates the spec has, decided or not; 0 where nobody counted.
     #[serde(default)]
     pub gates_in_spec: usize,
@@ -103,6 +108,7 @@ impl Report {
             configurations: Vec::new(),
             titles: BTreeMap::new(),
             gates: Vec::new(),
+            pairs: Vec::new(),
             gates_in_spec: 0,
             blessings: Vec::new(),
             warnings: Vec::new(),

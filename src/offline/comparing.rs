@@ -1,25 +1,25 @@
 //! Runs compared with a baseline.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::{
-    Alike, Answer, Pair, Question, Scope, Side, answer, collection_report, decide_expectation,
-    only_ties_moved, parting, shown, verdict_of,
+    Answer, Everyone, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
+    decide_expectation, shown, verdict_of,
 };
 use crate::gate::{Expectation, Statistics};
 use crate::metric::Metric;
 use crate::model::{
-    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict,
+    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, PairsReport, Report, Verdict,
 };
-use crate::run::{Agreement, Order, Place as ShelfPlace, Ranking, RunReader, Shelf};
-use crate::stats;
+use crate::run::{Order, Ranking, RunReader};
+use crate::stats::{self, PairsTest};
 use crate::{Error, Result};
 
+use super::baseline::Baseline;
 use super::comparison::{Comparisons, GateOutcome};
 use super::names::short_names;
 
@@ -61,6 +61,7 @@ pub struct Comparing {
     statistics: Statistics,
     expect: Option<Expectation>,
     movers: usize,
+    pairs: Option<PairsTest>,
     order: Option<Order>,
     judging: Judging,
 }
@@ -83,6 +84,7 @@ impl Comparing {
             statistics: Statistics::default(),
             expect: None,
             movers: MOVERS,
+            pairs: None,
             order: None,
             judging: Judging::default(),
         }
@@ -106,6 +108,13 @@ impl Comparing {
     #[must_use]
     pub fn movers(mut self, most: usize) -> Self {
         self.movers = most;
+        self
+    }
+
+    /// Compares every two runs with each other as well, the baseline among them.
+    #[must_use]
+    pub fn pairs(mut self, test: PairsTest) -> Self {
+        self.pairs = Some(test);
         self
     }
 
@@ -142,7 +151,7 @@ impl Comparing {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.check(&names)?;
         let on_rankings = matches!(self.expect, Some(Expectation::Identical | Expectation::Overlap { .. }));
-        let kept = Mutex::new(Baseline { scored: on_rankings, ..Baseline::default() });
+        let kept = Mutex::new(Baseline::scored(on_rankings));
         let (first, places) = self.read(collection, paths[0], |_, ranking| Baseline::keep(&kept, ranking))?;
         let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         kept.places = places;
@@ -261,6 +270,7 @@ impl Comparing {
                 (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
             }
         }
+        let pairs = self.everyone(names, evaluations)?;
         Ok(Comparisons {
             schema: model::SCHEMA,
             confidence: self.statistics.confidence.level(),
@@ -270,7 +280,8 @@ impl Comparing {
             test: self.statistics.test,
             gate,
             comparisons,
-            report: self.report(names, &short, evaluations, gates)?,
+            report: self.report(names, &short, evaluations, gates, called(&pairs, names, &short))?,
+            pairs,
             short: names.iter().map(|name| (*name).to_owned()).zip(short).collect(),
         })
     }
@@ -310,8 +321,27 @@ impl Comparing {
     }
 
     fn findings(&self, questions: &[Question], answers: &[Answer]) -> Result<Vec<ComparisonFinding>> {
-        let both = questions.iter().zip(answers);
-        both.map(|(question, answer)| question.finding(answer, &self.statistics)).collect()
+        let differences = |metric: &Metric, but: usize| {
+            let asked = questions.iter().zip(answers).enumerate();
+            let others =
+                asked.filter(move |(place, (question, _))| *place != but && question.metric == *metric);
+            others.map(|(_, (_, answer))| answer.comparison.difference).collect::<Vec<f64>>()
+        };
+        let of_one = |(place, (question, answer)): (usize, (&Question, &Answer))| {
+            let mut finding = question.finding(answer, &self.statistics)?;
+            let verdict = verdict_of(answer.comparison.decision.outcome);
+            let others = differences(&question.metric, place).into_iter();
+            finding.cautions.extend(chosen_best(&finding, verdict, others));
+            Ok(finding)
+        };
+        questions.iter().zip(answers).enumerate().map(of_one).collect()
+    }
+
+    /// Who beats whom among all runs, where somebody asked for that.
+    fn everyone(&self, names: &[&str], evaluations: &[&Evaluation]) -> Result<Vec<PairsReport>> {
+        let Some(test) = self.pairs else { return Ok(Vec::new()) };
+        let sides = names.iter().copied().zip(evaluations.iter().copied()).collect();
+        Everyone { sides, metrics: &self.metrics, segment: None, test }.reports("", &self.statistics)
     }
 
     /// The runs as a benchmark's report has them.
@@ -321,6 +351,7 @@ impl Comparing {
         short: &[String],
         evaluations: &[&Evaluation],
         gates: Vec<GateReport>,
+        pairs: Vec<PairsReport>,
     ) -> Result<Report> {
         let mut configurations = Vec::new();
         for ((name, short), evaluation) in names.iter().zip(short).zip(evaluations) {
@@ -362,58 +393,25 @@ impl Comparing {
             configurations,
             gates_in_spec: gates.len(),
             gates,
+            pairs,
             warnings: Vec::new(),
         })
     }
 }
 
-/// What is held of a baseline until the candidates have been read.
-#[derive(Default)]
-struct Baseline {
-    documents: Shelf,
-    /// Of the same documents, where it matters whether nothing but ties moved.
-    scores: Vec<f64>,
-    scored: bool,
-    places: BTreeMap<String, Kept>,
-}
-
-/// Where a ranking is among all that is held.
-#[derive(Default)]
-struct Kept {
-    documents: ShelfPlace,
-    scores: Range<usize>,
-}
-
-impl Baseline {
-    fn keep(all: &Mutex<Self>, ranking: &Ranking<'_>) -> Kept {
-        let documents = ranking.hits().map(|hit| hit.id).collect();
-        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let from = all.scores.len();
-        if all.scored {
-            all.scores.extend(ranking.scores());
-        }
-        Kept { documents: all.documents.put(&documents), scores: from..all.scores.len() }
-    }
-
-    /// How alike a candidate's ranking is; `None` where it has none.
-    fn alike(&self, query: &Query, candidate: Option<&Ranking<'_>>) -> Alike {
-        let nothing = Kept::default();
-        let kept = self.places.get(&query.id).unwrap_or(&nothing);
-        let documents = self.documents.at(&kept.documents);
-        let ours = || candidate.into_iter().flat_map(Ranking::hits);
-        let tied = || {
-            let theirs = documents.iter().zip(self.scores[kept.scores.clone()].iter().copied());
-            let ours = ours().map(|hit| (hit.id, hit.score));
-            self.scored && only_ties_moved(&theirs.collect::<Vec<_>>(), &ours.collect::<Vec<_>>())
-        };
-        let lengths = [documents.len(), candidate.map_or(0, Ranking::len)];
-        let theirs = documents.iter().zip(1..);
-        let both = theirs.filter_map(|(id, rank)| Some([rank, candidate?.rank_of(id)?]));
-        Alike {
-            differing: parting(query, documents.iter(), ours().map(|hit| hit.id), tied),
-            agreement: Agreement::new(lengths, both),
+/// The same with runs called by their short names.
+fn called(pairs: &[PairsReport], names: &[&str], short: &[String]) -> Vec<PairsReport> {
+    let mut pairs = pairs.to_vec();
+    for report in &mut pairs {
+        let ranked = report.configurations.iter_mut().map(|one| &mut one.name);
+        let paired = report.pairs.iter_mut().flat_map(|pair| [&mut pair.better, &mut pair.worse]);
+        for name in ranked.chain(paired) {
+            if let Some(place) = names.iter().position(|known| known == name) {
+                name.clone_from(&short[place]);
+            }
         }
     }
+    pairs
 }
 
 /// The gate that a finding is.
@@ -454,6 +452,7 @@ mod tests {
     use super::*;
     use crate::collection::Qrels;
     use crate::gate::Expect;
+    use crate::model::Caution;
     use crate::offline::Conclusion;
     use crate::run::{Hit, Run};
 
@@ -498,6 +497,57 @@ mod tests {
         assert_eq!((all.holds(), all.report.gates.len()), (None, 4));
         let alone = comparing().compare(("old", &old), &[("new", &new)]).unwrap();
         assert_eq!(alone.comparisons[0].p_two_sided, all.comparisons[0].p_two_sided);
+    }
+
+    #[test]
+    fn every_two_runs_are_compared_where_that_is_asked() {
+        let (old, new, same) = (run(|_| false), run(|query| query < 10), run(|query| query > 10));
+        let sides = [("dir/new", &new), ("dir/same", &same)];
+        for test in PairsTest::ALL {
+            let all = comparing().pairs(test).compare(("old", &old), &sides).unwrap();
+            assert_eq!(all.pairs.len(), 2); // metrics
+            let told: Vec<_> = all.pairs[0].configurations.iter().map(|one| one.name.as_str()).collect();
+            assert_eq!(told, ["dir/new", "dir/same", "old"]);
+            let shown: Vec<_> =
+                all.pairs[0].pairs.iter().map(|one| (&*one.better, &*one.worse, one.shown)).collect();
+            assert_eq!(
+                shown,
+                [("dir/new", "dir/same", true), ("dir/new", "old", true), ("dir/same", "old", false)],
+                "{test}"
+            );
+            assert_eq!(all.report.pairs[0].configurations[0].name, "new");
+            // nothing else depends on it
+            let without = comparing().compare(("old", &old), &sides).unwrap();
+            assert_eq!((without.comparisons, without.pairs), (all.comparisons, Vec::new()));
+        }
+    }
+
+    #[test]
+    fn the_best_of_several_is_told_to_be_chosen() {
+        let (old, new, other) = (run(|_| false), run(|query| query < 10), run(|query| query < 9));
+        let chosen = |candidates: &[(&str, &Evaluation)], expect: Option<stats::Expectation>| {
+            let mut comparing = Comparing::new(["RR@10".parse().unwrap()]);
+            comparing.expect = expect.map(Into::into);
+            let all = comparing.compare(("old", &old), candidates).unwrap();
+            let findings = all.report.gates.iter().map(|gate| match &gate.finding {
+                Finding::Comparison(finding) => finding.cautions.clone(),
+                other => panic!("{other:?}"),
+            });
+            findings
+                .map(|cautions| cautions.contains(&Caution::ChosenAsBest { candidates: 2 }))
+                .collect::<Vec<_>>()
+        };
+        let both = [("new", &new), ("other", &other)];
+        let improvement = Some(stats::Expectation::Improvement { min_gain: 0.0 });
+        assert_eq!(chosen(&both, None), [true, false]);
+        assert_eq!(chosen(&both, improvement), [true, false]);
+        assert_eq!(chosen(&both, Some(stats::Expectation::default())), [false, false]);
+        assert_eq!(chosen(&both[..1], None), [false]);
+        // where none is shown to be better, none is looked at
+        assert_eq!(
+            chosen(&[("a", &run(|query| query == 3)), ("b", &run(|query| query == 4))], None),
+            [false, false]
+        );
     }
 
     /// Four judged queries, the last without a relevant document.

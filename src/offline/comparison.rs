@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::gate::Expect;
-use crate::model::{ComparisonFinding, Report, Verdict};
+use crate::model::{ComparisonFinding, PairsReport, Report, Verdict};
 use crate::stats::{Correction, DecidingTest};
 
 /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
@@ -35,6 +35,9 @@ pub struct Comparisons {
     /// `expect`, `limit`, `claims` and `p_margin` are those of the gate, and so is what would settle it; all else
     /// is of the question which of the two is better.
     pub comparisons: Vec<ComparisonFinding>,
+    /// Who beats whom among all runs, one per metric, where that was asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairsReport>,
     /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
     /// reported where nothing was expected.
     #[serde(skip)]

@@ -10,6 +10,7 @@
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
 
+mod baseline;
 mod by_metric;
 mod comparing;
 mod comparison;

@@ -9,6 +9,7 @@ use super::message::{once, seen, verdict, word};
 use super::number::{DECIMALS, count, interval, percent, score, signed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
+use super::pairs::pairs;
 use super::phrases;
 
 /// Characters of a text in a cell.
@@ -86,6 +87,7 @@ fn all(report: &Report) -> Vec<String> {
 fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
     let mut sections = vec![title(report), comparisons(report)];
+    sections.extend(pairs(&report.pairs, report.confidence, CELL, Some(Kind::Folded)));
     sections.extend(gates(report));
     sections.extend(messages(report));
     sections.extend([metrics(report, &columns), configurations(report, &columns)]);

@@ -42,6 +42,7 @@ mod message;
 mod number;
 mod page;
 mod painter;
+mod pairs;
 mod palette;
 mod phrases;
 mod plot;

@@ -11,6 +11,7 @@ use super::message::{once, seen, verdict};
 use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
+use super::pairs::pairs;
 use super::phrases;
 
 /// Columns of a terminal that nobody made wider.
@@ -71,7 +72,9 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     for key in segment_keys(&columns) {
         sections.extend(segments(report, &key, &columns));
     }
-    sections.extend([comparisons(report), gates(report)]);
+    sections.push(comparisons(report));
+    sections.extend(pairs(&report.pairs, report.confidence, NAME, None));
+    sections.push(gates(report));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     sections.extend(told.map(|gate| once(report, gate)));
     sections.push(Section::of(golden_files(report).lines().map(Block::line)));

@@ -1,5 +1,7 @@
 //! Randomised Tukey HSD: all pairs of several configurations at once.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::differences::is_score;
@@ -13,6 +15,9 @@ const MOST_LISTED: u64 = 100_000;
 
 /// Resamples per task.
 const CHUNK: u64 = 64;
+
+/// So many swaps of a row's scores share 64 random bits: of ten configurations they take 22, of a hundred 50.
+const SWAPS: usize = 8;
 
 /// Randomised Tukey HSD: which pairs of several configurations differ, with the error rate kept over all
 /// pairs.
@@ -43,22 +48,36 @@ const CHUNK: u64 = 64;
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn tukey_hsd(configurations: &[&[f64]], resamples: u64, stream: &Stream) -> Result<Vec<ComparedPair>> {
-    let rows = Rows::new(configurations)?;
     if !(9..=10_000_000).contains(&resamples) {
         return Err(Error::invalid(format!("tukey's test takes 9 to 10000000 resamples, not {resamples}")));
     }
-    let (counts, all) = match rows.arrangements() {
-        Some(all) => (rows.count_all(), all),
-        None => (rows.count_drawn(resamples, stream), resamples + 1),
-    };
-    let drawn = rows.arrangements().is_none().then_some(resamples);
-    let of_pair = |((pair, difference), count): (((usize, usize), i64), u64)| ComparedPair {
-        pair,
-        difference: difference as f64 / rows.scale / rows.queries() as f64,
-        p: count as f64 / all as f64,
-        resamples: drawn,
-    };
-    Ok(rows.pairs().zip(counts).map(of_pair).collect())
+    in_steps(configurations, &[resamples], 1.0, stream)
+}
+
+/// The same with the next step's number of resamples as long as a p-value may lie on either side of the level.
+pub(super) fn in_steps(
+    configurations: &[&[f64]],
+    steps: &[u64],
+    level: f64,
+    stream: &Stream,
+) -> Result<Vec<ComparedPair>> {
+    let rows = Rows::new(configurations)?;
+    if let Some(all) = rows.arrangements() {
+        return Ok(rows.compared(&rows.count_all(), all, None));
+    }
+    // The observed arrangement is one of them.
+    let mut counts = rows.nothing();
+    count(&rows.sums(), &rows.thresholds(), &mut counts);
+    let (mut drawn, mut compared) = (0, Vec::new());
+    for &until in steps {
+        counts = add(counts, &rows.count_drawn(drawn..until, stream));
+        drawn = until;
+        compared = rows.compared(&counts, drawn + 1, Some(drawn));
+        if compared.iter().all(|pair| pair.is_settled(level)) {
+            break;
+        }
+    }
+    Ok(compared)
 }
 
 /// The scores as exact integers, query by query.
@@ -146,24 +165,32 @@ impl Rows {
         }
     }
 
-    fn count_drawn(&self, resamples: u64, stream: &Stream) -> Vec<u64> {
+    fn count_drawn(&self, resamples: Range<u64>, stream: &Stream) -> Vec<u64> {
         let thresholds = self.thresholds();
-        let nothing = || vec![0; thresholds.len()];
-        let starts: Vec<u64> = (0..resamples).step_by(CHUNK as usize).collect();
-        let mut counts = starts
-            .into_par_iter()
-            .map(|start| {
-                let mut counts = nothing();
-                for resample in start..resamples.min(start + CHUNK) {
-                    let sums = self.shuffled_sums(stream.sequence(resample));
-                    count(&sums, &thresholds, &mut counts);
-                }
-                counts
-            })
-            .reduce(nothing, |a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect());
-        // The observed arrangement.
-        count(&self.sums(), &thresholds, &mut counts);
-        counts
+        let starts: Vec<u64> = resamples.clone().step_by(CHUNK as usize).collect();
+        let of_chunk = |start: u64| {
+            let mut counts = self.nothing();
+            for resample in start..resamples.end.min(start + CHUNK) {
+                count(&self.shuffled_sums(stream.sequence(resample)), &thresholds, &mut counts);
+            }
+            counts
+        };
+        starts.into_par_iter().map(of_chunk).reduce(|| self.nothing(), |a, b| add(a, &b))
+    }
+
+    /// One count per pair.
+    fn nothing(&self) -> Vec<u64> {
+        vec![0; self.configurations * (self.configurations - 1) / 2]
+    }
+
+    fn compared(&self, counts: &[u64], all: u64, resamples: Option<u64>) -> Vec<ComparedPair> {
+        let of_pair = |((pair, difference), &count): (((usize, usize), i64), &u64)| ComparedPair {
+            pair,
+            difference: difference as f64 / self.scale / self.queries() as f64,
+            p: count as f64 / all as f64,
+            resamples,
+        };
+        self.pairs().zip(counts).map(of_pair).collect()
     }
 
     fn shuffled_sums(&self, random: Sequence) -> Vec<i64> {
@@ -172,8 +199,12 @@ impl Rows {
         let mut positions = 0..;
         for row in self.scores.chunks(self.configurations) {
             shuffled.copy_from_slice(row);
-            for (place, position) in (1..shuffled.len()).rev().zip(&mut positions) {
-                shuffled.swap(place, below(place + 1, random.at(position)));
+            let mut bits = 0;
+            for place in (1..shuffled.len()).rev() {
+                if place + 1 == shuffled.len() || place % SWAPS == 0 {
+                    bits = positions.next().map_or(0, |position| random.at(position));
+                }
+                shuffled.swap(place, below(place + 1, &mut bits));
             }
             for (sum, score) in sums.iter_mut().zip(&shuffled) {
                 *sum += score;
@@ -183,9 +214,18 @@ impl Rows {
     }
 }
 
-/// A number below `bound`, every one equally likely but for one part in 2^50.
-fn below(bound: usize, random: u64) -> usize {
-    ((u128::from(random) * bound as u128) >> 64) as usize
+/// A number below `bound` from the highest bits, of which those that are left serve for the next.
+fn below(bound: usize, bits: &mut u64) -> usize {
+    let product = u128::from(*bits) * bound as u128;
+    *bits = product as u64;
+    (product >> 64) as usize
+}
+
+fn add(mut counts: Vec<u64>, more: &[u64]) -> Vec<u64> {
+    for (count, more) in counts.iter_mut().zip(more) {
+        *count += more;
+    }
+    counts
 }
 
 fn count(sums: &[i64], thresholds: &[i64], counts: &mut [u64]) {
@@ -236,14 +276,14 @@ mod tests {
         let rows = Rows::new(&[a, b, c]).unwrap();
         let all = rows.count_all();
         assert_eq!(all, [3384, 264, 5640]);
-        let drawn = rows.count_drawn(19_999, &Stream::new(2));
+        let drawn = rows.count_drawn(0..20_000, &Stream::new(2));
         assert_eq!(drawn.len(), all.len());
         for (all, drawn) in all.iter().zip(&drawn) {
             let (all, drawn) = (*all as f64 / 7776.0, *drawn as f64 / 20_000.0);
             assert!((all - drawn).abs() < 0.014, "{all} {drawn}");
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert_eq!(pool.install(|| rows.count_drawn(19_999, &Stream::new(2))), drawn);
+        assert_eq!(pool.install(|| rows.count_drawn(0..20_000, &Stream::new(2))), drawn);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::spec::{Configuration, ConfigurationSource};
 
 use super::family::unblessed;
 use super::{Decision, Decisions};
-use crate::finding::{likeness, verdict_of};
+use crate::finding::{chosen_best, likeness, verdict_of};
 use crate::model::{Caution, ComparisonFinding, Finding, Verdict};
 
 impl Decisions {
@@ -42,6 +42,8 @@ impl Decisions {
         if against_golden && theirs == 1 && ours > 1 {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
         }
+        let others = family.others(&self.cache.spec, entry, metric);
+        finding.cautions.extend(chosen_best(&finding, verdict, others));
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
         }

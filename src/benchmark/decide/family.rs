@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::gate::{Baseline, Family as Scope};
+use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
@@ -43,6 +44,22 @@ impl Family {
         let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {metric}"));
         let answer = self.answers.get(&(comparison, metric.to_owned())).ok_or_else(unknown)?;
         answer.as_ref().map_err(Clone::clone)
+    }
+
+    /// The mean differences of an entry's other candidates in a metric.
+    pub(super) fn others(
+        &self,
+        spec: &Spec,
+        comparison: usize,
+        metric: &Metric,
+    ) -> impl Iterator<Item = f64> {
+        let entry = |comparison: usize| spec.comparisons[comparison].entry;
+        let others = (0..spec.comparisons.len()).filter(move |&other| other != comparison);
+        let of_entry = others.filter(move |&other| entry(other) == entry(comparison));
+        of_entry.filter_map(move |other| {
+            let (_, answer) = self.answer(other, &metric.to_string()).ok()?;
+            Some(answer.comparison.difference)
+        })
     }
 }
 
@@ -243,6 +260,27 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn who_beats_whom_is_told_once_all_of_an_entry_are_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries = "  - {candidate: new, baseline: golden, expect: identical}\n  - {candidates: [new, twin], \
+                       baseline: old, metrics: [RR@10, RR@5], pairs: tukey}\n";
+        let benchmark = with_comparisons(folder.path(), entries, "{}");
+        drop(benchmark.decide(0));
+        assert_eq!(benchmark.report().pairs, []);
+        drop(benchmark.decide(1));
+        let pairs = benchmark.report().pairs;
+        assert_eq!(pairs.iter().map(|one| one.metric.as_str()).collect::<Vec<_>>(), ["RR@10", "RR@5"]);
+        // Six orders of three on six queries; the one that is worse than two alike is it everywhere, as any of them
+        // may be, in 3 of 3^6.
+        let told: Vec<_> =
+            pairs[0].pairs.iter().map(|one| (&*one.better, &*one.worse, one.p_adjusted)).collect();
+        let p = 3.0 / 729.0;
+        assert_eq!(told, [("new", "twin", 1.0), ("new", "old", p), ("twin", "old", p)]);
+        assert_eq!(pairs[0].pairs.iter().map(|one| one.shown).collect::<Vec<_>>(), [false, true, true]);
+        assert_eq!(benchmark.run().pairs, pairs);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod bless;
 mod comparison;
 mod configuration;
 mod family;
+mod pairs;
 mod segments;
 mod snapshot;
 mod threshold;
@@ -20,6 +21,7 @@ use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
 use self::family::Families;
+use self::pairs::Everyone;
 use super::cache::Cache;
 use crate::model::{Finding, GateReport, Place, Verdict};
 
@@ -29,6 +31,7 @@ pub(super) struct Decisions {
     /// Whether the segments that the spec names are there.
     segments: OnceLock<Result<()>>,
     families: Families,
+    everyone: Everyone,
     /// By configuration.
     slots: BTreeMap<String, Slot>,
     /// By the position of the gate in the spec.
@@ -49,6 +52,7 @@ impl Decisions {
         Self {
             segments: OnceLock::new(),
             families: Families::of(spec),
+            everyone: Everyone::of(spec),
             slots: spec.configurations.iter().map(|one| (one.name.clone(), Slot::default())).collect(),
             decided: Mutex::default(),
             cache,

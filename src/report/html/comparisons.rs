@@ -7,9 +7,9 @@ use super::super::markup::{Element, el, fragment};
 use super::super::message::{measure, word};
 use super::super::number::{count, p_number, percent, signed};
 use super::super::page::{Role, Table, Text};
-use super::super::painter::html::stacked;
+use super::super::painter::html::{matrix, stacked};
 use super::super::side::{Side, compared, pair, sides};
-use super::super::{phrases, plot};
+use super::super::{pairs, phrases, plot};
 use super::queries::Queries;
 use super::{CELL, NAME, figure, note};
 
@@ -42,6 +42,14 @@ pub(super) fn comparisons(report: &Report, queries: &Queries<'_>) -> Element {
          difference and adjusted for the gate's family; detectable is the smallest \
          difference that so many queries would show with power 0.8.",
     ));
+    for (place, one) in report.pairs.iter().enumerate() {
+        let p = el("details").class("group").child(el("summary").text("p of each pair"));
+        section = section
+            .child(el("h3").class("data").text(&pairs::heading(one)))
+            .child(matrix("Who beats whom", &pairs::matrix(one, NAME)))
+            .child(p.child(stacked("p of each pair", &pairs::each(one, CELL))))
+            .child(note(&pairs::note_after(&report.pairs, place, report.confidence).unwrap_or_default()));
+    }
     let sides = sides(report);
     let figures: Vec<Element> =
         compared.iter().filter_map(|(_, finding)| changed(finding, &sides, queries)).collect();

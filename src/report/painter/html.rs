@@ -52,6 +52,15 @@ pub(in crate::report) fn badge(verdict: Verdict, words: &str) -> Element {
 
 /// A table that on a narrow screen is a list of its rows. `name` is what a screen reader says of it.
 pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
+    titled(name, table, "stacked")
+}
+
+/// A table whose columns are so narrow that it stays one on a narrow screen.
+pub(in crate::report) fn matrix(name: &str, table: &Table) -> Element {
+    titled(name, table, "matrix")
+}
+
+fn titled(name: &str, table: &Table, layout: &str) -> Element {
     let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
     let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
     let head = table
@@ -69,7 +78,7 @@ pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
     };
     let rows = table.cells().skip(1).map(|cells| el("tr").children(cells.iter().enumerate().map(cell)));
     let head = el("thead").child(el("tr").children(head));
-    scrolling(name, el("table").class("stacked").child(head).child(el("tbody").children(rows)))
+    scrolling(name, el("table").class(layout).child(head).child(el("tbody").children(rows)))
 }
 
 /// A table that scrolls by itself where it is too wide for the page.

@@ -10,6 +10,7 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Kind, Section, Table, Text};
 use crate::report::painter::{self, Style};
+use crate::report::pairs::pairs;
 use crate::report::phrases;
 use crate::stats::{Correction, Reason};
 
@@ -60,6 +61,9 @@ pub fn comparisons_within(
     if many {
         sections.extend(overview(all, metrics, width, groups.is_empty()));
     }
+    // With what is behind the comparisons comes what is behind these.
+    let p = (!groups.is_empty()).then_some(Kind::Title);
+    sections.extend(pairs(&all.report.pairs, all.confidence, NAME, p));
     if all.gate.is_some() {
         let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
         sections.extend(gates.map(|gate| verdict_on(&all.report, gate)));

@@ -9,7 +9,7 @@ use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
 use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
 use rankgate::standalone::write_file;
-use rankgate::stats::{Confidence, Correction, DecidingTest, Expectation as OfScores};
+use rankgate::stats::{Confidence, Correction, DecidingTest, Expectation as OfScores, PairsTest};
 use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
@@ -53,6 +53,7 @@ Examples:
   rankgate compare qrels.txt old.run new.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
   rankgate compare qrels.txt bm25.run tuned/*.run --details k1-0.9.run
+  rankgate compare qrels.txt bm25.run dense.run hybrid.run --pairs tukey
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex")]
@@ -128,6 +129,10 @@ pub(crate) struct Compare {
     #[arg(long, value_parser = words::<DecidingTest>(DecidingTest::ALL.map(DecidingTest::as_str)), default_value_t, help_heading = STATISTICS)]
     test: DecidingTest,
 
+    /// Compare every two runs with each other as well, p-values adjusted for all pairs: a table of who beats whom
+    #[arg(long, value_name = "TEST", value_parser = words::<PairsTest>(PairsTest::ALL.map(PairsTest::as_str)), help_heading = STATISTICS)]
+    pairs: Option<PairsTest>,
+
     /// How often the bootstrap resamples; ends in 9
     #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
     resamples: u64,
@@ -176,6 +181,9 @@ impl Compare {
         }
         if let Some(expectation) = expectation {
             comparing = comparing.expect(expectation);
+        }
+        if let Some(test) = self.pairs {
+            comparing = comparing.pairs(test);
         }
         let paths = || std::iter::once(&self.baseline).chain(&self.candidates);
         let all = match paths().any(|path| path.as_os_str() == "-") {

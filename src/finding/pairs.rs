@@ -1,0 +1,97 @@
+//! Every two of several configurations.
+
+use std::collections::BTreeMap;
+
+use crate::evaluation::Evaluation;
+use crate::gate::{Segment, Statistics};
+use crate::metric::Metric;
+use crate::model::{PairReport, PairsReport, RankedConfiguration};
+use crate::stats::{ComparedPair, PairsTest, Stream, compare_pairs, mean, sum};
+use crate::{Error, Result};
+
+use super::pair::ids;
+
+/// Configurations that are compared with each other, by their names.
+pub(crate) struct Everyone<'a> {
+    pub(crate) sides: Vec<(&'a str, &'a Evaluation)>,
+    pub(crate) metrics: &'a [Metric],
+    pub(crate) segment: Option<&'a Segment>,
+    pub(crate) test: PairsTest,
+}
+
+impl Everyone<'_> {
+    /// Who beats whom, metric by metric.
+    ///
+    /// # Errors
+    /// No query that all of them have; a metric that cannot be computed.
+    pub(crate) fn reports(&self, benchmark: &str, statistics: &Statistics) -> Result<Vec<PairsReport>> {
+        let shared = self.shared()?;
+        let stream = Stream::new(statistics.seed).named(benchmark).named("pairs");
+        let of_metric = |metric: &Metric| self.report(metric, &shared, statistics, &stream);
+        self.metrics.iter().map(of_metric).collect()
+    }
+
+    /// All of them over the queries of the segment that each has.
+    fn shared(&self) -> Result<Vec<Evaluation>> {
+        let nothing = || Error::invalid("there are no queries that several configurations have");
+        let everywhere = self.sides.iter().map(|(_, evaluation)| ids(evaluation));
+        let everywhere = everywhere.reduce(|all, one| &all & &one).ok_or_else(nothing)?;
+        let of_side = |(_, evaluation): &(&str, &Evaluation)| {
+            let kept =
+                evaluation.keeping(|query| everywhere.contains(query.id.as_str())).ok_or_else(nothing)?;
+            self.segment.map_or(Ok(kept.clone()), |segment| kept.segment(&segment.key, &segment.value))
+        };
+        self.sides.iter().map(of_side).collect()
+    }
+
+    fn report(
+        &self,
+        metric: &Metric,
+        shared: &[Evaluation],
+        statistics: &Statistics,
+        stream: &Stream,
+    ) -> Result<PairsReport> {
+        let mut ranked = Vec::new();
+        for ((name, _), evaluation) in self.sides.iter().zip(shared) {
+            evaluation.findable(metric)?;
+            let scores = evaluation.scores(metric)?;
+            let one = RankedConfiguration { name: (*name).to_owned(), mean: mean(&scores)? };
+            ranked.push((one, by_unit(evaluation, scores)?));
+        }
+        // The sort is stable: of equal means the first comes first.
+        ranked.sort_by(|(a, _), (b, _)| b.mean.total_cmp(&a.mean));
+        let scores: Vec<&[f64]> = ranked.iter().map(|(_, sums)| sums.as_slice()).collect();
+        let stream = stream.named(&metric.to_string());
+        let compared = compare_pairs(&scores, self.test, statistics.confidence, &stream)?;
+        let level = statistics.confidence.alpha();
+        let of_pair = |one: &ComparedPair| {
+            let [better, worse] = [one.pair.0, one.pair.1].map(|place| &ranked[place].0);
+            PairReport {
+                better: better.name.clone(),
+                worse: worse.name.clone(),
+                difference: better.mean - worse.mean,
+                p_adjusted: one.p,
+                shown: one.p <= level && one.is_settled(level),
+            }
+        };
+        Ok(PairsReport {
+            metric: metric.to_string(),
+            segment: self.segment.map(|segment| [segment.key.clone(), segment.value.clone()]),
+            test: self.test,
+            queries: shared[0].queries().len(),
+            resamples: compared.first().and_then(|one| one.resamples),
+            pairs: compared.iter().map(of_pair).collect(),
+            configurations: ranked.into_iter().map(|(one, _)| one).collect(),
+        })
+    }
+}
+
+/// The sums of the scores of each group of queries, in the order of their names; or the scores as they are.
+fn by_unit(evaluation: &Evaluation, scores: Vec<f64>) -> Result<Vec<f64>> {
+    let Some(groups) = evaluation.groups() else { return Ok(scores) };
+    let mut members: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
+    for (group, score) in groups.iter().zip(scores) {
+        members.entry(group).or_default().push(score);
+    }
+    members.values().map(|scores| sum(scores)).collect()
+}
