@@ -83,7 +83,7 @@ pub(crate) fn answer(
                 Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
             })
             .collect();
-        stats::compare(&asked, &settings)
+        stats::compare(&asked, &ComparisonSettings { planned: !judged_only, ..settings.clone() })
     };
     let mut comparisons = ask(false)?.into_iter();
     // All questions whose sides differ in this are repeated together: one family again.

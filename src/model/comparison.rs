@@ -96,9 +96,9 @@ pub struct ComparisonFinding {
     pub seed: u64,
     /// The bootstrap.
     pub bootstrap: BootstrapReport,
-    /// The smallest difference that these queries would show with power .8; an estimate.
+    /// The smallest drop, gain or margin that so many units show with power .8; none where they show none.
     pub minimum_detectable_effect: Option<f64>,
-    /// About how many units would show a difference as large as `queries_needed_for` with power .8.
+    /// About how many units show `queries_needed_for` with power .8; none where no number does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries_needed: Option<u64>,
     /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that

@@ -268,6 +268,8 @@ impl Comparing {
                 (one.expect, one.limit) = (gate.expect, gate.limit);
                 (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
                 (one.queries_needed, one.queries_needed_for) = (gate.queries_needed, gate.queries_needed_for);
+                one.minimum_detectable_effect = gate.minimum_detectable_effect;
+                (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
             }
         }
         let pairs = self.everyone(names, evaluations)?;
@@ -573,6 +575,8 @@ mod tests {
     }
 
     proptest! {
+        // Each case compares, and plans, twice.
+        #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn files_are_compared_as_the_runs_that_they_hold(
             runs in prop::collection::vec(rankings(), 2..4),

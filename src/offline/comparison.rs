@@ -32,8 +32,8 @@ pub struct Comparisons {
     pub gate: Option<GateOutcome>,
     /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
     /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
-    /// `expect`, `limit`, `claims` and `p_margin` are those of the gate, and so is what would settle it; all else
-    /// is of the question which of the two is better.
+    /// `expect`, `limit`, `claims`, `p_margin`, `cautions` and `judged_only` are those of the gate, and so is what
+    /// was planned; all else is of the question which of the two is better.
     pub comparisons: Vec<ComparisonFinding>,
     /// Who beats whom among all runs, one per metric, where that was asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]

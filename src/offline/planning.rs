@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::evaluation::Evaluation;
+use crate::gate::Expect;
 use crate::metric::Metric;
-use crate::stats::{self, Confidence, Differences, PairedT};
+use crate::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, PairedT};
 use crate::{Error, Result};
 
 use super::SCHEMA;
@@ -18,8 +19,9 @@ const POWER: f64 = 0.8;
 
 /// A comparison that is being planned: on which metric, how sure it is to be, for which effects.
 ///
-/// What counts is how much the differences of two runs vary from query to query. Two runs show it; of one
-/// run only the spread of its scores is known, and the rest has to be assumed.
+/// What counts is how the differences of two runs vary from query to query. Two runs show it, and the rule that
+/// decides is simulated on queries like theirs ([`stats::plan`]). Of one run only the spread of its scores is known;
+/// the rest has to be assumed, and numbers are those of a t test of normal differences.
 ///
 /// ```
 /// use rankgate::offline::Planning;
@@ -37,6 +39,7 @@ pub struct Planning {
     metric: Metric,
     confidence: Confidence,
     power: f64,
+    expect: Expectation,
     effects: Vec<f64>,
 }
 
@@ -58,7 +61,13 @@ pub struct Plan {
     pub confidence: f64,
     /// The probability with which a true difference is to be shown.
     pub power: f64,
-    /// Whether the spread of differences was observed on two runs, or is assumed.
+    /// What is expected: `improvement` where nobody says it.
+    pub expect: Expect,
+    /// The margin, tolerance or smallest gain, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// Whether the differences of two runs were observed and the rule was simulated on them, or their spread is
+    /// assumed.
     pub observed: bool,
     /// Standard deviation of the first run's scores, where the spread of differences is derived from it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +85,8 @@ pub struct Spread {
     pub correlation: Option<f64>,
     /// Standard deviation of the differences.
     pub standard_deviation: f64,
-    /// The smallest true mean difference that is shown with the power asked for; null without spread.
+    /// The smallest true drop or gain that is shown, or margin that is kept where nothing is lost, with the power
+    /// asked for; null without spread, or where none is.
     pub minimum_detectable_effect: Option<f64>,
     /// How many queries it takes for an effect.
     pub needed: Vec<Needed>,
@@ -87,17 +97,31 @@ pub struct Spread {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Needed {
-    /// A true mean difference, in the metric's own units.
+    /// A true drop or gain, or a margin, in the metric's own units.
     pub effect: f64,
-    /// About how many queries show it with the power asked for; null without spread.
+    /// About how many queries show it with the power asked for; null without spread, or where no number does.
     pub queries: Option<u64>,
 }
 
 impl Planning {
-    /// On this metric, with 95% confidence and a power of 0.8.
+    /// On this metric, with 95% confidence and a power of 0.8, for an improvement.
     #[must_use]
     pub fn new(metric: Metric) -> Self {
-        Self { metric, confidence: Confidence::default(), power: POWER, effects: EFFECTS.to_vec() }
+        Self {
+            metric,
+            confidence: Confidence::default(),
+            power: POWER,
+            expect: Expectation::Improvement { min_gain: 0.0 },
+            effects: Vec::new(),
+        }
+    }
+
+    /// What is expected of the second run. The effects are then true drops (no-regression), true gains
+    /// (improvement), or margins in place of the expectation's.
+    #[must_use]
+    pub fn expect(mut self, expect: Expectation) -> Self {
+        self.expect = expect;
+        self
     }
 
     /// The confidence of the two-sided test.
@@ -114,7 +138,8 @@ impl Planning {
         self
     }
 
-    /// The true mean differences that are planned for, in the metric's own units.
+    /// The effects that are planned for, in the metric's own units; otherwise the expectation's margin, or twice its
+    /// tolerance or smallest gain, or where it has none .01, .02 and .05.
     #[must_use]
     pub fn effects(mut self, effects: impl IntoIterator<Item = f64>) -> Self {
         self.effects = effects.into_iter().collect();
@@ -130,10 +155,22 @@ impl Planning {
     pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
         run.findable(&self.metric)?;
         let scores = run.scores(&self.metric)?;
-        let deviation = self.spread_of(&vec![0.0; scores.len()], &scores)?;
+        let deviation = spread_of(&Differences::new(&vec![0.0; scores.len()], &scores)?)?;
         let spread = |correlation: &f64| {
-            let deviation = deviation * (2.0 * (1.0 - correlation)).sqrt();
-            self.spread(Some(*correlation), deviation, scores.len())
+            let assumed = deviation * (2.0 * (1.0 - correlation)).sqrt();
+            let needed =
+                |effect| stats::queries_needed(effect, assumed, self.confidence, self.assumed_power());
+            Ok(Spread {
+                correlation: Some(*correlation),
+                standard_deviation: assumed,
+                minimum_detectable_effect: stats::detectable_difference(
+                    assumed,
+                    scores.len(),
+                    self.confidence,
+                    self.assumed_power(),
+                )?,
+                needed: self.needed(needed)?,
+            })
         };
         Ok(Plan {
             score_deviation: Some(deviation),
@@ -154,47 +191,53 @@ impl Planning {
         }
         first.1.findable(&self.metric)?;
         let (before, after) = (first.1.scores(&self.metric)?, second.1.scores(&self.metric)?);
-        let deviation = self.spread_of(&before, &after)?;
+        let differences = Differences::new(&before, &after)?;
         let none = vec![0.0; before.len()];
-        let (one, other) = (self.spread_of(&none, &before)?, self.spread_of(&none, &after)?);
+        let of_side = |scores: &[f64]| spread_of(&Differences::new(&none, scores)?);
+        let (deviation, one, other) = (spread_of(&differences)?, of_side(&before)?, of_side(&after)?);
         // var(a - b) = var(a) + var(b) - 2 r sd(a) sd(b)
         let correlation = (one > 0.0 && other > 0.0).then(|| {
             let correlation = (one * one + other * other - deviation * deviation) / (2.0 * one * other);
             correlation.clamp(-1.0, 1.0)
         });
-        let names = vec![first.0.to_owned(), second.0.to_owned()];
-        Ok(Plan {
-            spreads: vec![self.spread(correlation, deviation, before.len())?],
-            ..self.plan(names, before.len(), true)
-        })
-    }
-
-    /// The standard deviation of the differences.
-    fn spread_of(&self, before: &[f64], after: &[f64]) -> Result<f64> {
-        let few = || Error::invalid("one query does not show how much queries vary");
-        let t = PairedT::new(&Differences::new(before, after)?).ok_or_else(few)?;
-        Ok(t.standard_deviation())
-    }
-
-    fn spread(&self, correlation: Option<f64>, deviation: f64, queries: usize) -> Result<Spread> {
-        let needed = |effect: &f64| {
-            if *effect == 0.0 {
-                return Err(Error::invalid("an effect of 0 cannot be shown by any number of queries"));
-            }
-            let queries = stats::queries_needed(*effect, deviation, self.confidence, self.power)?;
-            Ok(Needed { effect: *effect, queries })
+        let settings = ComparisonSettings {
+            confidence: self.confidence,
+            power: self.power,
+            ..ComparisonSettings::default()
         };
-        Ok(Spread {
+        let planned = stats::plan(&differences, self.expect, &settings)?;
+        let needed = |effect| stats::units_needed(&differences, self.expect, effect, &settings);
+        let spread = Spread {
             correlation,
             standard_deviation: deviation,
-            minimum_detectable_effect: stats::detectable_difference(
-                deviation,
-                queries,
-                self.confidence,
-                self.power,
-            )?,
-            needed: self.effects.iter().map(needed).collect::<Result<_>>()?,
-        })
+            minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
+            needed: self.needed(needed)?,
+        };
+        let names = vec![first.0.to_owned(), second.0.to_owned()];
+        Ok(Plan { spreads: vec![spread], ..self.plan(names, before.len(), true) })
+    }
+
+    /// How many queries each effect takes.
+    fn needed(&self, queries: impl Fn(f64) -> Result<Option<u64>>) -> Result<Vec<Needed>> {
+        let default = || match (self.expect, self.expect.limit()) {
+            (Expectation::NonInferiority { .. } | Expectation::Equivalence { .. }, Some(margin)) => {
+                vec![margin]
+            }
+            (_, Some(limit)) => vec![2.0 * limit],
+            (_, None) => EFFECTS.to_vec(),
+        };
+        let effects = if self.effects.is_empty() { default() } else { self.effects.clone() };
+        let of_effect = |effect| match effect {
+            0.0 => Err(Error::invalid("an effect of 0 cannot be shown by any number of queries")),
+            effect => Ok(Needed { effect, queries: queries(effect)? }),
+        };
+        effects.into_iter().map(of_effect).collect()
+    }
+
+    /// Of two sides that must both be shown each may be missed half as often.
+    fn assumed_power(&self) -> f64 {
+        let both = matches!(self.expect, Expectation::Equivalence { .. });
+        if both { f64::midpoint(1.0, self.power) } else { self.power }
     }
 
     fn plan(&self, runs: Vec<String>, queries: usize, observed: bool) -> Plan {
@@ -205,11 +248,19 @@ impl Planning {
             queries,
             confidence: self.confidence.level(),
             power: self.power,
+            expect: self.expect.into(),
+            limit: self.expect.limit(),
             observed,
             score_deviation: None,
             spreads: Vec::new(),
         }
     }
+}
+
+/// The standard deviation of differences.
+fn spread_of(differences: &Differences) -> Result<f64> {
+    let few = || Error::invalid("one query does not show how much queries vary");
+    Ok(PairedT::new(differences).ok_or_else(few)?.standard_deviation())
 }
 
 #[cfg(test)]
@@ -239,13 +290,25 @@ mod tests {
     #[test]
     fn two_runs_show_how_much_their_differences_vary() {
         // d = 0, .5, -.5, .5, 0: sd = sqrt(0.7 / 4) = .41833; r from sd .41833 and .5.
-        let plan = planning().of_runs(("a", &run(&[0, 0, 1, 1, 2])), ("b", &run(&[0, 1, 0, 2, 2]))).unwrap();
+        let (before, after) = (run(&[0, 0, 1, 1, 2]), run(&[0, 1, 0, 2, 2]));
+        let runs = (("a", &before), ("b", &after));
+        let plan = planning().of_runs(runs.0, runs.1).unwrap();
         let [spread] = plan.spreads.as_slice() else { panic!("{plan:?}") };
         assert!((spread.standard_deviation - 0.418_330).abs() < 1e-6, "{spread:?}");
         assert!((spread.correlation.unwrap() - 0.597_614).abs() < 1e-6, "{spread:?}");
-        // ((1.959964 + 0.841621) / (0.1 / 0.418330))^2 + 1.920729 = 139.28
-        assert_eq!(spread.needed[0].queries, Some(140));
-        assert!(plan.observed && plan.score_deviation.is_none());
+        assert!(plan.observed && plan.score_deviation.is_none() && plan.expect == Expect::Improvement);
+        // With the mean .1, as it is: sd .374166 of the five, ((1.959964 + .841621) / (.1 / .374166))^2 = 109.9; sums
+        // of halves take a few more, as each p-value counts all that is as large.
+        let needed = spread.needed[0].queries.unwrap();
+        assert!((110..=130).contains(&needed), "{needed}");
+        // what a comparison says of the same differences
+        let differences = Differences::new(&[0.0, 0.0, 0.5, 0.5, 1.0], &[0.0, 0.5, 0.0, 1.0, 1.0]).unwrap();
+        let margin = Expectation::NonInferiority { margin: 0.2 };
+        let told = stats::plan(&differences, margin, &ComparisonSettings::default()).unwrap().unwrap();
+        let plan = Planning::new("P@2".parse().unwrap()).expect(margin).of_runs(runs.0, runs.1).unwrap();
+        let spread = &plan.spreads[0];
+        assert_eq!((spread.needed[0].effect, spread.needed[0].queries), (0.2, told.units));
+        assert_eq!((spread.minimum_detectable_effect, plan.limit), (told.detectable, Some(0.2)));
     }
 
     #[test]

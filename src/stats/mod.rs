@@ -25,6 +25,7 @@ mod mean_interval;
 mod paired_score;
 mod pairs;
 mod permutation;
+mod planning;
 mod power;
 mod rule;
 mod stream;
@@ -50,7 +51,8 @@ pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };
-pub use self::power::{detectable_difference, minimum_detectable_effect, queries_needed};
+pub use self::planning::{Planned, plan, units_needed};
+pub use self::power::{detectable_difference, queries_needed};
 pub use self::rule::outcome;
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;

@@ -1,41 +1,20 @@
 //! What a test could have seen, and how many queries would have been needed.
 
+use super::Confidence;
 use super::distribution::{normal_quantile, t_quantile};
-use super::{Confidence, PairedT};
 use crate::{Error, Result};
 
-/// The smallest true mean difference that a two-sided test on these queries would show with the given
-/// probability: an estimate, from the observed spread alone. Nothing without spread.
-///
-/// `power` is that probability, 0.8 by convention.
+/// The smallest true mean difference that a two-sided t test would show with the given probability, for a spread
+/// that is assumed and not observed: differences of this standard deviation on so many units, at least 2. Nothing
+/// without spread. Of observed differences [`plan`](super::plan) says more.
 ///
 /// # Errors
 ///
-/// When the power is not between the error rate and 1.
+/// When the power is not between the error rate and 1, the deviation is not finite or there are fewer units.
 ///
 /// # Source
 ///
 /// `(t_{1 - alpha/2} + t_{power}) s / sqrt(n)`; Cohen 1988.
-///
-/// ```
-/// use rankgate::stats::{Confidence, Differences, PairedT, minimum_detectable_effect};
-///
-/// let differences = Differences::new(&[0.2, 0.5, 0.4, 0.9], &[0.3, 0.4, 0.6, 0.9])?;
-/// let t = PairedT::new(&differences).unwrap();
-/// let effect = minimum_detectable_effect(&t, Confidence::default(), 0.8)?.unwrap();
-/// assert!((effect - 0.269).abs() < 0.001);
-/// # Ok::<(), rankgate::Error>(())
-/// ```
-pub fn minimum_detectable_effect(t: &PairedT, confidence: Confidence, power: f64) -> Result<Option<f64>> {
-    detectable_effect(t.standard_error, t.freedom, confidence, power)
-}
-
-/// The same for a spread that is assumed and not observed: differences of this standard deviation on so
-/// many units, at least 2. Nothing without spread.
-///
-/// # Errors
-///
-/// As for [`minimum_detectable_effect`], and when the deviation is not finite or there are fewer units.
 ///
 /// ```
 /// use rankgate::stats::{Confidence, detectable_difference};
@@ -53,16 +32,12 @@ pub fn detectable_difference(
     if !standard_deviation.is_finite() || units < 2 {
         return Err(Error::invalid("a finite standard deviation and at least two units are needed"));
     }
-    detectable_effect(standard_deviation / (units as f64).sqrt(), units - 1, confidence, power)
-}
-
-fn detectable_effect(error: f64, freedom: usize, confidence: Confidence, power: f64) -> Result<Option<f64>> {
     check(power, confidence)?;
-    if error == 0.0 {
+    if standard_deviation == 0.0 {
         return Ok(None);
     }
-    let quantiles = t_quantile(1.0 - confidence.tail(), freedom) + t_quantile(power, freedom);
-    Ok(Some(quantiles * error))
+    let quantiles = t_quantile(1.0 - confidence.tail(), units - 1) + t_quantile(power, units - 1);
+    Ok(Some(quantiles * standard_deviation / (units as f64).sqrt()))
 }
 
 /// About how many units a two-sided test needs to show a true mean difference of `effect` with the given
@@ -102,7 +77,7 @@ pub fn queries_needed(
     Ok(Some(needed.ceil() as u64))
 }
 
-fn check(power: f64, confidence: Confidence) -> Result<()> {
+pub(super) fn check(power: f64, confidence: Confidence) -> Result<()> {
     if power > confidence.alpha() && power < 1.0 {
         return Ok(());
     }
@@ -112,7 +87,6 @@ fn check(power: f64, confidence: Confidence) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Differences;
 
     #[test]
     fn queries_needed_by_hand() {
@@ -129,17 +103,6 @@ mod tests {
             let needed = queries_needed(effect, deviation, Confidence::default(), 0.8).unwrap();
             assert_eq!(needed, expected, "{effect} {deviation}");
         }
-    }
-
-    #[test]
-    fn the_smallest_effect_by_hand() {
-        // d = .1, -.1, .2, 0: s = .12909944, t_3(.975) = 3.18244631, t_3(.8) = .97847231
-        let differences = Differences::new(&[0.0; 4], &[0.1, -0.1, 0.2, 0.0]).unwrap();
-        let t = PairedT::new(&differences).unwrap();
-        let effect = minimum_detectable_effect(&t, Confidence::default(), 0.8).unwrap().unwrap();
-        assert!((effect - 4.160_918_62 * 0.129_099_44 / 2.0).abs() < 1e-7, "{effect}");
-        let equal = PairedT::new(&Differences::new(&[0.0; 4], &[0.1; 4]).unwrap()).unwrap();
-        assert_eq!(minimum_detectable_effect(&equal, Confidence::default(), 0.8).unwrap(), None);
     }
 
     #[test]

@@ -166,7 +166,9 @@ fn every_expectation_comes_to_each_of_its_verdicts() {
         // An open gate says what its queries could have shown, once.
         if let Inconclusive | Advisory = verdict {
             let twice = cautions(finding).iter().any(|caution| caution.starts_with("underpowered"));
-            assert!(!twice && finding.minimum_detectable_effect.is_some(), "{:?}", cautions(finding));
+            let message = rankgate::report::message(&report, gate);
+            let said = message.contains("could have") || message.contains("could be relied on");
+            assert!(!twice && said, "{expect}: {message}");
         }
     }
 }
@@ -440,12 +442,17 @@ fn an_open_improvement_says_how_many_queries_its_own_gain_would_need() {
     };
     let report = gate("new", "old");
     let finding = scores(&report.gates[0]);
-    // s = 0.478714, (2.801585 * s / 0.125)^2 + 1.920729 = 117.03
-    assert_eq!((finding.queries_needed, finding.queries_needed_for), (Some(118), Some(0.125)));
+    // s = 0.478714 and (2.801585 * s / 0.125)^2 + 1.920729 = 117.03 for normal differences; these are drawn, of which
+    // half, a quarter and a quarter are 1/2, -1/2 and 0 with s = 0.414578: 88.3
+    assert_eq!(finding.queries_needed_for, Some(0.125));
+    let needed = finding.queries_needed.unwrap();
+    assert!((85..=100).contains(&needed), "{needed}");
     let message = rankgate::report::message(&report, &report.gates[0]);
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "if the true gain is the observed 0.1250, about 118 queries would show it with power 0.8";
-    assert!(message.contains(said), "{message}");
+    let said = format!(
+        "if the true gain is the observed 0.1250, about {needed} queries would show it with power 0.8"
+    );
+    assert!(message.contains(&said), "{message}");
     let report = gate("old", "new");
     assert_eq!(scores(&report.gates[0]).queries_needed, None, "a loss is not the gain that is hoped for");
 }

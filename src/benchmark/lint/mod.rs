@@ -1,6 +1,7 @@
 //! The health of a spec: its collection's, what its configurations can resolve on it, and which of its gates
 //! that is too little for.
 
+mod looks;
 mod weakness;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
 use crate::metric::{Aggregation, Metric};
-use crate::stats::{Correction, Expectation, PairedT, minimum_detectable_effect};
+use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, plan};
 use crate::words::counted;
 
 use self::weakness::Weakness;
@@ -58,6 +59,7 @@ impl Benchmark {
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
+        health.findings.extend(looks::finding(self.spec()));
         health.resolution = Some(resolution);
         health.order();
         Ok(health)
@@ -181,22 +183,36 @@ impl Benchmark {
         let quality =
             |metric: &&Metric| metric.aggregation() == Aggregation::Mean && metric.needs_relevance();
         let means = self.spec().metrics.iter().filter(quality);
-        means.flat_map(|metric| pairs.iter().filter_map(|pair| self.detectable(pair, metric))).collect()
+        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let of_pair = |pair, metric| Some(self.detectable(pair, metric, gain)?.0);
+        means.flat_map(|metric| pairs.iter().filter_map(move |pair| of_pair(pair, metric))).collect()
     }
 
-    fn detectable(&self, pair: &Pair, metric: &Metric) -> Option<Detectable> {
+    /// What a pair can show of what is expected, and the whole plan.
+    fn detectable(
+        &self,
+        pair: &Pair,
+        metric: &Metric,
+        expect: Expectation,
+    ) -> Option<(Detectable, Option<Planned>)> {
         let differences = pair.differences(metric).ok()?;
-        let effect = PairedT::new(&differences)
-            .and_then(|t| minimum_detectable_effect(&t, self.spec().statistics.confidence, POWER).ok()?);
-        Some(Detectable {
+        let settings = ComparisonSettings {
+            confidence: self.spec().statistics.confidence,
+            test: self.spec().statistics.test,
+            power: POWER,
+            ..ComparisonSettings::default()
+        };
+        let planned = plan(&differences, expect, &settings).ok()?;
+        let detectable = Detectable {
             metric: metric.to_string(),
             baseline: pair.baseline_name.clone(),
             candidate: pair.candidate_name.clone(),
             units: differences.len(),
             differing: differences.wins() + differences.losses(),
             difference: differences.mean(),
-            effect,
-        })
+            effect: planned.and_then(|planned| planned.detectable),
+        };
+        Some((detectable, planned))
     }
 
     fn gate_findings(&self, measured: &Measured, detectable: &[Detectable]) -> Result<Vec<Finding>> {
@@ -300,12 +316,16 @@ impl Benchmark {
     ) -> Vec<(Weakness, String)> {
         let comparison = &self.spec().comparisons[entry];
         let Ok(pair) = self.decisions.pair(entry) else { return Vec::new() };
-        let Some(own) = self.detectable(&pair, metric) else { return Vec::new() };
+        // Where rankings are compared, the number of queries is all that is asked for.
+        let expect = comparison.expect.tested();
+        let Some((own, planned)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {
+            return Vec::new();
+        };
         let mut weaknesses = Vec::new();
         if comparison.segment.is_some() && own.units < FEW {
             weaknesses.push((Weakness::FewQueries, few(own.units)));
         }
-        let Some(expect) = comparison.expect.tested() else { return weaknesses };
+        let Some(expect) = expect else { return weaknesses };
         // By so much the correction can raise the smallest p-value; the others let p-values that are all small
         // stand as they are.
         let family = match expect.is_corrected() && self.spec().statistics.correction == Correction::Holm {
@@ -339,17 +359,20 @@ impl Benchmark {
             weaknesses.push((Weakness::TooFewDiffer, proof(own.differing)));
         }
         let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return weaknesses };
+        let units = planned.and_then(|planned| planned.units);
+        let needs = units.map_or(String::new(), |units| format!(", needs about {units} queries"));
         let detectable = format!("detectable {effect:.4}{whose}");
-        let (weakness, name) = match expect {
+        // At the limit itself no number of queries shows a drop or a gain: twice that is planned for.
+        let (weakness, name, times) = match expect {
             Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => {
-                (Weakness::MarginTooSmall, "margin")
+                (Weakness::MarginTooSmall, "margin", 1.0)
             }
-            Expectation::NoRegression { .. } => (Weakness::ToleranceUnseen, "tolerance"),
-            Expectation::Improvement { .. } => (Weakness::GainUnseen, "min-gain"),
+            Expectation::NoRegression { .. } => (Weakness::ToleranceUnseen, "tolerance", 2.0),
+            Expectation::Improvement { .. } => (Weakness::GainUnseen, "min-gain", 2.0),
         };
         match expect.limit() {
-            Some(limit) if limit < effect => {
-                weaknesses.push((weakness, format!("{name} {limit}, {detectable}")))
+            Some(limit) if times * limit < effect => {
+                weaknesses.push((weakness, format!("{name} {limit}{needs}, {detectable}")))
             }
             None if matches!(expect, Expectation::NoRegression { .. }) => {
                 weaknesses.push((Weakness::SmallestDrop, detectable));

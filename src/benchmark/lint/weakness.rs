@@ -69,17 +69,19 @@ impl Weakness {
             Self::GainUnseen => (
                 Severity::Caution,
                 "gain-below-detectable",
-                "gate asks for a gain smaller than these queries can show: many true gains of that size will be \
-                 inconclusive, and fail",
-                "gates ask for a gain smaller than these queries can show: many true gains of that size will be \
-                 inconclusive, and fail",
+                "gate asks for a gain of which these queries cannot show twice as much: many true gains of that size will \
+                 be inconclusive, and fail",
+                "gates ask for a gain of which these queries cannot show twice as much: many true gains of that size \
+                 will be inconclusive, and fail",
                 "judge more queries, or expect more",
             ),
             Self::ToleranceUnseen => (
                 Severity::Caution,
                 "tolerance-below-detectable",
-                "gate tolerates less than these queries can show: drops between the two mostly pass unseen",
-                "gates tolerate less than these queries can show: drops between the two mostly pass unseen",
+                "gate tolerates a drop of which these queries cannot show twice as much: drops between the two mostly \
+                 pass unseen",
+                "gates tolerate a drop of which these queries cannot show twice as much: drops between the two mostly \
+                 pass unseen",
                 "judge more queries; where a drop must not pass, expect `non-inferiority`",
             ),
             Self::FewQueries => (

@@ -20,6 +20,7 @@ mod arguments;
 mod command;
 mod env;
 mod exit;
+mod expected;
 mod format;
 mod inputs;
 mod plots;

@@ -195,20 +195,24 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     };
     // What is reported without being expected may go either way.
     let kind = match finding.expect {
-        Some(Expect::NoRegression | Expect::NonInferiority) => "drop",
+        Some(Expect::NoRegression) => "drop",
         Some(Expect::Improvement) => "gain",
-        Some(Expect::Equivalence | Expect::Identical | Expect::Overlap) | None => "difference",
+        Some(Expect::NonInferiority | Expect::Equivalence) => "margin",
+        Some(Expect::Identical | Expect::Overlap) | None => "difference",
     };
-    let mut text = match finding.minimum_detectable_effect {
-        Some(effect) => {
-            format!("the smallest {kind} {these} could have shown is about {}", effect_size(effect))
+    let done = if kind == "margin" { "shown to be kept" } else { "shown" };
+    // Without spread there is nothing to plan with; with it, no size may be enough.
+    let mut text = match (finding.minimum_detectable_effect, finding.effect_dz) {
+        (Some(effect), _) => {
+            format!("the smallest {kind} {these} could have {done} is about {}", effect_size(effect))
         }
-        None => format!("how small a {kind} {these} could have shown cannot be estimated"),
+        (None, Some(_)) => format!("no {kind}, however large, could be relied on to be {done} by {these}"),
+        (None, None) => format!("how small a {kind} {these} could have {done} cannot be estimated"),
     };
     let noun = if finding.units == finding.queries { "queries" } else { "groups" };
+    let number = |size: f64| fixed(size, apart(size, 0.0, DECIMALS).min(MOST_DECIMALS));
     match finding.queries_needed {
         Some(needed) => {
-            let number = |size: f64| fixed(size, apart(size, 0.0, DECIMALS).min(MOST_DECIMALS));
             let needed = big(needed);
             text += &match (finding.limit, finding.queries_needed_for) {
                 (Some(limit), effect) => {
@@ -220,6 +224,9 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
                 ),
                 (None, None) => format!("; one as large as asked about needs about {needed} {noun}"),
             };
+        }
+        None if let Some(effect) = finding.queries_needed_for => {
+            text += &format!("; no number of {noun} like them would show one of {}", number(effect));
         }
         None if open => {
             text += match (finding.expect, finding.limit, finding.minimum_detectable_effect) {

@@ -1,5 +1,6 @@
 //! Comparisons for the terminal: who is better first, then how that is known, then why.
 
+use crate::gate::Expect;
 use crate::metric::Metric;
 use crate::model::{ComparisonFinding, GateReport};
 use crate::offline::{Comparisons, Conclusion};
@@ -116,6 +117,8 @@ fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
                 reason => format!(" ({reason})"),
             };
             let unseen = match one.minimum_detectable_effect {
+                // A gate has said it of what is expected.
+                _ if all.gate.is_some() => String::new(),
                 None => String::new(),
                 Some(effect) if effect > widest(&one.metric) => {
                     " So few queries could hardly have shown any.".to_owned()
@@ -271,9 +274,14 @@ fn legend(all: &Comparisons) -> Option<String> {
     };
     Some(format!(
         "{} d_z: mean over standard deviation of the differences. {other} {resamples} bootstrap resamples. \
-         detectable: the difference that so many queries show with a power of 0.8. judged: share of the \
+         detectable: the smallest {} that so many queries show with a power of 0.8, - if none. judged: share of the \
          documents returned that are judged, down to the metric's cutoff.",
         rests_on(all),
+        match all.gate.as_ref().map(|gate| gate.expect) {
+            Some(Expect::NoRegression) => "drop",
+            Some(Expect::NonInferiority | Expect::Equivalence) => "margin kept",
+            Some(Expect::Improvement | Expect::Identical | Expect::Overlap) | None => "gain",
+        },
     ))
 }
 

@@ -1,5 +1,6 @@
 //! A plan for the terminal.
 
+use crate::gate::Expect;
 use crate::offline::{Plan, short_names};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, count, fixed, percent, queries};
@@ -30,20 +31,28 @@ fn head(plan: &Plan) -> Vec<String> {
     let names: Vec<&str> = plan.runs.iter().map(String::as_str).collect();
     let names: Vec<String> = short_names(&names).iter().map(|name| shorten_name(name, NAME * 2)).collect();
     let text = format!(
-        "{} on {}: {}, {} confidence (two-sided), power {}",
+        "{} on {}, {}{}: {}, {} confidence (two-sided), power {}",
         clean(&plan.metric),
         names.join(" and "),
+        plan.expect,
+        plan.limit.map_or(String::new(), |limit| format!(" ({limit})")),
         queries(plan.queries),
         percent(plan.confidence),
         plan.power,
     );
     let mut told = vec![text];
     if let [spread] = plan.spreads.as_slice() {
+        let (kind, shown) = (kind(plan), if is_margin(plan) { "shown to be kept" } else { "shown" });
         told.push(match spread.minimum_detectable_effect {
-            Some(effect) => format!(
-                "These queries show a true difference of {} or more; smaller ones they may miss.",
-                fixed(effect, DECIMALS)
-            ),
+            Some(effect) => {
+                let effect = fixed(effect, DECIMALS);
+                format!(
+                    "On these queries a {kind} of {effect} or more is {shown}; smaller ones often are not."
+                )
+            }
+            None if spread.standard_deviation > 0.0 => {
+                format!("On these queries no {kind}, however large, can be relied on to be {shown}.")
+            }
             None => "The two runs differ by the same on every query: nothing varies to plan with.".to_owned(),
         });
     }
@@ -71,8 +80,8 @@ fn table(plan: &Plan) -> Table {
 /// What the spread of differences is taken from.
 fn basis(plan: &Plan) -> String {
     match plan.score_deviation {
-        None => "The spread of differences is that of these two runs. Runs that are more alike need fewer \
-                 queries, others more."
+        None => "The rule that decides was simulated on queries that differ as these two runs do. Runs that are more \
+                 alike need fewer queries, others more."
             .to_owned(),
         Some(deviation) => format!(
             "ASSUMED: one run does not show how its differences from another vary. Each line assumes a run \
@@ -86,11 +95,33 @@ fn basis(plan: &Plan) -> String {
 }
 
 fn note(plan: &Plan) -> String {
+    let of = match plan.expect {
+        Expect::NoRegression => "true drop that is shown",
+        Expect::NonInferiority | Expect::Equivalence => {
+            "margin that is shown to be kept where nothing is lost"
+        }
+        Expect::Improvement | Expect::Identical | Expect::Overlap => "true gain that is shown",
+    };
+    let how = match plan.observed {
+        true => "Both are simulated",
+        false => "Both are estimates from a t test of normal differences",
+    };
     format!(
-        "detectable: the smallest true mean difference that {} show with probability {}; n for an effect: \
-         about how many queries show it. Both are estimates for one comparison alone; several in a family \
-         need more.",
+        "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \
+         queries it takes, - if no number does. {how} for one comparison alone; several in a family need more.",
         queries(plan.queries),
         plan.power
     )
+}
+
+fn is_margin(plan: &Plan) -> bool {
+    matches!(plan.expect, Expect::NonInferiority | Expect::Equivalence)
+}
+
+fn kind(plan: &Plan) -> &'static str {
+    match plan.expect {
+        Expect::NoRegression => "drop",
+        Expect::NonInferiority | Expect::Equivalence => "margin",
+        Expect::Improvement | Expect::Identical | Expect::Overlap => "gain",
+    }
 }

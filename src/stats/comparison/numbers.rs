@@ -74,12 +74,13 @@ pub struct Comparison {
     pub t_interval: Result<Interval, NoInterval>,
     /// The bootstrap.
     pub bootstrap: BootstrapSummary,
-    /// The smallest difference that these units would show with the power asked for; an estimate.
+    /// The smallest drop, gain or margin that so many units show with the power asked for; nothing where they show
+    /// none, or nothing is planned.
     pub minimum_detectable_effect: Option<f64>,
-    /// About how many units would show a difference as large as `queries_needed_for`.
+    /// About how many units show `queries_needed_for`; nothing where no number does.
     pub queries_needed: Option<u64>,
-    /// The margin; twice the tolerance or the smallest gain, since the limit itself is shown by no number of units;
-    /// for an improvement without one the gain that was observed.
+    /// What is [planned](crate::stats::plan) for: the margin; twice the tolerance or the smallest gain, since the
+    /// limit itself is shown by no number of units; for an improvement without one the gain that was observed.
     pub queries_needed_for: Option<f64>,
     /// The verdict.
     pub decision: Decision,

@@ -65,6 +65,8 @@ pub struct ComparisonSettings {
     pub test: DecidingTest,
     /// The power at which the minimum detectable effect and the queries needed are given.
     pub power: f64,
+    /// Whether these are given: planning simulates the rule.
+    pub planned: bool,
     /// Bootstrap resamples.
     pub bootstrap_resamples: u64,
     /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
@@ -82,6 +84,7 @@ impl Default for ComparisonSettings {
             correction: Correction::default(),
             test: DecidingTest::default(),
             power: 0.8,
+            planned: true,
             bootstrap_resamples: 9_999,
             untested: 0,
             permutation: PermutationOptions::default(),

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
-    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Expectation, Interval, NoInterval,
-    PermutationOptions, WeighedClaim, decide, minimum_detectable_effect, queries_needed,
+    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Interval, NoInterval,
+    PermutationOptions, WeighedClaim, decide, plan,
 };
 
 /// Both one-sided directions.
@@ -100,39 +100,6 @@ fn length(family: &[&Case<'_>]) -> usize {
     family.iter().map(of_question).max().unwrap_or(0)
 }
 
-/// What queries are counted for.
-struct Planned {
-    /// A true difference, without its sign, and how far it is from the null that is tested.
-    effect: Option<(f64, f64)>,
-    /// The power that each of its claims needs.
-    power: f64,
-}
-
-impl Planned {
-    fn of(expectation: &Expectation, observed: f64, power: f64) -> Self {
-        let effect = match (*expectation, expectation.limit()) {
-            // A drop of the tolerance itself is one that no number of queries makes fail more often than not, and
-            // a gain of the smallest one is the null.
-            (Expectation::NoRegression { .. }, Some(tolerance)) => Some((2.0 * tolerance, 2.0 * tolerance)),
-            (Expectation::Improvement { .. }, Some(min_gain)) => Some((2.0 * min_gain, min_gain)),
-            (Expectation::NonInferiority { .. } | Expectation::Equivalence { .. }, Some(margin)) => {
-                Some((margin, margin))
-            }
-            // Nobody said which gain is worth having: then the one that was observed, if any.
-            (Expectation::Improvement { .. }, None) => Some((observed, observed)).filter(|_| observed > 0.0),
-            (
-                Expectation::NoRegression { .. }
-                | Expectation::NonInferiority { .. }
-                | Expectation::Equivalence { .. },
-                None,
-            ) => None,
-        };
-        // Both sides of an equivalence have to be shown: each may be missed half as often.
-        let both = matches!(expectation, Expectation::Equivalence { .. });
-        Self { effect, power: if both { f64::midpoint(1.0, power) } else { power } }
-    }
-}
-
 impl Case<'_> {
     fn decide(&self, adjusted: [Estimate; 2], family: usize) -> Result<Comparison> {
         let Self { question, measured, settings, .. } = self;
@@ -143,16 +110,9 @@ impl Case<'_> {
         let (outcome, reason) =
             decide(&question.expectation, &evidence, differences.mean(), question.identical);
         let decision = Decision { outcome, reason, claims };
-        let planned = Planned::of(&question.expectation, differences.mean(), settings.power);
-        let detectable = match measured.t {
-            Some(t) => minimum_detectable_effect(&t, settings.confidence, planned.power)?,
-            None => None,
-        };
-        let needed = match (planned.effect, measured.t) {
-            (Some((_, apart)), Some(t)) => {
-                queries_needed(apart, t.standard_deviation(), settings.confidence, planned.power)?
-            }
-            _ => None,
+        let planned = match settings.planned && !question.identical {
+            true => plan(differences, question.expectation, settings)?,
+            false => None,
         };
         let t_interval = match measured.t {
             Some(t) => t.interval(settings.confidence),
@@ -175,10 +135,10 @@ impl Case<'_> {
             interval: self.settled(measured.interval),
             t_interval: self.settled(t_interval),
             bootstrap: self.summary(),
-            minimum_detectable_effect: detectable,
-            queries_needed: needed,
-            queries_needed_for: needed.and(planned.effect).map(|(effect, _)| effect),
-            warnings: self.warnings(&decision, planned.effect, detectable, needed)?,
+            minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
+            queries_needed: planned.and_then(|planned| planned.units),
+            queries_needed_for: planned.and_then(|planned| planned.effect),
+            warnings: self.warnings(&decision, planned)?,
             decision,
         })
     }

@@ -3,7 +3,7 @@
 use super::verdict::Case;
 use crate::Result;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Reason, SecondTest, Warning,
+    Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Planned, Reason, SecondTest, Warning,
 };
 
 /// Fewer units than this are worth a warning.
@@ -21,13 +21,7 @@ fn two_sided(p: f64) -> f64 {
 }
 
 impl Case<'_> {
-    pub(super) fn warnings(
-        &self,
-        decision: &Decision,
-        planned: Option<(f64, f64)>,
-        detectable: Option<f64>,
-        needed: Option<u64>,
-    ) -> Result<Vec<Warning>> {
+    pub(super) fn warnings(&self, decision: &Decision, planned: Option<Planned>) -> Result<Vec<Warning>> {
         let differences = self.question.differences;
         let units = differences.len();
         let (level, alpha) = (self.settings.confidence.tail(), self.settings.confidence.alpha());
@@ -48,9 +42,9 @@ impl Case<'_> {
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
         }
-        if let (Some(detectable), Some((limit, apart)), Some(_)) =
-            (detectable, planned, self.question.expectation.limit())
-            && detectable > apart
+        if let Some(Planned { effect: Some(limit), detectable: Some(detectable), units: needed }) = planned
+            && detectable > limit
+            && self.question.expectation.limit().is_some()
         {
             warnings.push(Warning::Underpowered { detectable, limit, needed });
         }

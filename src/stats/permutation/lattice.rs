@@ -85,6 +85,14 @@ impl Lattice {
     }
 }
 
+/// Half of how far apart sums of randomly signed values are at least; 0 where they lie on no lattice.
+pub(in crate::stats) fn half_span(values: &[f64]) -> f64 {
+    let Some(Lattice { steps }) = Lattice::recover(values) else { return 0.0 };
+    let common = steps.iter().fold(0, |common, step| greatest_common_divisor(common, step.unsigned_abs()));
+    let moved = values.iter().zip(&steps).find(|(_, step)| **step != 0);
+    moved.map_or(0.0, |(value, step)| value.abs() / step.unsigned_abs() as f64 * common as f64)
+}
+
 /// The upper side of a symmetric distribution, at a point that is not negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Upper {
@@ -119,12 +127,15 @@ fn denominator(value: f64) -> Option<u64> {
     }
 }
 
-fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
     }
-    Some(a / divisor * b).filter(|&multiple| multiple <= MOST_STEPS)
+    a
+}
+
+fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    Some(a / greatest_common_divisor(a, b) * b).filter(|&multiple| multiple <= MOST_STEPS)
 }
 
 #[cfg(test)]

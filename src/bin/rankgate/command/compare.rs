@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::Report;
-use rankgate::gate::{Expect, Expectation, IntervalMethod, Statistics};
+use rankgate::gate::{IntervalMethod, Statistics};
 use rankgate::offline::{Comparing, Comparisons, Conclusion};
 use rankgate::report;
 use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
 use rankgate::standalone::write_file;
-use rankgate::stats::{Confidence, Correction, DecidingTest, Expectation as OfScores, PairsTest};
+use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
 use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
+use crate::expected::Expected;
 use crate::inputs::{Conventions, Files, Grouping, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
@@ -21,15 +22,6 @@ use crate::words::words;
 
 /// What is compared unless something is asked for: few metrics, for each costs power.
 const DEFAULT: &str = "nDCG@10,R@100";
-/// What may be expected of runs.
-const EXPECTED: [Expect; 5] = [
-    Expect::NoRegression,
-    Expect::NonInferiority,
-    Expect::Improvement,
-    Expect::Equivalence,
-    Expect::Identical,
-];
-const GATE: &str = "Gate";
 const STATISTICS: &str = "Statistics";
 
 /// Say whether runs differ from a baseline, how sure that is, and which queries make the difference
@@ -72,21 +64,8 @@ pub(crate) struct Compare {
     #[arg(long = "metric", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
-    /// What every candidate is held to
-    #[arg(long, value_parser = words::<Expect>(EXPECTED.map(Expect::as_str)), help_heading = GATE)]
-    expect: Option<Expect>,
-
-    /// Largest difference that is put up with, in the metric's own units (non-inferiority, equivalence)
-    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
-    margin: Option<f64>,
-
-    /// Largest drop that is put up with though it is shown (no-regression)
-    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
-    tolerance: Option<f64>,
-
-    /// Smallest gain worth having (improvement)
-    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
-    min_gain: Option<f64>,
+    #[command(flatten)]
+    expected: Expected,
 
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
@@ -165,7 +144,7 @@ enum Format {
 impl Compare {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let metrics = metrics(&self.metrics, DEFAULT)?;
-        let expectation = self.expectation()?;
+        let expectation = self.expected.expectation()?;
         let statistics = self.statistics()?;
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
@@ -226,45 +205,6 @@ impl Compare {
             None | Some(true) => Exit::Passed,
             Some(false) => Exit::Failed,
         })
-    }
-
-    fn expectation(&self) -> Result<Option<Expectation>, BoxError> {
-        let said = |name: &str| format!("--expect {name}");
-        let margin = |what: &str| {
-            self.margin.ok_or_else(|| {
-                format!("--expect {what} needs --margin: the largest difference to put up with, as in --margin 0.02")
-            })
-        };
-        let (expectation, used): (Option<Expectation>, &str) = match self.expect {
-            None => (None, ""),
-            Some(Expect::NoRegression) => {
-                let tolerance = self.tolerance.unwrap_or(0.0);
-                (Some(OfScores::NoRegression { tolerance }.into()), "tolerance")
-            }
-            Some(Expect::NonInferiority) => {
-                (Some(OfScores::NonInferiority { margin: margin("non-inferiority")? }.into()), "margin")
-            }
-            Some(Expect::Improvement) => {
-                let min_gain = self.min_gain.unwrap_or(0.0);
-                (Some(OfScores::Improvement { min_gain }.into()), "min-gain")
-            }
-            Some(Expect::Equivalence) => {
-                (Some(OfScores::Equivalence { margin: margin("equivalence")? }.into()), "margin")
-            }
-            Some(Expect::Identical) => (Some(Expectation::Identical), ""),
-            Some(Expect::Overlap) => return Err("--expect overlap is for specs".into()),
-        };
-        let given = [("margin", self.margin), ("tolerance", self.tolerance), ("min-gain", self.min_gain)];
-        if let Some((name, _)) = given.iter().find(|(name, value)| value.is_some() && *name != used) {
-            let with = match *name {
-                "margin" => "--expect non-inferiority or equivalence",
-                "tolerance" => "--expect no-regression",
-                _ => "--expect improvement",
-            };
-            let without = expectation.map_or("no --expect".to_owned(), |one| said(one.kind().as_str()));
-            return Err(format!("--{name} goes with {with}, and there is {without}").into());
-        }
-        Ok(expectation)
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {

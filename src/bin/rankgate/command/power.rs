@@ -9,19 +9,25 @@ use rankgate::report::runs::{plan_styled, to_json};
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
+use crate::expected::Expected;
 use crate::format::Format;
 use crate::inputs::{Conventions, Files, metrics, name};
 use crate::terminal::Terminal;
 
 /// Say how small a difference these queries can show, and how many queries an effect takes
 ///
-/// Of two runs the spread of their differences is observed. Of one run it has to be assumed, and the output
-/// says how.
+/// Of two runs the differences are observed, and the rule that decides is simulated on queries like these. Of one
+/// run their spread has to be assumed, and the output says how.
+///
+/// What is planned is what `compare` and a gate would decide: that the second run is a gain (improvement), or what
+/// --expect says. Effects are true gains; with --expect no-regression true drops; with non-inferiority and
+/// equivalence margins that are kept where nothing is lost.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   rankgate power qrels.txt bm25.run dense.run -m nDCG@10
   rankgate power qrels.txt bm25.run -m nDCG@10 --effect 0.02
+  rankgate power qrels.txt bm25.run dense.run --expect non-inferiority --margin 0.02
   rankgate power qrels.txt bm25.run dense.run -m RR@10 --effect 0.01 --effect 0.05 --power 0.9")]
 pub(crate) struct Power {
     /// Judgments: which documents are relevant to which query (- for standard input)
@@ -37,7 +43,10 @@ pub(crate) struct Power {
     #[arg(long = "metric", short, value_name = "METRIC", default_value = "nDCG@10")]
     metric: String,
 
-    /// True mean differences to plan for, in the metric's own units; may be given several times
+    #[command(flatten)]
+    expected: Expected,
+
+    /// Drops, gains or margins to plan for, in the metric's own units; may be given several times
     #[arg(long = "effect", value_name = "DIFFERENCE", allow_negative_numbers = true)]
     effects: Vec<f64>,
 
@@ -68,6 +77,11 @@ impl Power {
         let mut planning = Planning::new(metric.metric.clone())
             .confidence(Confidence::new(self.confidence)?)
             .power(self.power);
+        if let Some(expected) = self.expected.expectation()? {
+            let scores =
+                expected.tested().ok_or("what is expected of rankings takes no number of queries")?;
+            planning = planning.expect(scores);
+        }
         if !self.effects.is_empty() {
             planning = planning.effects(self.effects.iter().copied());
         }

@@ -1,0 +1,134 @@
+//! Whether the advice of planning holds: `cargo bench --bench stats_planning [-- REPETITIONS]`.
+//!
+//! Plans each expectation from a sample of each population, carries the advice out on fresh samples with the rule
+//! itself, and prints the table of docs/statistics.md. The same seeds are drawn every time.
+
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rankgate::stats::{
+    ComparisonSettings, Differences, Expectation, Outcome, PermutationOptions, Stream, outcome, plan,
+    units_needed,
+};
+use rayon::prelude::*;
+
+/// Queries that are planned from: many, so that what is seen is the planning and not the luck of a sample.
+const OBSERVED: usize = 10_000;
+
+/// Permutation and bootstrap resamples of the rule: with far fewer, noise in two p-values takes power.
+const RESAMPLES: u64 = 9_999;
+
+fn main() {
+    let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(2_000);
+    let only = std::env::args().nth(2).filter(|name| !name.starts_with('-')).unwrap_or_default();
+    println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
+    println!(
+        "| population | expectation | planned for | queries | power | detectable there |\n|---|---|---|---|---|---|"
+    );
+    let start = std::time::Instant::now();
+    let mut planning = std::time::Duration::ZERO;
+    for (name, binary, draw) in POPULATIONS {
+        if !name.starts_with(&only) {
+            continue;
+        }
+        for (expectation, effect, loss) in CASES {
+            // What is true when the expectation's case is: the population is drawn with that mean.
+            let mean = match expectation {
+                Expectation::NoRegression { .. } => -loss,
+                Expectation::Improvement { .. } => loss,
+                Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => 0.0,
+            };
+            let observed = sample(binary, draw, OBSERVED, mean, 77);
+            let settings = settings();
+            let begun = std::time::Instant::now();
+            let units = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
+            planning += begun.elapsed();
+            let took = begun.elapsed();
+            let Some(units) = units else {
+                println!("| {name} | {expectation:?} | {effect} | none | | |");
+                continue;
+            };
+            let passes = |seed: u64| {
+                let fresh = sample(binary, draw, units as usize, mean, seed + 1_000);
+                let stream = Stream::new(seed);
+                let decided = outcome(&fresh, expectation, &settings, &stream).expect("valid settings");
+                match expectation {
+                    Expectation::NoRegression { .. } => decided == Outcome::Failed,
+                    _ => decided == Outcome::Passed,
+                }
+            };
+            let shown = (0..repetitions).into_par_iter().filter(|&seed| passes(seed)).count();
+            let power = shown as f64 / repetitions as f64;
+            let error = (power * (1.0 - power) / repetitions as f64).sqrt();
+            let pilot = sample(binary, draw, units as usize, mean, 5);
+            let begun = std::time::Instant::now();
+            let detectable = plan(&pilot, expectation, &settings).expect("valid").and_then(|p| p.detectable);
+            println!(
+                "| {name} | {expectation:?} | {effect} | {units} | {power:.3} ± {error:.3} | {detectable:.4?} | {took:.1?} {:.1?}",
+                begun.elapsed()
+            );
+        }
+    }
+    eprintln!("{:?} in all, {planning:?} planning", start.elapsed());
+}
+
+/// What is expected, what is planned for, and the true drop or gain of that plan.
+const CASES: [(Expectation, f64, f64); 6] = [
+    (Expectation::NoRegression { tolerance: 0.0 }, 0.05, 0.05),
+    (Expectation::NoRegression { tolerance: 0.02 }, 0.04, 0.04),
+    (Expectation::Improvement { min_gain: 0.0 }, 0.05, 0.05),
+    (Expectation::Improvement { min_gain: 0.02 }, 0.04, 0.04),
+    (Expectation::NonInferiority { margin: 0.05 }, 0.05, 0.0),
+    (Expectation::Equivalence { margin: 0.05 }, 0.05, 0.0),
+];
+
+/// One query's difference of a population with this mean, from a stream of numbers between 0 and 1.
+type Draw = fn(f64, &mut dyn FnMut() -> f64) -> f64;
+
+const POPULATIONS: [(&str, bool, Draw); 5] = [
+    ("normal", false, |mean, unit| mean + 0.2 * gauss(unit)),
+    ("80% ties", false, |mean, unit| if unit() < 0.8 { 0.0 } else { 5.0 * mean + 0.25 * gauss(unit) }),
+    ("binary", true, |mean, unit| match unit() {
+        u if u < 0.06 + mean / 2.0 => 1.0,
+        u if u < 0.12 => -1.0,
+        _ => 0.0,
+    }),
+    ("skewed", false, |mean, unit| mean + 0.15 * (1.0 + (1.0 - unit()).ln())),
+    // P@10: tenths, half of them ties
+    ("tenths", false, |mean, unit| {
+        if unit() < 0.5 {
+            0.0
+        } else {
+            ((2.0 * mean + 0.2 * gauss(unit)) * 10.0 + unit() - 0.5).round() / 10.0
+        }
+    }),
+];
+
+fn gauss(unit: &mut dyn FnMut() -> f64) -> f64 {
+    (-2.0 * (1.0 - unit()).ln()).sqrt() * (std::f64::consts::TAU * unit()).cos()
+}
+
+fn sample(binary: bool, draw: Draw, n: usize, mean: f64, seed: u64) -> Differences {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut unit = || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0);
+    let differences: Vec<f64> = (0..n).map(|_| draw(mean, &mut unit)).collect();
+    let side = |of: fn(f64) -> f64| -> Vec<f64> { differences.iter().map(|&d| of(d)).collect() };
+    let (baseline, candidate) = match binary {
+        true => (side(|d| f64::from(d < 0.0)), side(|d| f64::from(d > 0.0))),
+        false => (vec![0.0; n], differences),
+    };
+    Differences::new(&baseline, &candidate).expect("finite scores")
+}
+
+fn settings() -> ComparisonSettings {
+    ComparisonSettings {
+        bootstrap_resamples: RESAMPLES,
+        permutation: PermutationOptions {
+            resamples: RESAMPLES,
+            most_resamples: RESAMPLES,
+            ..PermutationOptions::default()
+        },
+        ..ComparisonSettings::default()
+    }
+}
