@@ -298,6 +298,28 @@ fn gates_that_no_data_could_decide_are_problems() {
 }
 
 #[test]
+fn a_large_family_of_gates_on_drops_is_told_what_it_lets_pass() {
+    let codes = |metrics: &str, statistics: &str| {
+        let entry = format!(
+            "comparisons:\n  - {{candidate: new, baseline: old, metrics: [{metrics}]}}\nstatistics: {statistics}\n"
+        );
+        let ran = benchmark(24, &entry).run("lint spec.yaml --format json");
+        let health: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let all = health["findings"].as_array().unwrap().clone();
+        let one = all.into_iter().find(|one| one["code"] == "no-regression-of-many");
+        one.map(|one| one["examples"][0]["note"].as_str().unwrap().to_owned())
+    };
+    let nine = "RR@1, RR@2, RR@3, RR@4, RR@5, RR@6, RR@7, RR@8, RR@9";
+    assert_eq!(codes(nine, "{}"), None);
+    let ten = format!("{nine}, RR@10");
+    assert_eq!(
+        codes(&ten, "{}").unwrap(),
+        "one of 10: a drop that no other shows is held against p = 0.0050, line 10"
+    );
+    assert_eq!(codes(&ten, "{correction: max-t}"), None);
+}
+
+#[test]
 fn a_pool_shows_what_nobody_judged() {
     let folder = benchmark(2, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
     insta::assert_snapshot!(folder.session(&["pool spec.yaml", "pool spec.yaml -k 2 --queries q2"]));

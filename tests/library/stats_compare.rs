@@ -8,8 +8,9 @@ use proptest::test_runner::{Config, TestRunner};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
-    Comparison, ComparisonSettings, Correction, DecidingTest, Differences, Engine, Evidence, Expectation,
-    NoInterval, Outcome, PermutationOptions, Question, Reason, Stream, Warning, compare, outcome,
+    Comparison, ComparisonSettings, Confidence, Correction, DecidingTest, Differences, Engine, Evidence,
+    Expectation, NoInterval, Outcome, PermutationOptions, Question, Reason, Stream, Warning, compare,
+    outcome,
 };
 
 const NO_REGRESSION: Expectation = Expectation::NoRegression { tolerance: 0.0 };
@@ -47,6 +48,50 @@ fn noisy(n: usize, mean: f64, ties: bool, seed: u64) -> Vec<f64> {
 
 fn has(comparison: &Comparison, wanted: impl Fn(&Warning) -> bool) -> bool {
     comparison.warnings.iter().any(wanted)
+}
+
+/// Ten candidates as good as their baseline: how often one passes as a gain where each is asked alone, and where
+/// all are one family, of which Holm's correction holds the first to a tenth of the level.
+#[test]
+fn the_best_of_ten_equal_candidates_is_no_gain() {
+    const COLLECTIONS: u64 = 300;
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut unit = || f64::from(random.next_u32()) / f64::from(u32::MAX);
+    let resampled =
+        PermutationOptions { resamples: 999, most_resamples: 999, ..PermutationOptions::default() };
+    let settings = |alpha: f64| ComparisonSettings {
+        confidence: Confidence::new(1.0 - alpha).unwrap(),
+        bootstrap_resamples: 999,
+        permutation: resampled.clone(),
+        ..ComparisonSettings::default()
+    };
+    let [alone, of_ten] = [0.05, 0.005].map(settings);
+    let (mut passed, mut gains) = ([0_u64; 2], Vec::new());
+    for collection in 0..COLLECTIONS {
+        // sums of three: standard deviation .2 each
+        let mut scores = || (0..50).map(|_| 0.4 * (unit() + unit() + unit() - 1.5)).collect::<Vec<f64>>();
+        let baseline = scores();
+        let differences: Vec<Differences> =
+            (0..10).map(|_| Differences::new(&baseline, &scores()).unwrap()).collect();
+        let best = |settings: &ComparisonSettings| {
+            let passes = |(place, one): &(usize, &Differences)| {
+                let stream = Stream::new(collection).named(&place.to_string());
+                outcome(one, IMPROVEMENT, settings, &stream).unwrap() == Outcome::Passed
+            };
+            differences.iter().enumerate().filter(passes).map(|(_, one)| one.mean()).reduce(f64::max)
+        };
+        let (apart, together) = (best(&alone), best(&of_ten));
+        gains.extend(apart);
+        passed[0] += u64::from(apart.is_some());
+        passed[1] += u64::from(together.is_some());
+    }
+    let [apart, together] = passed.map(|passed| passed as f64 / COLLECTIONS as f64);
+    // .163 and .021 by simulation; four standard errors of 300
+    assert!((0.08..0.25).contains(&apart), "{apart}");
+    assert!(together < 0.055, "{together}");
+    // nothing is gained, and a standard error is .04
+    let observed = gains.iter().sum::<f64>() / gains.len() as f64;
+    assert!(observed > 0.07, "{observed}");
 }
 
 #[test]

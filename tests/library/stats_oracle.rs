@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 
 use rankgate::stats::{
-    Bootstrap, BootstrapInterval, Confidence, Correction, Differences, Direction, Engine, PairedT,
-    PermutationOptions, Stream, adjust, dual_interval, max_t, paired_score_test, permutation_test, tukey_hsd,
+    Bootstrap, BootstrapInterval, Confidence, Correction, Differences, Direction, Engine, PairedT, PairsTest,
+    PermutationOptions, Stream, adjust, compare_pairs, dual_interval, max_t, paired_score_test,
+    permutation_test, tukey_hsd,
 };
 use serde_json::Value;
 
@@ -169,10 +170,13 @@ fn randomised_tukey_hsd() {
     let pairs = tukey_hsd(&configurations, 999, &Stream::new(1)).unwrap();
     let names = ["ab", "ac", "bc"];
     assert_eq!(pairs.len(), names.len());
+    let settings = (PairsTest::Tukey, Confidence::default());
+    assert_eq!(compare_pairs(&configurations, settings.0, settings.1, &Stream::new(2)).unwrap(), pairs);
     for (pair, name) in pairs.iter().zip(names) {
         let expected = tukey["counts"][name].as_str().unwrap();
         let (count, all) = expected.split_once('/').unwrap();
         assert_eq!(pair.p, count.parse::<f64>().unwrap() / all.parse::<f64>().unwrap(), "{name}");
+        assert_eq!(pair.resamples, None);
         let (first, second) = pair.pair;
         let differences = Differences::new(&scores[first], &scores[second]).unwrap();
         let test = permutation_test(&differences, 0.0, &PermutationOptions::default()).unwrap();
@@ -194,6 +198,15 @@ fn max_t_and_holm() {
     assert_eq!(family.single_step, numbers(&expected["single_step"]));
     assert_eq!(family.step_down, numbers(&expected["step_down"]));
     assert_eq!(adjust(&family.p, Correction::Holm).unwrap(), numbers(&expected["holm"]));
+    // the same columns as the differences of two candidates from a baseline, and from each other
+    let [first, second] = [0, 1].map(column);
+    let baseline = vec![0.0; rows.len()];
+    let pairs =
+        compare_pairs(&[&baseline, &first, &second], PairsTest::MaxT, Confidence::default(), &Stream::new(1));
+    let between = Differences::new(&first, &second).unwrap();
+    let three = [metrics[0], metrics[1], &between];
+    let together = max_t(&three, None, &PermutationOptions::default()).unwrap().step_down;
+    assert_eq!(pairs.unwrap().iter().map(|pair| pair.p).collect::<Vec<_>>(), together);
 }
 
 /// Where the score test turns from rejecting to keeping a difference, from below and from above, at 95%.

@@ -30,6 +30,8 @@ const POWER: f64 = 0.8;
 const EACH_WITH_EACH: usize = 6;
 /// A mean over fewer queries than this moves with every one of them.
 const FEW: usize = 10;
+/// In a family of so many a drop that a test alone sees in four of five cases is seen in one of two.
+const LARGE_FAMILY: usize = 10;
 /// Less than this share of the first documents judged says little of a ranking.
 const JUDGED: f64 = 0.5;
 
@@ -354,6 +356,12 @@ impl Benchmark {
             };
             weaknesses.push((weakness, proof(own.units)));
             return weaknesses;
+        }
+        if matches!(expect, Expectation::NoRegression { .. }) && family >= LARGE_FAMILY {
+            let strictest = level / family as f64;
+            let note =
+                format!("one of {family}: a drop that no other shows is held against p = {strictest:.4}");
+            weaknesses.push((Weakness::LargeFamily, note));
         }
         if matches!(expect, Expectation::Improvement { .. }) && smallest_p(own.differing) > level {
             weaknesses.push((Weakness::TooFewDiffer, proof(own.differing)));

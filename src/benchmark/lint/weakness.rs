@@ -13,6 +13,7 @@ pub(super) enum Weakness {
     TooFewDiffer,
     GainUnseen,
     ToleranceUnseen,
+    LargeFamily,
     FewQueries,
     WithinInterval,
     SmallestDrop,
@@ -83,6 +84,16 @@ impl Weakness {
                 "gates tolerate a drop of which these queries cannot show twice as much: drops between the two mostly \
                  pass unseen",
                 "judge more queries; where a drop must not pass, expect `non-inferiority`",
+            ),
+            Self::LargeFamily => (
+                Severity::Caution,
+                "no-regression-of-many",
+                "gate expects no regression as one of many in a family: each candidate and metric more lets larger drops of \
+                 the others pass",
+                "gates expect no regression as members of a large family: each candidate and metric more lets larger \
+                 drops of the others pass",
+                "name the metrics that the build is to stand or fall by, one entry for each question, or use \
+                 `correction: max-t`",
             ),
             Self::FewQueries => (
                 Severity::Caution,
