@@ -12,6 +12,7 @@
 //! | `copied` | queries inside documents |
 //! | `documents` | one pass over the documents, and a second one for what it found |
 //! | `repeats` | documents and queries that are there more than once |
+//! | `shared` | queries that want the same documents |
 //! | `judgments`, `queries` | the other checks |
 //!
 //! ```
@@ -32,6 +33,7 @@ mod likeness;
 mod model;
 mod queries;
 mod repeats;
+mod shared;
 mod words;
 
 pub(crate) use model::choose;
@@ -39,6 +41,7 @@ pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,
 };
+pub(crate) use shared::CODE as QUERIES_SHARE_RELEVANT;
 
 use crate::Result;
 use crate::collection::Collection;
@@ -61,6 +64,7 @@ pub fn examine(subject: &str, collection: &Collection, relevant_from: i32) -> Re
         findings.extend(documents::findings(seen));
     }
     findings.extend(repeats::findings(collection, seen.as_ref()));
+    findings.extend(shared::finding(collection, relevant_from));
     findings.extend(collection.warnings().iter().map(|warning| Finding {
         severity: Severity::Caution,
         code: "file-warning".into(),

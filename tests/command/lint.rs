@@ -154,6 +154,7 @@ fn programs_read_codes_and_counts() {
             "caution documents-repeated 1",
             "caution documents-near 1",
             "caution queries-near 1",
+            "caution queries-share-relevant 4",
             "fact negative-grades 1",
             "fact queries-without-judgments 1",
             "fact pair-in-document 1",

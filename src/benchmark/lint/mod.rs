@@ -54,6 +54,9 @@ impl Benchmark {
                 finding.advice = "the spec leaves them out (`skip-unjudgeable`)".into();
             }
         }
+        if self.spec().statistics.cluster.is_some() {
+            health.findings.retain(|one| one.code != health::QUERIES_SHARE_RELEVANT);
+        }
         let measured = self.measure_all();
         let resolution = self.resolution(&measured)?;
         health.findings.extend(self.recordings());
