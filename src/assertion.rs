@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::evaluation::Evaluation;
 use crate::finding::{self, Answer, Pair, Question, Side, answer, judged_some, nothing_judged, verdict_of};
-use crate::gate::{Bound, Statistics, hold};
+use crate::gate::{Bound, Statistics, Unjudged, hold};
 use crate::metric::{IntoMetric, Metric};
 use crate::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
 use crate::report;
@@ -213,7 +213,8 @@ impl Evaluation {
         }
         let side = |name, evaluation| Side { name, evaluation, asked: None };
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None)?;
-        let question = Question { pair: Arc::new(pair), metric, expect, expected: true };
+        let question =
+            Question { pair: Arc::new(pair), metric, expect, expected: true, unjudged: Unjudged::Zero };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers
             .into_iter()

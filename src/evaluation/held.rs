@@ -25,6 +25,8 @@ pub(super) struct Outlines {
     by_query: BTreeMap<String, Outline>,
     /// How many documents the longest ranking has, be its query judged or not.
     longest: usize,
+    /// How many of the first documents are held of each.
+    top: usize,
 }
 
 /// The first documents of a ranking and, further down, those that were judged.
@@ -173,12 +175,13 @@ impl Evaluation {
             }
         })?;
         let named = |error| Error::invalid(format!("{}: {error}", path.display()));
-        Self::of_read(collection, judging, read).map_err(named)
+        Self::of_read(collection, judging, top, read).map_err(named)
     }
 
     fn of_read<T>(
         collection: &Collection,
         judging: Judging,
+        top: usize,
         read: Vec<(String, Read<T>)>,
     ) -> Result<(Self, BTreeMap<String, T>)> {
         let unjudged_queries =
@@ -197,7 +200,7 @@ impl Evaluation {
             let unanswered = || judge(collection, &nothing, &query.id, judging);
             judged.push(Arc::new(rankings.remove(&query.id).unwrap_or_else(unanswered)));
         }
-        let held = Held::Outlines(Arc::new(Outlines { by_query, longest }));
+        let held = Held::Outlines(Arc::new(Outlines { by_query, longest, top }));
         let evaluation = Self {
             collection: collection.clone(),
             queries,
@@ -230,6 +233,20 @@ impl Evaluation {
     /// The first documents for a query in one pass, at most `count`.
     pub(crate) fn top(&self, pass: usize, query: &str, count: usize) -> Vec<&str> {
         self.passes.get(pass).map(|pass| pass.held.top(query, count)).unwrap_or_default()
+    }
+
+    /// Whether the first documents down to a cutoff are held of every ranking.
+    pub(crate) fn shows(&self, cutoff: usize) -> bool {
+        self.passes.iter().all(|pass| match &pass.held {
+            Held::Whole(_) => true,
+            Held::Outlines(outlines) => cutoff.min(outlines.longest) <= outlines.top,
+        })
+    }
+
+    /// Whether any ranking has a document down to a cutoff that nobody judged.
+    pub(crate) fn holds_unjudged(&self, cutoff: usize) -> bool {
+        let rankings = self.passes.iter().flat_map(|pass| &pass.judged);
+        rankings.into_iter().any(|ranking| ranking.judged_at(cutoff) < ranking.len().min(cutoff))
     }
 
     /// The judged documents that one pass retrieved for a query, with their ranks.

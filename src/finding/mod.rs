@@ -13,6 +13,7 @@ mod pairs;
 mod question;
 mod rankings;
 mod threshold;
+mod unjudged;
 
 pub(crate) use deterministic::{only_ties_moved, parting};
 pub(crate) use golden::Golden;

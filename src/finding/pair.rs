@@ -32,6 +32,8 @@ pub(crate) struct Pair {
     pub(crate) differing: Vec<Option<Disagreement>>,
     /// By query: how far each pass of the candidate agrees with each of the baseline.
     agreements: OnceLock<Vec<Vec<Agreement>>>,
+    /// The baseline and the candidate without what nobody judged.
+    judged: OnceLock<[Evaluation; 2]>,
     /// What is paired, by name: queries, or groups of them.
     units: Vec<String>,
     /// For a segment, the units of all shared queries.
@@ -108,6 +110,7 @@ impl Pair {
             unpaired,
             differing,
             agreements: OnceLock::new(),
+            judged: OnceLock::new(),
             units,
             whole: all,
             positions,
@@ -133,6 +136,7 @@ impl Pair {
             unpaired: 0,
             differing,
             agreements: OnceLock::from(agreements),
+            judged: OnceLock::new(),
             units: units(candidate.evaluation),
             whole: None,
             positions: None,
@@ -194,7 +198,9 @@ impl Pair {
 
     /// The same with unjudged documents removed from both sides.
     pub(crate) fn judged_differences(&self, metric: &Metric) -> Result<Differences> {
-        self.candidate.without_unjudged().differences_from(&self.baseline.without_unjudged(), metric)
+        let judged = || [&self.baseline, &self.candidate].map(Evaluation::without_unjudged);
+        let [baseline, candidate] = self.judged.get_or_init(judged);
+        candidate.differences_from(baseline, metric)
     }
 
     /// Whether both are over the same queries, of which they may compare different segments.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::evaluation::Evaluation;
-use crate::gate::{Expect, IntervalMethod, Statistics};
+use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
     self, BootstrapInterval, ComparisonSettings, Correction, DecidingTest, Differences, Interval, NoInterval,
@@ -17,11 +17,15 @@ use super::movers;
 use super::pair::Pair;
 use crate::model::{
     BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Made,
-    Movers, Verdict,
+    Movers, UnjudgedReport, Verdict,
 };
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
 pub(crate) const JUDGED_APART: f64 = 0.05;
+
+/// Of more units than this judged documents alone are compared by fewer resamples.
+const LARGE: usize = 1_000;
+const QUICK_RESAMPLES: u64 = 1_999;
 
 /// One metric of a pair and what is expected of it.
 pub(crate) struct Question {
@@ -30,6 +34,8 @@ pub(crate) struct Question {
     pub(crate) expect: stats::Expectation,
     /// Whether anything is expected; else it is asked which side is better, as of an improvement.
     pub(crate) expected: bool,
+    /// What documents are taken for that nobody judged.
+    pub(crate) unjudged: Unjudged,
 }
 
 /// What came of a question.
@@ -37,7 +43,7 @@ pub(crate) struct Question {
 pub(crate) struct Answer {
     pub(crate) comparison: stats::Comparison,
     judged: JudgedReport,
-    /// The same on judged documents alone, where the sides differ in how much was judged.
+    /// The same on judged documents alone, where there are others.
     judged_only: Option<stats::Comparison>,
     /// Questions of its family that could not be asked.
     untested: usize,
@@ -83,12 +89,17 @@ pub(crate) fn answer(
                 Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
             })
             .collect();
-        stats::compare(&asked, &ComparisonSettings { planned: !judged_only, ..settings.clone() })
+        let mut settings = ComparisonSettings { planned: !judged_only, ..settings.clone() };
+        if judged_only && asked.iter().any(|question| question.differences.len() > LARGE) {
+            // Beside a verdict, and not worth as much time again as that took.
+            settings.bootstrap_resamples = settings.bootstrap_resamples.min(QUICK_RESAMPLES);
+        }
+        stats::compare(&asked, &settings)
     };
     let mut comparisons = ask(false)?.into_iter();
-    // All questions whose sides differ in this are repeated together: one family again.
-    let apart = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
-    let mut repeated = if apart { ask(true)? } else { Vec::new() }.into_iter();
+    // All questions whose sides have unjudged documents are repeated together: one family again.
+    let unjudged = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
+    let mut repeated = if unjudged { ask(true)? } else { Vec::new() }.into_iter();
     let mut answers = Vec::with_capacity(prepared.len());
     for prepared in prepared {
         answers.push(match prepared {
@@ -140,10 +151,9 @@ impl Prepared {
             baseline: pair.baseline.value(&judged_at)?,
             candidate: pair.candidate.value(&judged_at)?,
         };
-        let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
-        let repeats = apart && *metric != judged_at;
+        let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
         Ok(Self {
-            differences: pair.differences(metric)?,
+            differences: pair.decided_on(metric, cutoff, question.unjudged)?,
             judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
             judged,
         })
@@ -203,6 +213,7 @@ impl Question {
         let claims = claims(comparison, statistics);
         let simulated = test.resamples.is_some();
         let spread = spread(pair, metric)?;
+        let unjudged = pair.unjudged(metric, self.cutoff())?;
         Ok(ComparisonFinding {
             candidate: pair.candidate_name.clone(),
             baseline: pair.baseline_name.clone(),
@@ -256,15 +267,22 @@ impl Question {
                     false => Verdict::Reported,
                 },
             }),
+            unjudged,
+            unjudged_as: self.unjudged,
             spread,
             within_spread: within(comparison, spread),
             likeness: likeness(pair, self.cutoff())?,
-            cautions: self.cautions(answer, spread),
+            cautions: self.cautions(answer, unjudged, spread),
             movers: self.movers(movers::QUERIES)?,
         })
     }
 
-    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<Caution> {
+    fn cautions(
+        &self,
+        answer: &Answer,
+        unjudged: Option<UnjudgedReport>,
+        spread: Option<f64>,
+    ) -> Vec<Caution> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         // Whoever reads of an open gate is told what its queries could have shown anyway.
@@ -272,7 +290,10 @@ impl Question {
         let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
         let mut cautions: Vec<Caution> =
             comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)).collect();
-        cautions.extend(answer.judged_only.as_ref().map(|repeated| Caution::JudgedApart {
+        let apart = (answer.judged.baseline - answer.judged.candidate).abs() > JUDGED_APART;
+        let differs =
+            |repeated: &&stats::Comparison| apart || repeated.decision.outcome != comparison.decision.outcome;
+        cautions.extend(answer.judged_only.as_ref().filter(differs).map(|repeated| Caution::JudgedApart {
             candidate: pair.candidate_name.clone(),
             baseline: pair.baseline_name.clone(),
             judged: answer.judged.clone(),
@@ -282,6 +303,18 @@ impl Question {
             expected: self.expected,
         }));
         let difference = comparison.difference;
+        if let Some(unjudged) = unjudged.filter(|_| self.unjudged == Unjudged::Zero && !apart) {
+            let failed = comparison.decision.outcome == Outcome::Failed;
+            let (favoured, moved) = match difference < 0.0 {
+                true => (&pair.candidate_name, unjudged.highest),
+                false => (&pair.baseline_name, unjudged.lowest),
+            };
+            // To nothing, or to the other side.
+            if failed && moved * difference.signum() < stats::ROUNDING {
+                let favoured = favoured.clone();
+                cautions.push(Caution::MayBeUnjudged { favoured, unjudged, difference: moved });
+            }
+        }
         if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
             cautions.push(Caution::WithinSpread { difference, spread });
         }
@@ -448,6 +481,7 @@ mod tests {
             Arc::new(Pair::new(&side(queries[2]), &side("old"), None).unwrap())
         };
         let question = |queries| Question {
+            unjudged: Unjudged::Zero,
             pair: pair(queries),
             metric: "AP".parse().unwrap(),
             expect: stats::Expectation::default(),

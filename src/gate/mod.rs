@@ -14,6 +14,6 @@ pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, threshold_name};
 pub use plan::{
     Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,
-    Level, Segment, Statistics, Threshold,
+    Level, Segment, Statistics, Threshold, Unjudged,
 };
 pub use verdict::Verdict;

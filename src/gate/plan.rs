@@ -45,6 +45,18 @@ keywords! {
 }
 
 keywords! {
+    /// What a comparison takes documents for that nobody judged.
+    #[derive(Default)]
+    pub enum Unjudged {
+        /// They count as not relevant.
+        #[default]
+        Zero = "zero",
+        /// Those that the baseline ranks higher have the highest grade, all others are not relevant.
+        Worst = "worst",
+    }
+}
+
+keywords! {
     /// Which interval of a difference is reported.
     #[derive(Default)]
     pub enum IntervalMethod {
@@ -263,6 +275,8 @@ pub struct Comparison {
     pub expect: Expectation,
     /// What happens where the data do not decide.
     pub inconclusive: Inconclusive,
+    /// What documents are taken for that nobody judged.
+    pub unjudged: Unjudged,
     /// The queries it is about, unless all.
     pub segment: Option<Segment>,
     /// Whether it can fail the build.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::comparison::JudgedReport;
+use super::comparison::{JudgedReport, UnjudgedReport};
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
 
@@ -53,6 +53,15 @@ pub enum Caution {
         same: bool,
         /// Whether anything was expected.
         expected: bool,
+    },
+    /// What failed may come from documents that nobody judged.
+    MayBeUnjudged {
+        /// The side that would be better off.
+        favoured: String,
+        /// How far they can move the difference.
+        unjudged: UnjudgedReport,
+        /// The mean difference, were those relevant that this side ranks higher.
+        difference: f64,
     },
     /// The difference is within that between repeats of one side.
     WithinSpread {
@@ -126,6 +135,12 @@ impl fmt::Display for Caution {
                     judged.cutoff, judged.candidate, judged.baseline
                 )
             }
+            Self::MayBeUnjudged { favoured, unjudged, difference } => write!(
+                f,
+                "it may come from documents that nobody judged: if those have grade {} that {favoured} ranks higher, \
+                 the difference is {difference:+.4}",
+                unjudged.grade
+            ),
             Self::WithinSpread { difference, spread } => write!(
                 f,
                 "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"

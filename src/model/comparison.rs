@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::caution::Caution;
 use super::measured::Made;
 use super::movers::Movers;
-use crate::gate::{Expect, IntervalMethod, Verdict};
+use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
 use crate::words::keywords;
 
@@ -107,9 +107,16 @@ pub struct ComparisonFinding {
     pub queries_needed_for: Option<f64>,
     /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
     pub judged: JudgedReport,
-    /// The same comparison on judged documents only, where the sides differ in how much was judged.
+    /// The same comparison on judged documents only, where a side has others down to the cutoff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged_only: Option<JudgedOnly>,
+    /// How far documents that nobody judged can move the difference, where a side has any down to the cutoff and they
+    /// could have grades.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unjudged: Option<UnjudgedReport>,
+    /// What they are taken for in everything else that is said here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unjudged_as: Unjudged,
     /// Largest difference between two repeats of one side, where a side was asked several times: a
     /// difference within it may be the retriever's own noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -259,6 +266,25 @@ pub struct JudgedOnly {
     pub difference: f64,
     /// The verdict then.
     pub verdict: Verdict,
+}
+
+fn is_zero(unjudged: &Unjudged) -> bool {
+    *unjudged == Unjudged::Zero
+}
+
+/// The mean difference for the grades that documents may have which nobody judged: each has one, whichever side returns
+/// it, and counts among what there is to find.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct UnjudgedReport {
+    /// The highest grade of the judgments.
+    pub grade: i32,
+    /// With that grade for all that the baseline ranks higher, and 0 for the others.
+    pub lowest: f64,
+    /// With 0 for all.
+    pub as_zero: f64,
+    /// With that grade for all that the candidate ranks higher, and 0 for the others.
+    pub highest: f64,
 }
 
 /// How alike two sets of rankings are, whatever was judged.

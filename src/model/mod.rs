@@ -17,6 +17,7 @@ pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
 pub use self::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
+    UnjudgedReport,
 };
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,

@@ -10,7 +10,7 @@ use crate::finding::{
     Answer, Everyone, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
     decide_expectation, shown, verdict_of,
 };
-use crate::gate::{Expectation, Statistics};
+use crate::gate::{Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::model::{
     self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, PairsReport, Report, Verdict,
@@ -25,6 +25,8 @@ use super::names::short_names;
 
 /// Queries that are named each way where nobody asks for more.
 const MOVERS: usize = 5;
+/// Documents of a ranking that are held at most, but for the judged ones.
+const DEEPEST_HELD: usize = 100;
 
 /// How runs are to be compared: on which metrics, by which tests, and what is expected.
 ///
@@ -182,8 +184,12 @@ impl Comparing {
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Evaluation, BTreeMap<String, T>)> {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        // What nobody judged is told apart down to the cutoffs, if they are not too deep to be held.
+        let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(DEEPEST_HELD));
+        let deepest = cutoffs.max().unwrap_or(0).min(DEEPEST_HELD);
+        let top = shown(&self.metrics).max(deepest);
         let (evaluation, more) =
-            Evaluation::while_reading(collection, &reader, path, self.judging, shown(&self.metrics), more)?;
+            Evaluation::while_reading(collection, &reader, path, self.judging, top, more)?;
         Ok((self.clustered(&evaluation)?, more))
     }
 
@@ -297,6 +303,7 @@ impl Comparing {
                 metric: metric.clone(),
                 expect,
                 expected,
+                unjudged: Unjudged::Zero,
             })
         };
         let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::gate::IntervalMethod;
+use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
 use crate::stats::{DecidingTest, Engine, NoInterval, PairsTest, Reason, SecondTest, Warning};
 
@@ -121,6 +121,8 @@ fn identical() -> ComparisonFinding {
         },
         minimum_detectable_effect: None,
         judged_only: None,
+        unjudged: None,
+        unjudged_as: Unjudged::Zero,
         likeness: Likeness { cutoff: 10, overlap: 1.0, rbo: 1.0, identical: 162, queries: 162 },
         movers: Movers {
             against: Some("words".to_owned()),

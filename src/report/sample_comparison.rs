@@ -1,7 +1,7 @@
 //! Findings of comparisons built by hand, for the tests of the renderings. Their numbers are made up,
 //! and agree with each other where a reader would notice.
 
-use crate::gate::IntervalMethod;
+use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
 use crate::stats::{Correction, DecidingTest, Engine, Reason, SecondTest};
 
@@ -73,6 +73,8 @@ pub(super) fn dropped() -> ComparisonFinding {
         queries_needed_for: None,
         judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
         judged_only: None,
+        unjudged: None,
+        unjudged_as: Unjudged::Zero,
         spread: None,
         within_spread: false,
         likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },

@@ -6,7 +6,7 @@ use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
 use super::scalar::{BaselineReference, Name, Reference};
 use super::threshold::{Label, Names, range_of};
-use crate::gate::{Baseline, Comparison, Expect, Expectation, Inconclusive, Level, Segment};
+use crate::gate::{Baseline, Comparison, Expect, Expectation, Inconclusive, Level, Segment, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{self, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
@@ -39,6 +39,9 @@ mapping! {
         "min" => min: f64,
         /// What happens where the data do not decide: `fail` (default) or `warn`.
         "inconclusive" => inconclusive: Inconclusive,
+        /// What documents are taken for that nobody judged: `zero`, not relevant (default), or `worst`, the highest
+        /// grade where the baseline ranks them higher and not relevant elsewhere.
+        "unjudged" => unjudged: Unjudged,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
@@ -65,7 +68,7 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 8] = [
+const TAKEN_BY: [(&str, &[Expect]); 9] = [
     ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
     ("tolerance", &[Expect::NoRegression]),
     ("min-gain", &[Expect::Improvement]),
@@ -74,6 +77,7 @@ const TAKEN_BY: [(&str, &[Expect]); 8] = [
     ("metrics", OF_SCORES),
     ("inconclusive", OF_SCORES),
     ("pairs", OF_SCORES),
+    ("unjudged", OF_SCORES),
 ];
 
 /// The keys that some expectations need.
@@ -140,6 +144,7 @@ impl RawComparison {
             metrics,
             expect: expect?,
             inconclusive: self.inconclusive.into_value().unwrap_or_default(),
+            unjudged: self.unjudged.into_value().unwrap_or_default(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
@@ -234,6 +239,7 @@ impl RawComparison {
             "min" => self.min.given().map(|given| given.key),
             "metrics" => self.metrics.given().map(|given| given.key),
             "pairs" => self.pairs.given().map(|given| given.key),
+            "unjudged" => self.unjudged.given().map(|given| given.key),
             _ => self.inconclusive.given().map(|given| given.key),
         }
     }

@@ -12,7 +12,7 @@ use rankgate::benchmark::model::{
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::IntervalMethod;
 use rankgate::stats::{Evidence, NoInterval, Reason};
-use rankgate::{Evaluation, Hit, Query, Run, retriever_fn};
+use rankgate::{Evaluation, Hit, Query, Run, report, retriever_fn};
 
 /// One run: per query its documents, best first. `r` is the only relevant one.
 type Lists<'a> = &'a [&'a str];
@@ -280,6 +280,80 @@ fn without_a_blessed_run_the_gate_fails_and_says_how_to_make_one() {
         "no run of new was ever blessed, so there is nothing to compare with"
     );
     assert_eq!(report.gates[0].advice[0].action, "RANKGATE_BLESS=1 cargo test");
+}
+
+#[test]
+fn a_few_unjudged_documents_at_the_top_are_told() {
+    // In 12 of 40 queries the first of two relevant documents is replaced by a copy that nobody judged; all ten are
+    // judged elsewhere, so that Judged@10 hardly moves.
+    let mut queries = String::new();
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    for query in 0..40 {
+        writeln!(
+            queries,
+            "    - {{id: q{:02}, text: a, relevant: {{r: 1, s: 1, a: 0, b: 0, c: 0, d: 0, e: 0, f: 0, g: 0, h: 0}}}}",
+            query + 1
+        )
+        .unwrap();
+        old.push("r s a b c d e f g h");
+        new.push(if query < 12 { "copy s a b c d e f g h" } else { "r s a b c d e f g h" });
+    }
+    let bench = Bench { folder: tempfile::tempdir().unwrap(), queries, runs: Vec::new() };
+    let bench = bench.run("old", &old).run("new", &new);
+    let comparison = "{candidate: new, baseline: old, metrics: [nDCG@10]";
+    let report = bench.decide(&format!("comparisons: [{comparison}}}]\n"));
+    let finding = scores(&report.gates[0]);
+    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    assert!((finding.judged.candidate - 0.97).abs() < 1e-12);
+    // Discounts 1 and .63093 of two relevant documents, and .5 of a third. 1.63093 becomes .63093; on judged documents
+    // alone 1; of three relevant ones both find two.
+    let near = |one: f64, other: f64| (one - other).abs() < 1e-5;
+    assert!(near(finding.difference, -0.3 / 1.63093), "{}", finding.difference);
+    let only = finding.judged_only.as_ref().unwrap();
+    assert!(near(only.difference, -0.3 * 0.63093 / 1.63093) && only.verdict == Verdict::Failed, "{only:?}");
+    let bounds = finding.unjudged.unwrap();
+    assert_eq!(bounds.grade, 1);
+    assert!(near(bounds.lowest, finding.difference) && near(bounds.highest, 0.0), "{bounds:?}");
+    let said = "it may come from documents that nobody judged: if those have grade 1 that new ranks higher, the \
+                difference is +0.0000";
+    assert!(cautions(finding).contains(&said.to_owned()), "{:?}", cautions(finding));
+    let message = report::message(&report, &report.gates[0]);
+    assert!(message.contains("on judged documents alone the difference is -0.1161"), "{message}");
+    // Where all is judged there is nothing to tell.
+    let report = bench
+        .run("older", &old)
+        .decide("comparisons: [{candidate: older, baseline: old, metrics: [nDCG@10]}]\n");
+    let finding = scores(&report.gates[0]);
+    assert!(finding.unjudged.is_none() && finding.judged_only.is_none());
+}
+
+#[test]
+fn a_gate_may_take_unjudged_documents_at_worst() {
+    // The old first answer, which nobody judged, is gone: 1/3 becomes 1/2, or were it relevant 1 becomes 1/2.
+    let bench = Bench::new(&["-"; 8]).run("old", &["u n r"; 8]).run("new", &["m r"; 8]);
+    let decide = |unjudged: &str| {
+        bench.decide(&format!(
+            "comparisons: [{{candidate: new, baseline: old, metrics: [RR@10]{unjudged}}}]\n"
+        ))
+    };
+    let report = decide("");
+    assert_eq!(report.gates[0].verdict, Verdict::Passed);
+    let bounds = scores(&report.gates[0]).unjudged.unwrap();
+    assert!((bounds.lowest + 0.5).abs() < 1e-12 && (bounds.highest - 1.0 / 6.0).abs() < 1e-12, "{bounds:?}");
+    let report = decide(", unjudged: worst");
+    let finding = scores(&report.gates[0]);
+    assert_eq!((report.gates[0].verdict, finding.difference), (Verdict::Failed, -0.5));
+    assert_eq!(finding.p_less, 1.0 / 256.0);
+    let message = report::message(&report, &report.gates[0]);
+    for said in ["what nobody judged has grade 1 where old ranks it higher", "the difference is +0.1667"] {
+        assert!(message.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{message}");
+    }
+    // A document that both return has one grade: alike where both rank it alike.
+    let bench = Bench::new(&["-"; 8]).run("old", &["u r"; 8]).run("new", &["u r n"; 8]);
+    let same = ", metrics: [nDCG@10], unjudged: worst}]\n";
+    let report = bench.decide(&format!("comparisons: [{{candidate: new, baseline: old{same}"));
+    let finding = scores(&report.gates[0]);
+    assert_eq!((report.gates[0].verdict, finding.difference), (Verdict::Passed, 0.0));
 }
 
 #[test]

@@ -149,6 +149,7 @@ impl Decisions {
                             metric: metric.clone(),
                             expect,
                             expected: true,
+                            unjudged: comparison.unjudged,
                         });
                     }
                 }

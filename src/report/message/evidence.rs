@@ -1,7 +1,10 @@
 //! What the verdict on a comparison rests on: the claims and what the data say to them, what would
 //! settle an open one, and the other numbers that a careful reader asks for.
 
-use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, Verdict};
+use crate::gate::Unjudged;
+use crate::model::{
+    ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, UnjudgedReport, Verdict,
+};
 use crate::report::clean::shorten_name;
 use crate::report::number::{
     apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,
@@ -33,6 +36,9 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
         lines: DETAIL,
     }));
     part.push(Block::nested(test(finding)));
+    if finding.unjudged_as == Unjudged::Worst {
+        part.push(Block::nested(at_worst(finding)));
+    }
     if let Some(judged) = &finding.judged_only
         && !agrees(judged.verdict, verdict)
     {
@@ -44,6 +50,20 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
 /// Whether both sides rank the same documents in the same order, which decides without a p-value.
 fn is_identical(finding: &ComparisonFinding) -> bool {
     finding.reason == Reason::Identical
+}
+
+/// What unjudged documents are taken for, where the spec asks for the worst.
+fn at_worst(finding: &ComparisonFinding) -> Text {
+    let Some(unjudged) = finding.unjudged else {
+        return "at worst, and all documents that count are judged (`unjudged: worst`)".into();
+    };
+    let text = format!(
+        "at worst: what nobody judged has grade {} where {} ranks it higher, and is not relevant elsewhere (`unjudged: \
+         worst`); not relevant anywhere, the difference is ",
+        unjudged.grade,
+        shorten_name(&finding.baseline, NAME)
+    );
+    Text::from(text).and(change(unjudged.as_zero, DECIMALS))
 }
 
 /// What comes of judged documents alone.
@@ -319,6 +339,14 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
         text = text.and("; ").and(on_judged(only, digits));
     }
     add(&format!("Judged@{}", judged.cutoff), text);
+    if let Some(UnjudgedReport { grade, lowest, highest, .. }) = finding.unjudged {
+        let [lowest, highest] = [lowest, highest].map(|limit| change(limit, digits));
+        let text = Text::from("the difference is ").and(lowest);
+        let text = text
+            .and(format!(" if they have grade {grade} where {baseline} ranks them higher, "))
+            .and(highest);
+        add("unjudged", text.and(format!(" if where {candidate} does, and are not relevant elsewhere")));
+    }
     if let Some(spread) = finding.spread {
         let within =
             if finding.within_spread { "the difference is within it" } else { "the difference is larger" };

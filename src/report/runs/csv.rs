@@ -77,7 +77,7 @@ struct Row<'a> {
 /// A column: its name, and what stands in it.
 type Column = (&'static str, fn(&Row<'_>) -> String);
 
-const COLUMNS: [Column; 45] = [
+const COLUMNS: [Column; 48] = [
     ("metric", |row| row.one.metric.clone()),
     ("baseline", |row| row.one.baseline.clone()),
     ("candidate", |row| row.one.candidate.clone()),
@@ -112,6 +112,9 @@ const COLUMNS: [Column; 45] = [
     ("judged_cutoff", |row| row.one.judged.cutoff.to_string()),
     ("judged_baseline", |row| row.one.judged.baseline.to_string()),
     ("judged_candidate", |row| row.one.judged.candidate.to_string()),
+    ("judged_only_difference", |row| number(row.one.judged_only.as_ref().map(|only| only.difference))),
+    ("unjudged_lowest", |row| number(row.one.unjudged.map(|bounds| bounds.lowest))),
+    ("unjudged_highest", |row| number(row.one.unjudged.map(|bounds| bounds.highest))),
     ("confidence", |row| row.all.confidence.to_string()),
     ("test", |row| row.all.test.to_string()),
     ("correction", |row| row.all.correction.to_string()),
