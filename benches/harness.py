@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Measure what the test runner itself costs: a crate with 10 specs of 20 gates each.
 
-    python3 benches/harness.py [--rounds 5] [--compile]
+    python3 benches/harness.py [--rounds 5] [--compile [--rev A --rev B] [--turns 3]]
 
 Makes a crate below target/ that depends on this one, with retrievers that answer at once, and
 prints the median time of listing the 200 tests and of running them, under `cargo test`'s profile.
-With `--compile` also what a crate pays that adds rankgate as a dev-dependency: the time of a build from nothing
-(downloads apart) of its tests, with and without rankgate, and of a build after its test was touched.
+With `--compile`, instead, what a crate pays that adds rankgate as a dev-dependency: the time of a build from nothing
+(downloads apart) of its tests, in turns with one that has criterion instead, which many crates know. What is built is
+what is committed, as cargo builds what comes from elsewhere: `--rev A --rev B` compares two commits.
 """
 
 import argparse
+import json
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -31,6 +34,16 @@ edition = "2024"
 {dependency}
 {test}"""
 DEPENDENCY = f'rankgate = {{ path = "{ROOT}" }}\n'
+CRITERION = 'criterion = "0.7"\n'
+CRITERION_MAIN = """use criterion::{Criterion, criterion_group, criterion_main};
+
+fn one(criterion: &mut Criterion) {
+    criterion.bench_function("one", |bencher| bencher.iter(|| std::hint::black_box(1)));
+}
+
+criterion_group!(benches, one);
+criterion_main!(benches);
+"""
 TEST = '\n[[test]]\nname = "retrieval"\nharness = false\n'
 MAIN = """use rankgate::{Hit, retriever_fn};
 
@@ -85,15 +98,46 @@ def timed(work):
     return time.perf_counter() - start
 
 
-def write(with_rankgate=True):
-    dependency, test = (DEPENDENCY, TEST) if with_rankgate else ("", "")
+def write(dependency=DEPENDENCY, test=TEST):
     (CRATE / "Cargo.toml").write_text(MANIFEST.format(dependency=dependency, test=test))
+
+
+def compile_cold(revisions, turns):
+    """Prints seconds from nothing, medians of so many turns, against criterion's; the crates and rankgate's own part."""
+    builds = {"criterion": (CRITERION, TEST, CRITERION_MAIN)}
+    for revision in revisions:
+        commit = subprocess.run(["git", "rev-parse", revision], cwd=ROOT, check=True, capture_output=True, text=True)
+        dependency = f'rankgate = {{ git = "file://{ROOT}", rev = "{commit.stdout.strip()}" }}\n'
+        builds[f"rankgate {revision}"] = (dependency, TEST, MAIN)
+    taken = {name: [] for name in builds}
+    for _ in range(turns):
+        for name, (dependency, test, main) in builds.items():
+            write(dependency, test)
+            (CRATE / "tests" / "retrieval.rs").write_text(main)
+            cargo("fetch")
+            fresh = CRATE / "fresh"
+            before = os.times()
+            seconds = timed(lambda: cargo("test", "--no-run", "--timings", target=fresh))
+            after = os.times()
+            cpu = after.children_user + after.children_system - before.children_user - before.children_system
+            page = next((fresh / "cargo-timings").glob("cargo-timing-2*.html"), fresh / "cargo-timings" / "cargo-timing.html")
+            units = json.loads(re.search(r"const UNIT_DATA = (\[.*?\]);", page.read_text(), re.S)[1])
+            own = sum(unit["duration"] for unit in units if unit["name"] == "rankgate")
+            taken[name].append((seconds, cpu, own, len({(unit["name"], unit["version"]) for unit in units}) - 1))
+            shutil.rmtree(fresh)
+    yardstick = statistics.median(seconds for seconds, *_ in taken["criterion"])
+    print("build from nothing | seconds | against criterion | CPU seconds | rankgate itself | crates")
+    for name, rows in taken.items():
+        seconds, cpu, own, crates = (statistics.median(column) for column in zip(*rows))
+        print(f"{name} | {seconds:.1f} | {seconds / yardstick:.2f} | {cpu:.0f} | {own:.1f} | {crates:.0f}", flush=True)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--compile", action="store_true")
+    arguments.add_argument("--rev", action="append", help="with --compile: a commit; may be given several times")
+    arguments.add_argument("--turns", type=int, default=3, help="with --compile: how often each is built")
     arguments = arguments.parse_args()
     shutil.rmtree(CRATE, ignore_errors=True)
     for folder in ("src", "tests", "benchmarks"):
@@ -104,16 +148,8 @@ def main():
         (CRATE / "benchmarks" / f"b{number}.yaml").write_text(spec(number))
 
     if arguments.compile:
-        for name, with_rankgate in (("without rankgate", False), ("with rankgate", True)):
-            write(with_rankgate)
-            (CRATE / "tests" / "retrieval.rs").write_text(MAIN if with_rankgate else "")
-            cargo("fetch")
-            fresh = CRATE / "fresh"
-            seconds = timed(lambda: cargo("test", "--no-run", target=fresh))
-            print(f"cold build of the tests, {name}: {seconds:.1f} s")
-            (CRATE / "tests" / "retrieval.rs").write_text((MAIN if with_rankgate else "") + "// touched\n")
-            print(f"  after the test was touched: {timed(lambda: cargo('test', '--no-run', target=fresh)):.1f} s")
-            shutil.rmtree(fresh)
+        compile_cold(arguments.rev or ["HEAD"], arguments.turns)
+        return
     write()
     out = cargo("test", "--no-run", "--test", "retrieval").stderr
     test = CRATE / out.rpartition("(")[2].partition(")")[0]

@@ -56,7 +56,7 @@ fn engine(engine: Engine) -> PermutationOptions {
 }
 
 fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work)
+    rankgate::__private::within(1, work)
 }
 
 #[divan::bench]

@@ -36,13 +36,21 @@
 //! | [`stats`] | paired tests and intervals, pure functions of scores |
 //! | [`progress`] | what long work tells whoever watches it |
 
+// What only a feature uses stands beside what all use; that it is used at all is checked with all features.
+#![cfg_attr(
+    not(all(feature = "offline", feature = "health")),
+    expect(dead_code, unused_imports, reason = "used by a feature that is not on")
+)]
+
 pub mod benchmark;
 pub mod collection;
 pub mod gate;
 pub mod github;
 pub mod harness;
+#[cfg(feature = "health")]
 pub mod health;
 pub mod metric;
+#[cfg(feature = "offline")]
 pub mod offline;
 pub mod progress;
 pub mod report;
@@ -63,6 +71,7 @@ mod input;
 #[cfg(test)]
 mod layer_tests;
 mod model;
+mod order;
 mod output;
 mod panic;
 mod shown;
@@ -95,6 +104,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod __private {
     //! What the macros of this crate expand to.
     pub use crate::golden::Site;
+    pub use crate::threads::within;
     pub use insta;
 }
 

@@ -45,10 +45,10 @@ impl<'a> Output<'a> {
 
     /// Writes a value as one line of JSON.
     pub(crate) fn json_line(&mut self, value: &impl Serialize) -> Result<()> {
-        serde_json::to_writer(&mut *self.writer, value)
-            .map_err(io::Error::from)
-            .and_then(|()| self.writer.write_all(b"\n"))
-            .map_err(|error| cannot_write(self.path, error))
+        let failed = |error| cannot_write(self.path, error);
+        let mut line = serde_json::to_string(value).map_err(|error| failed(error.into()))?;
+        line.push('\n');
+        self.writer.write_all(line.as_bytes()).map_err(failed)
     }
 }
 

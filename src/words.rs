@@ -19,10 +19,16 @@ pub(crate) trait Keyword: Copy + 'static {
 ///
 /// When it is none of the words; the message names them.
 pub(crate) fn parse<K: Keyword>(text: &str) -> Result<K> {
-    K::ALL.iter().copied().find(|word| word.as_str() == text).ok_or_else(|| {
-        let words: Vec<&str> = K::ALL.iter().map(|word| word.as_str()).collect();
-        Error::invalid(format!("`{text}` is none of {}", words.join(", ")))
-    })
+    let words = spellings::<K>();
+    let found = words.iter().position(|word| *word == text);
+    found
+        .map(|at| K::ALL[at])
+        .ok_or_else(|| Error::invalid(format!("`{text}` is none of {}", words.join(", "))))
+}
+
+/// How the words are written, in the order of the documentation.
+pub(crate) fn spellings<K: Keyword>() -> Vec<&'static str> {
+    K::ALL.iter().map(|word| word.as_str()).collect()
 }
 
 /// An enum of keywords from one list: the variants, their words and what these mean. It is written to JSON as

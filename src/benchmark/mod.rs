@@ -25,7 +25,9 @@ mod context;
 mod decide;
 #[cfg(test)]
 mod golden_tests;
+#[cfg(feature = "health")]
 mod lint;
+#[cfg(feature = "health")]
 mod pool;
 mod registry;
 mod report;
@@ -33,6 +35,7 @@ mod report;
 pub use self::benchmark::Benchmark;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
+#[cfg(feature = "health")]
 pub use self::pool::{LeftOut, Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
 pub use self::report::Rendering;

@@ -9,6 +9,7 @@ use crate::collection::line_format::LineFormat;
 use crate::collection::{Corpus, CorpusCheck, Judgments, Qrels, Query, beir, json, trec};
 use crate::error::Quoted;
 use crate::input::Source;
+use crate::order;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
 
@@ -106,7 +107,7 @@ impl Collection {
         let unjudged = parts.unjudged();
         let Parts { mut queries, qrels, corpus, add_corpus, warnings, .. } = parts;
         let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
-        queries.sort_by(|a, b| a.id.cmp(&b.id));
+        order::sort_by(&mut queries, |a, b| a.id.cmp(&b.id));
         if queries.is_empty() {
             return Err(Error::invalid("the collection has no query"));
         }

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::collection::{Document, Metadata, Qrels, Query};
 use crate::input::open;
+use crate::order;
 use crate::{Error, Result};
 
 /// The SHA-256 of a file's bytes as they are on disk, in lower-case hexadecimal, as `sha256sum`
@@ -144,7 +145,7 @@ impl Content {
                 // Sorted here, because serde_json keeps the order of the file when any crate of
                 // the build asks it to.
                 let mut entries: Vec<_> = entries.iter().collect();
-                entries.sort_by_key(|(key, _)| *key);
+                order::sort_by_key(&mut entries, |(key, _)| *key);
                 self.text("object");
                 self.count(entries.len());
                 for (key, value) in entries {

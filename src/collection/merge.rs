@@ -7,6 +7,7 @@ use crate::collection::qrels::QrelsFormat;
 use crate::collection::{Collection, CollectionSource, NewJudgments, Qrels, beir, file_sha256, trec};
 use crate::error::Quoted;
 use crate::input::Source;
+use crate::order;
 use crate::output::replace_file;
 use crate::{Error, Result};
 
@@ -157,7 +158,7 @@ fn refuse(new: &NewJudgments, why: impl Fn(Judged<'_>) -> Option<String>) -> Res
     if wrong.is_empty() {
         return Ok(());
     }
-    wrong.sort_by_key(|(at, _)| at.line);
+    order::sort_by_key(&mut wrong, |(at, _)| at.line);
     let mut all: Vec<String> = wrong.iter().take(SHOWN).map(|(at, why)| format!("{at}: {why}")).collect();
     if let more @ 1.. = wrong.len().saturating_sub(SHOWN) {
         all.push(format!("and {more} more such lines"));

@@ -1,13 +1,12 @@
 //! How alike the rankings of two sides are, and the gates on that.
 
-use rayon::prelude::*;
-
-use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Expectation};
+use crate::order;
 use crate::run::Agreement;
 use crate::stats;
 use crate::words::counted;
+use crate::{Result, threads};
 
 use super::pair::Pair;
 use crate::model::{Disagreement, Likeness, OverlapFinding, Standing, Verdict};
@@ -30,7 +29,10 @@ fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
             .collect();
         Ok((mean(&each, |both| both.0)?, mean(&each, |both| both.1)?))
     };
-    let by_query: Vec<(f64, f64)> = pair.agreements().par_iter().map(of_query).collect::<Result<_>>()?;
+    let by_query: Vec<(f64, f64)> = {
+        let each = pair.agreements();
+        threads::map(each.len(), |query| of_query(&each[query])).into_iter().collect::<Result<_>>()?
+    };
     let likeness = Likeness {
         cutoff,
         overlap: mean(&by_query, |both| both.0)?,
@@ -94,7 +96,7 @@ pub(crate) fn decide_expectation(pair: &Pair, expect: Expectation) -> Result<(Ve
         .filter(|(overlap, ..)| min.is_none() || *overlap < 1.0)
         .collect();
     // Queries stand in id order, and the sort is stable: ties come out by id.
-    differing.sort_by(|a, b| match min {
+    order::sort_by(&mut differing, |a, b| match min {
         Some(_) => a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)),
         None => a.1.total_cmp(&b.1),
     });

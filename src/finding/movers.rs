@@ -5,6 +5,7 @@ use crate::Result;
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
+use crate::order;
 use crate::stats::ROUNDING;
 
 use crate::model::{DocumentMove, Mover, Movers};
@@ -32,11 +33,11 @@ pub(crate) fn against(
         .filter(|(_, difference)| difference.abs() > ROUNDING)
         .collect();
     // Queries stand in id order, and the sort is stable: ties come out by id.
-    moved.sort_by(|a, b| a.1.total_cmp(&b.1));
+    order::sort_by(&mut moved, |a, b| a.1.total_cmp(&b.1));
     let worse = moved.iter().filter(|(_, difference)| *difference < 0.0).count();
     let (losses, gains) = moved.split_at(worse);
     let mut gains = gains.to_vec();
-    gains.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order::sort_by(&mut gains, |a, b| b.1.total_cmp(&a.1));
     let movers = |moved: &[(usize, f64)], extreme: Extreme| {
         let mover =
             |&(query, _): &(usize, f64)| sides.mover(query, Some(before[query]), after[query], extreme);
@@ -68,7 +69,7 @@ pub(crate) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme
             Extreme::Highest => scores[query] > *range.start(),
         })
         .collect();
-    chosen.sort_by(|&a, &b| match extreme {
+    order::sort_by(&mut chosen, |&a, &b| match extreme {
         Extreme::Lowest => scores[a].total_cmp(&scores[b]),
         Extreme::Highest => scores[b].total_cmp(&scores[a]),
     });
@@ -189,7 +190,7 @@ impl<'a> Sides<'a> {
             Some(_) => self.weight(moved),
             None => f64::from(moved.grade.unwrap_or(0)),
         };
-        moves.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+        order::sort_by(&mut moves, |a, b| weight(b).total_cmp(&weight(a)));
         moves.truncate(DOCUMENTS);
         moves
     }

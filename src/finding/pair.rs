@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Segment;
 use crate::metric::Metric;
 use crate::run::{Agreement, Hit};
 use crate::stats::Differences;
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
 use crate::model::Disagreement;
@@ -165,7 +163,7 @@ impl Pair {
                 };
                 ours.iter().flat_map(with_each).collect()
             };
-            self.queries().par_iter().map(of_query).collect()
+            threads::map(self.queries().len(), |index| of_query(&self.queries()[index]))
         })
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
+use crate::order;
 
 use super::golden::Golden;
 use crate::model::{GoldenQuery, MissedDocument, RankedDocument, RankingReport};
@@ -49,7 +50,7 @@ impl<'a> Rankings<'a> {
             .filter(|(_, _, rank)| rank.is_none_or(|rank| rank > self.top))
             .collect();
         // Judgments stand in the order of ids, and the sort is stable.
-        missed.sort_by_key(|(_, grade, _)| std::cmp::Reverse(*grade));
+        order::sort_by_key(&mut missed, |(_, grade, _)| std::cmp::Reverse(*grade));
         let named = missed.iter().take(MISSED);
         let missed = named
             .map(|&(document, grade, rank)| MissedDocument { document: document.to_owned(), grade, rank })

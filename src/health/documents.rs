@@ -2,15 +2,14 @@
 //! anything, for the texts it is about.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::copied::{Copies, Occurrence, Phrases};
 use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
 use super::model::{Example, Finding, Severity, Spread, choose};
 use super::words::Words;
-use crate::Result;
 use crate::collection::{Collection, Corpus, Document, Documents};
+use crate::{Result, threads};
 
 /// Words of a document's shingles.
 pub(super) const SHINGLE: usize = 3;
@@ -73,13 +72,13 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let mut empty = (0, Vec::new());
     let mut fingerprints = Vec::new();
     let mut ids = Vec::new();
-    let glance = |_, document: Document| {
-        let words = words_of(&document);
+    let glance = |_, document: &Document| {
+        let words = words_of(document);
         Glance {
             words: words.len(),
             fingerprint: Fingerprint::of(&words, SHINGLE),
             occurrences: phrases.find(&words),
-            id: document.id,
+            id: document.id.clone(),
         }
     };
     each(corpus, glance, |glance| {
@@ -126,7 +125,7 @@ fn id_hash(id: &str) -> u64 {
 /// some are looked at the next are read.
 fn each<T: Send>(
     corpus: &Corpus,
-    map: impl Fn(usize, Document) -> T + Sync,
+    map: impl Fn(usize, &Document) -> T + Sync,
     mut take: impl FnMut(T),
 ) -> Result<()> {
     let mut documents = corpus.documents()?;
@@ -135,14 +134,22 @@ fn each<T: Send>(
     while !chunk.is_empty() {
         let first = number;
         number += chunk.len();
-        let work = || -> Vec<T> {
-            chunk.into_par_iter().enumerate().map(|(index, one)| map(first + index, one)).collect()
-        };
-        let (next, done) = rayon::join(|| next_chunk(&mut documents), work);
-        done.into_iter().for_each(&mut take);
-        chunk = next?;
+        let (reading, next) = (Mutex::new(&mut documents), Mutex::new(Ok(Vec::new())));
+        let done = threads::map(chunk.len() + 1, |index| match index.checked_sub(1) {
+            None => {
+                *alone(&next) = next_chunk(&mut alone(&reading));
+                None
+            }
+            Some(index) => Some(map(first + index, &chunk[index])),
+        });
+        done.into_iter().flatten().for_each(&mut take);
+        chunk = next.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     }
     Ok(())
+}
+
+fn alone<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn next_chunk(documents: &mut Documents) -> Result<Vec<Document>> {
@@ -184,14 +191,14 @@ fn second_look(
         return Ok((alike, repeated));
     }
     let mut found: HashMap<usize, (String, Vec<u64>)> = HashMap::with_capacity(wanted.len());
-    let look = |index: usize, document: Document| {
+    let look = |index: usize, document: &Document| {
         let shingles = match wanted.get(&index)? {
-            true => shingles(&words_of(&document), SHINGLE),
+            true => shingles(&words_of(document), SHINGLE),
             false => Vec::new(),
         };
         let title = document.title.as_deref().unwrap_or_default();
         let start: String = [title, &document.text].join(" ").trim_start().chars().take(300).collect();
-        Some((index, document.id, start, shingles))
+        Some((index, document.id.clone(), start, shingles))
     };
     each(corpus, look, |seen| {
         let Some((index, id, start, shingles)) = seen else { return };
@@ -322,7 +329,7 @@ mod tests {
     fn every_document_is_seen_once_and_in_order() {
         let corpus = Corpus::in_memory((0..1500).map(|n| Document::new(format!("d{n}"), "text")));
         let mut seen = Vec::new();
-        each(&corpus, |number, document| (number, document.id), |one| seen.push(one)).unwrap();
+        each(&corpus, |number, document| (number, document.id.clone()), |one| seen.push(one)).unwrap();
         let expected: Vec<_> = (0..1500).map(|n| (n, format!("d{n}"))).collect();
         assert_eq!(seen, expected);
     }

@@ -9,7 +9,7 @@ use crate::input::ahead::ReadAhead;
 use crate::input::foreign::{BEGINNING, foreign};
 use crate::input::gzip::{Gunzip, MAGIC};
 use crate::input::{Lines, MAX_TEXT, open};
-use crate::{Error, Result, threads};
+use crate::{Error, Result};
 
 /// What an error begins with, and that of a compressed file.
 const READING: &str = "cannot read";
@@ -104,7 +104,6 @@ impl<'a> Source<'a> {
             }
             Content::OfFile => {
                 let failed = |error| Error::io("cannot open", &self.path, error);
-                threads::start()?;
                 let file = open(&self.path).map_err(failed)?;
                 // To decompress takes as long as what is done with it afterwards.
                 self.input(file, |compressed| Ok(Box::new(ReadAhead::new(Gunzip::new(compressed))?)))

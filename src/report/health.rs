@@ -1,9 +1,9 @@
 //! The health of a collection, for the terminal and for programs.
 
 use crate::health::{Finding, Health, JudgedShare, Resolution, SegmentFacts, Severity, Spread};
-use crate::shown::in_json;
 
 use super::clean::{clean, shorten, shorten_name};
+use super::json::document;
 use super::number::{DECIMALS, apart, count, counted, fixed, percent, signed};
 use super::page::{Block, Section, Table};
 use super::painter::{self, Style};
@@ -52,10 +52,7 @@ pub fn health_text(health: &Health) -> String {
 #[must_use]
 #[expect(clippy::expect_used, reason = "the model has no maps, and a String takes any text")]
 pub fn health_json(health: &Health) -> String {
-    let text = serde_json::to_string_pretty(health).expect("the model is JSON");
-    let mut text = in_json(text);
-    text.push('\n');
-    text
+    document(health).expect("the model is JSON")
 }
 
 fn title(health: &Health) -> Block {

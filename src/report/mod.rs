@@ -31,6 +31,7 @@ mod annotation;
 mod broken;
 mod clean;
 mod golden_files;
+#[cfg(feature = "health")]
 mod health;
 mod html;
 mod json;
@@ -46,7 +47,9 @@ mod pairs;
 mod palette;
 mod phrases;
 mod plot;
+#[cfg(feature = "health")]
 mod pool;
+#[cfg(feature = "offline")]
 pub mod runs;
 mod schemas;
 mod side;
@@ -59,6 +62,7 @@ pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use clean::plain;
 pub use golden_files::{golden_files, refusal};
+#[cfg(feature = "health")]
 pub use health::{health_json, health_text};
 pub use html::html;
 pub use json::json;
@@ -68,6 +72,7 @@ pub use message::message;
 pub(crate) use message::message_like;
 pub use painter::Style;
 pub use plot::plots;
+#[cfg(feature = "health")]
 pub use pool::pool_lines;
 pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;

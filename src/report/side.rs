@@ -6,6 +6,7 @@ use crate::collection;
 use crate::model::{
     ComparisonFinding, Finding, GateReport, GoldenQuery, Measured, QueryReport, RankingReport, Report,
 };
+use crate::order;
 use crate::stats::ROUNDING;
 
 use super::clean::shorten_name;
@@ -142,7 +143,7 @@ pub(super) fn changes<'a>(
     let all = both.len();
     both.retain(|change| change.difference().abs() > ROUNDING);
     // Queries stand in the order of their ids, and the sort is stable.
-    both.sort_by(|a, b| a.difference().total_cmp(&b.difference()));
+    order::sort_by(&mut both, |a, b| a.difference().total_cmp(&b.difference()));
     let unchanged = all - both.len();
     (both, unchanged)
 }

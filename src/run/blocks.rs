@@ -7,15 +7,15 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr, memrchr};
-use rayon::prelude::*;
 
 use super::answer::{Answer, SeenIds};
 use super::row::{Before, Odd, PADDING, Row};
 use super::{Order, Ranking};
-use crate::Result;
 use crate::input::MAX_LINE;
+use crate::{Result, threads};
 
 /// A block is read at once and stays in the cache while it is gone through. Fuzzing tries short files, which
 /// have ends of blocks in them all the same.
@@ -56,13 +56,17 @@ impl<'a> Blocks<'a> {
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
         let blocks = self.length.saturating_sub(self.start).div_ceil(self.block);
-        let done: Option<Vec<Vec<(String, T)>>> = (0..blocks)
-            .into_par_iter()
-            .map_init(Reader::default, |reader, block| {
-                reader.read(self, self.start + block * self.block, judge)
-            })
-            .collect();
-        Some(done?.into_iter().flatten().collect())
+        let odd = AtomicBool::new(false);
+        let read = |reader: &mut Reader, block: usize| {
+            if odd.load(Ordering::Relaxed) {
+                return None;
+            }
+            let read = reader.read(self, self.start + block as u64 * self.block, judge);
+            odd.fetch_or(read.is_none(), Ordering::Relaxed);
+            read
+        };
+        let done = threads::map_with(usize::try_from(blocks).ok()?, Reader::default, read);
+        Some(done.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }
 

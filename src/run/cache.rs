@@ -5,6 +5,7 @@
 //! under test, so nothing may outlive the run that asked for it.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -101,7 +102,8 @@ impl Cache {
         let io = |e| Error::output("cannot write", &path, e);
         self.make_folder()?;
         let mut file = tempfile::NamedTempFile::new_in(&self.folder).map_err(io)?;
-        serde_json::to_writer(std::io::BufWriter::new(&mut file), value).map_err(|e| io(e.into()))?;
+        let json = serde_json::to_string(value).map_err(|e| io(e.into()))?;
+        file.write_all(json.as_bytes()).map_err(io)?;
         file.persist(&path).map_err(|e| io(e.error))?;
         Ok(())
     }

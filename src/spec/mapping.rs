@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
+use crate::order;
 use crate::yaml::{Entry, Node, Problem, Span, Value, all_of, any_of, nearest};
 
 /// The value of a key.
@@ -146,7 +147,7 @@ impl<'n> Keys<'n> {
             }
             Rule::ExactlyOne(keys) => {
                 let mut given: Vec<&Entry> = keys.iter().filter_map(|key| self.find(shape, key)).collect();
-                given.sort_by_key(|entry| entry.key.span);
+                order::sort_by_key(&mut given, |entry| entry.key.span);
                 let Some((first, others)) = given.split_first() else { return needs(keys) };
                 for other in others {
                     let one_of = any_of(keys.iter().copied());

@@ -11,7 +11,7 @@ use crate::gate::{LONGEST_NAME, name_fault};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::Confidence;
-use crate::words::{Keyword, words};
+use crate::words::{Keyword, spellings, words};
 use crate::yaml::{Node, Problem, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
@@ -125,16 +125,7 @@ impl FromNode for Metric {
 /// A word from a list.
 impl<K: Keyword> FromNode for K {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let words = || K::ALL.iter().map(|word| word.as_str());
-        let text = reader.text(node, &any_of(words()))?;
-        let found = K::ALL.iter().copied().find(|word| word.as_str() == text);
-        if found.is_none() {
-            let problem =
-                Problem::new(node.span, format!("expected {}, found {}", any_of(words()), Quoted(text)));
-            let problem = reader.suggest(problem, text, words()).unwrap_or_else(|problem| problem);
-            reader.report(problem);
-        }
-        found
+        one_of(&spellings::<K>(), node, reader).map(|at| K::ALL[at])
     }
 
     fn schema() -> Json {
@@ -144,6 +135,19 @@ impl<K: Keyword> FromNode for K {
             .collect();
         json!({"oneOf": words})
     }
+}
+
+/// Which of the words it is.
+fn one_of(words: &[&'static str], node: &Node, reader: &mut Reader<'_>) -> Option<usize> {
+    let all = || words.iter().copied();
+    let text = reader.text(node, &any_of(all()))?;
+    let found = words.iter().position(|word| *word == text);
+    if found.is_none() {
+        let problem = Problem::new(node.span, format!("expected {}, found {}", any_of(all()), Quoted(text)));
+        let problem = reader.suggest(problem, text, all()).unwrap_or_else(|problem| problem);
+        reader.report(problem);
+    }
+    found
 }
 
 words! {

@@ -1,5 +1,6 @@
 //! Adjusting p-values for the number of questions asked together.
 
+use crate::order;
 use crate::words::keywords;
 use crate::{Error, Result};
 
@@ -92,7 +93,7 @@ fn step_up(p_values: &[f64], factor: impl Fn(usize) -> f64) -> Vec<f64> {
 
 fn ascending(p_values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    order::sort_by(&mut order, |&a, &b| p_values[a].total_cmp(&p_values[b]));
     order
 }
 

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::differences::is_score;
 use super::fixed::Fixed;
 use super::stream::Sequence;
 use super::{ComparedPair, Stream};
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 /// All ways to permute the rows are listed up to so many.
 const MOST_LISTED: u64 = 100_000;
@@ -167,15 +165,16 @@ impl Rows {
 
     fn count_drawn(&self, resamples: Range<u64>, stream: &Stream) -> Vec<u64> {
         let thresholds = self.thresholds();
-        let starts: Vec<u64> = resamples.clone().step_by(CHUNK as usize).collect();
-        let of_chunk = |start: u64| {
+        let of_chunk = |index: usize| {
+            let start = resamples.start + index as u64 * CHUNK;
             let mut counts = self.nothing();
             for resample in start..resamples.end.min(start + CHUNK) {
                 count(&self.shuffled_sums(stream.sequence(resample)), &thresholds, &mut counts);
             }
             counts
         };
-        starts.into_par_iter().map(of_chunk).reduce(|| self.nothing(), |a, b| add(a, &b))
+        let chunks = threads::map((resamples.end - resamples.start).div_ceil(CHUNK) as usize, of_chunk);
+        chunks.iter().fold(self.nothing(), |all, chunk| add(all, chunk))
     }
 
     /// One count per pair.
@@ -282,8 +281,7 @@ mod tests {
             let (all, drawn) = (*all as f64 / 7776.0, *drawn as f64 / 20_000.0);
             assert!((all - drawn).abs() < 0.014, "{all} {drawn}");
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert_eq!(pool.install(|| rows.count_drawn(0..20_000, &Stream::new(2))), drawn);
+        assert_eq!(crate::threads::within(1, || rows.count_drawn(0..20_000, &Stream::new(2))), drawn);
     }
 
     #[test]

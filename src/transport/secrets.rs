@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use memchr::memmem;
 
 use crate::error::Excerpt;
+use crate::order;
 
 use super::decoded::Decoded;
 
@@ -81,7 +82,7 @@ impl Secrets {
         if !self.hidden.is_empty() {
             self.search(Decoded::of(text), LEVELS, true, cut, &mut found);
         }
-        found.sort_unstable_by_key(|&(start, end, _)| (start, Reverse(end)));
+        order::sort_by_key(&mut found, |&(start, end, _)| (start, Reverse(end)));
         let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
         for (start, end, instead) in found {
             let boundary = |at: &usize| text.is_char_boundary(*at);

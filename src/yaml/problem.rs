@@ -8,6 +8,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 
 use super::source::{Source, Span};
 use crate::error::{Problem, Problems};
+use crate::order;
 use crate::shown::is_unfit;
 
 /// Problems as they are found. A file may hold a million: what nobody reads is only counted.
@@ -60,7 +61,7 @@ impl Problems {
         // problems of one place stay in the order in which they were found.
         let mut said = HashSet::new();
         problems.retain(|problem| said.insert((problem.at, problem.message.clone())));
-        problems.sort_by_key(|problem| problem.at);
+        order::sort_by_key(&mut problems, |problem| problem.at);
         for problem in problems.iter_mut().take(Self::SHOWN) {
             problem.shown = render(&source, problem);
         }

@@ -9,19 +9,25 @@ const BEGINNING: usize = 3;
 /// The candidate most like `given`, if one is near enough to be what was meant: few letters apart, or else
 /// one that begins with the other, as `min` and `mininum` do.
 pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().take(COMPARED).collect();
+    nearest_of(given, &candidates)
+}
+
+// Not generic, as the callers' iterators are all different: it is compiled once.
+fn nearest_of<'a>(given: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace('_', "-");
     let given = plain(given);
     let length = given.chars().count();
     if length > 40 {
         return None;
     }
-    let measured = |candidate: &'a str| {
+    let measured = |&candidate: &&'a str| {
         let own = plain(candidate);
         let shorter = length.min(own.chars().count());
         let begins = shorter >= BEGINNING && (own.starts_with(&given) || given.starts_with(&own));
         (strsim::damerau_levenshtein(&given, &own), begins, candidate)
     };
-    let candidates: Vec<_> = candidates.into_iter().take(COMPARED).map(measured).collect();
+    let candidates: Vec<_> = candidates.iter().map(measured).collect();
     let is_near = |near: usize| near <= (length / 3).max(1) && near < length;
     let nearest = candidates.iter().filter(|(near, ..)| is_near(*near)).min_by_key(|(near, ..)| *near);
     let beginning = || candidates.iter().filter(|(_, begins, _)| *begins).min_by_key(|(near, ..)| *near);
@@ -30,23 +36,21 @@ pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a 
 
 /// `` `a`, `b` or `c` ``, for messages.
 pub(crate) fn any_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    list(names, "or")
+    list(&names.into_iter().collect::<Vec<_>>(), "or")
 }
 
 /// `` `a`, `b` and `c` ``, for messages.
 pub(crate) fn all_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    list(names, "and")
+    list(&names.into_iter().collect::<Vec<_>>(), "and")
 }
 
 /// More names are not listed.
 const LISTED: usize = 20;
 
-fn list<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
-    let mut names = names.into_iter();
-    let mut listed: Vec<String> = names.by_ref().take(LISTED).map(|name| format!("`{name}`")).collect();
-    match names.count() {
-        0 => {}
-        more => listed.push(format!("{more} more")),
+fn list(names: &[&str], word: &str) -> String {
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if names.len() > LISTED {
+        listed.push(format!("{} more", names.len() - LISTED));
     }
     match listed.split_last() {
         None => String::new(),

@@ -30,7 +30,7 @@ impl Folder {
     fn within(&self, kib: u64, arguments: &str) -> Output {
         let line = format!("ulimit -v {kib}; exec {} {arguments}", env!("CARGO_BIN_EXE_rankgate"));
         let mut command = Command::new("sh");
-        surroundings::leave(&mut command).args(["-c", &line]).env("RAYON_NUM_THREADS", "2");
+        surroundings::leave(&mut command).args(["-c", &line]).env("RANKGATE_THREADS", "2");
         command.current_dir(self.0.path()).output().unwrap()
     }
 }
@@ -243,7 +243,7 @@ fn threads_that_cannot_be_started_are_an_error_and_no_panic() {
         ["eval good.qrels mine.run", "run toy.yaml", "compare good.qrels mine.run mine.run", "lint toy.json"]
     {
         let mut command = Command::new("python3");
-        command.args(["-c", ALONE]).arg(&copy).args(arguments.split(' ')).env("RAYON_NUM_THREADS", "2");
+        command.args(["-c", ALONE]).arg(&copy).args(arguments.split(' ')).env("RANKGATE_THREADS", "2");
         let output = command.current_dir(folder.0.path()).output().unwrap();
         let (out, said) = ends(&output, 2);
         let words: Vec<&str> = out.split_whitespace().chain(said.split_whitespace()).collect();

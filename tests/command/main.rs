@@ -1,5 +1,8 @@
 //! The command `rankgate` as a shell sees it. One program: each links the whole crate.
 
+#[path = "../../examples/quickstart/src/main.rs"]
+#[expect(dead_code, reason = "of the program, its `main` alone is not used here")]
+mod quickstart;
 #[path = "../schema/mod.rs"]
 mod schema;
 #[path = "../surroundings/mod.rs"]

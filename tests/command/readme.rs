@@ -73,12 +73,9 @@ mod shown {
     }
 
     #[test]
-    #[cfg(feature = "bm25")]
     fn its_report_is_that_of_the_quickstart() {
         let shown = blocks("text").into_iter().find(|block| block.starts_with("helpdesk: ")).unwrap();
-        let registry = rankgate::benchmark::Registry::new();
-        let spec = here("examples/helpdesk.yaml");
-        let report = rankgate::benchmark::Benchmark::open(spec, &registry).unwrap().run();
+        let report = crate::quickstart::report(&here("examples/quickstart")).unwrap();
         is_shortened(shown, &rankgate::report::text(&report));
     }
 

@@ -342,7 +342,7 @@ fn the_same_command_prints_the_same_bytes_on_any_number_of_threads() {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_rankgate"))
             .args(["compare", "qrels.txt", "old.run", "new.run", "-m", "nDCG,AP", "--format", "json"])
             .current_dir(folder())
-            .env("RAYON_NUM_THREADS", threads)
+            .env("RANKGATE_THREADS", threads)
             .output()
             .unwrap();
         output.stdout

@@ -174,8 +174,10 @@ fn nothing_else_that_is_asked_changes_an_answer() {
         assert_eq!(&alone, expected);
     }
     for threads in [1, 2, 5] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        assert_eq!(pool.install(|| compare(&questions, &settings)).unwrap(), together);
+        assert_eq!(
+            rankgate::__private::within(threads, || compare(&questions, &settings)).unwrap(),
+            together
+        );
     }
     // a correction leaves the p-values alone, unless it compares with a level so close that simulation goes on
     let corrected = compare(&questions, &ComparisonSettings::default()).unwrap();

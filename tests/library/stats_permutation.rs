@@ -254,8 +254,8 @@ fn simulation_does_not_depend_on_threads_or_other_work() {
     let expected = permutation_test(&differences, 0.0, &options).unwrap();
     assert_eq!(expected.engine, Engine::MonteCarlo);
     for threads in [1, 2, 3, 7] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let again = pool.install(|| permutation_test(&differences, 0.0, &options)).unwrap();
+        let again =
+            rankgate::__private::within(threads, || permutation_test(&differences, 0.0, &options)).unwrap();
         assert_eq!(again, expected);
     }
     let other = PermutationOptions { stream: Stream::new(9).named("b"), ..options };

@@ -1,6 +1,7 @@
 //! What was measured, what came of it, and what to know before trusting it.
 
 use crate::model::{CollectionReport, Report, Verdict};
+use crate::order;
 
 use super::super::clean::shorten;
 use super::super::lookup::tally;
@@ -52,7 +53,7 @@ fn verdicts(report: &Report) -> Element {
     }
     // What needs a look comes first.
     let mut tally: Vec<_> = tally;
-    tally.sort_by_key(|(verdict, _)| verdict.is_ok());
+    order::sort_by_key(&mut tally, |(verdict, _)| verdict.is_ok());
     let counted = tally.into_iter().map(|(verdict, gates)| {
         badge(verdict, &format!("{} {}", count(gates), word(verdict).to_lowercase()))
     });

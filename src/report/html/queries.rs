@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::collection;
 use crate::model::{GateReport, QueryReport, Report};
+use crate::order;
 use crate::stats::ROUNDING;
 
 use super::super::clean::{clean, shorten, shorten_name};
@@ -127,7 +128,7 @@ impl<'a> Queries<'a> {
             (if change > ROUNDING { change } else { 0.0 }, after.unwrap_or(0.0))
         };
         let mut ranked: Vec<(usize, (f64, f64))> = self.rows.iter().map(of).enumerate().collect();
-        ranked.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
+        order::sort_by(&mut ranked, |(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
         let kept: std::collections::BTreeSet<usize> =
             ranked.into_iter().take(limit).map(|(place, _)| place).collect();
         let rows = std::mem::take(&mut self.rows).into_iter().enumerate();

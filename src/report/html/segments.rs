@@ -1,6 +1,7 @@
 //! Metrics by segment, coloured by how far each is from all queries.
 
 use crate::model::Report;
+use crate::order;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::lookup::{Column, metric, segment, segment_keys, segment_metrics};
@@ -30,7 +31,9 @@ pub(super) fn segments(report: &Report, columns: &[Column<'_>]) -> Element {
         return fragment();
     }
     // In the order of the spec, whatever the first segment was measured by.
-    names.sort_by_key(|name| report.metrics.iter().position(|metric| metric == name).unwrap_or(usize::MAX));
+    order::sort_by_key(&mut names, |name| {
+        report.metrics.iter().position(|metric| metric == name).unwrap_or(usize::MAX)
+    });
     let mut section = fragment().child(note(
         "Coloured by the distance from the same configuration over all queries: blue above, orange below, \
          strongest from 0.2 on.",

@@ -1,6 +1,7 @@
 //! Metrics over the cutoff, a line for each configuration.
 
 use crate::model::{CurveReport, Report};
+use crate::order;
 
 use super::super::clean::shorten_name;
 use super::super::lookup::{Column, measured};
@@ -96,7 +97,7 @@ fn cutoff_labels(cutoffs: &[usize], x: &Scale) -> Vec<(usize, f64)> {
     let is_power = |cutoff: usize| cutoff.to_string().trim_end_matches('0') == "1";
     let mut wanted: Vec<usize> = cutoffs.to_vec();
     let last = cutoffs.last().copied();
-    wanted.sort_by_key(|&cutoff| (Some(cutoff) != last, !is_power(cutoff), cutoff));
+    order::sort_by_key(&mut wanted, |&cutoff| (Some(cutoff) != last, !is_power(cutoff), cutoff));
     let mut labels: Vec<(usize, f64)> = Vec::new();
     for cutoff in wanted {
         let at = x.at(cutoff as f64);
@@ -105,7 +106,7 @@ fn cutoff_labels(cutoffs: &[usize], x: &Scale) -> Vec<(usize, f64)> {
             labels.push((cutoff, at));
         }
     }
-    labels.sort_by_key(|label| label.0);
+    order::sort_by_key(&mut labels, |label| label.0);
     labels
 }
 
@@ -141,7 +142,7 @@ fn names(lines: &[Line<'_>], y: &Scale) -> Element {
             (y.at(last), *index, shorten_name(name, NAME))
         })
         .collect();
-    ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    order::sort_by(&mut ends, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let more = ends.len().saturating_sub(room);
     ends.truncate(if more > 0 { room - 1 } else { room });
     let places = apart(&ends.iter().map(|end| end.0).collect::<Vec<f64>>());

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::super::json::document;
+
 /// A model of [`offline`](crate::offline) as JSON: two blanks of indentation, numbers with all their digits,
 /// a newline at the end. `rankgate schema --of ...` prints what is in it.
 ///
@@ -16,7 +18,5 @@ use serde::Serialize;
 #[must_use]
 #[expect(clippy::expect_used, reason = "the models' maps have strings as keys, and a String takes any text")]
 pub fn to_json<T: Serialize + ?Sized>(model: &T) -> String {
-    let mut text = serde_json::to_string_pretty(model).expect("the model is JSON");
-    text.push('\n');
-    text
+    document(model).expect("the model is JSON")
 }

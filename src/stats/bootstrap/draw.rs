@@ -1,11 +1,10 @@
 //! Drawing resamples and summing every metric over them.
 
-use rayon::prelude::*;
-
 use super::Bootstrap;
 use crate::stats::stream::Sequence;
 use crate::stats::sum::total;
 use crate::stats::{Differences, PairedT, Stream};
+use crate::threads;
 
 /// Metrics summed in one walk over a resample: a row of them fills a cache line.
 const LANES: usize = 8;
@@ -69,19 +68,16 @@ impl<'a, const L: usize> Rows<'a, L> {
     }
 
     fn resample(&self, metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
-        let starts: Vec<u64> = (0..resamples).step_by(CHUNK as usize).collect();
-        let chunks: Vec<Vec<[Drawn; L]>> = starts
-            .into_par_iter()
-            .map(|start| {
-                let mut indices = vec![0; self.deviations.len()];
-                (start..resamples.min(start + CHUNK))
-                    .map(|resample| {
-                        draw(stream.sequence(resample), &mut indices);
-                        self.sum(&indices).drawn(self.deviations.len() as f64)
-                    })
-                    .collect()
-            })
-            .collect();
+        let chunks: Vec<Vec<[Drawn; L]>> = threads::map(resamples.div_ceil(CHUNK) as usize, |index| {
+            let mut indices = vec![0; self.deviations.len()];
+            let start = index as u64 * CHUNK;
+            (start..resamples.min(start + CHUNK))
+                .map(|resample| {
+                    draw(stream.sequence(resample), &mut indices);
+                    self.sum(&indices).drawn(self.deviations.len() as f64)
+                })
+                .collect()
+        });
         let of_metric = |(lane, metric): (usize, &&Differences)| {
             let drawn = chunks.iter().flatten().map(|lanes| lanes[lane]);
             collect(metric, drawn)
@@ -181,8 +177,8 @@ fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstra
         shifts.push(if drawn.shift.abs() <= noise { 0.0 } else { drawn.shift });
         studentised.extend(drawn.studentised);
     }
-    shifts.par_sort_unstable_by(f64::total_cmp);
-    studentised.par_sort_unstable_by(f64::total_cmp);
+    shifts.sort_unstable_by(f64::total_cmp);
+    studentised.sort_unstable_by(f64::total_cmp);
     let deviations = metric.deviations();
     let squares = total(deviations.iter().map(|x| x * x));
     let cubes = total(deviations.iter().map(|x| x * x * x));

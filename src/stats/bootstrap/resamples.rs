@@ -106,9 +106,9 @@ mod tests {
             metrics.iter().map(|metric| bytes(&Bootstrap::new(metric, 999, &stream).unwrap())).collect();
         for together in [1, 2, 3, 4, 5, 11] {
             for threads in [1, 3] {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let metrics = &metrics[..together];
-                let all = pool.install(|| Bootstrap::of_metrics(metrics, 999, &stream)).unwrap();
+                let all =
+                    crate::threads::within(threads, || Bootstrap::of_metrics(metrics, 999, &stream)).unwrap();
                 assert_eq!(all.iter().map(bytes).collect::<Vec<_>>(), alone[..together]);
             }
         }

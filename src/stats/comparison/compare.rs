@@ -32,7 +32,6 @@ use crate::{Error, Result};
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn compare(questions: &[Question<'_>], settings: &ComparisonSettings) -> Result<Vec<Comparison>> {
-    crate::threads::start()?;
     for question in questions {
         question.expectation.check()?;
     }

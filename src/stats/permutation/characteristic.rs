@@ -7,9 +7,8 @@
 
 use std::f64::consts::PI;
 
-use rayon::prelude::*;
-
 use super::lattice::Upper;
+use crate::threads;
 
 /// A probability below this is only known to be below it: the absolute error is about 1e-11.
 pub(super) const RESOLUTION: f64 = 1e-9;
@@ -33,7 +32,7 @@ const WIDEST_ARC: u64 = 224;
 
 /// The frequencies are searched in so many parts side by side; their sums are added up in order, so that
 /// threads change nothing.
-const PARTS: u64 = 64;
+const PARTS: usize = 64;
 
 /// The search gives up where a part takes more looked-up bounds than this, which is some milliseconds.
 const BUDGET: u64 = 4_000_000;
@@ -91,11 +90,9 @@ impl Inversion {
     /// the search takes too long.
     fn integrate(&self, reach: u64, points_beyond: u64) -> Option<(f64, f64)> {
         let length = 1u64 << self.bits;
-        let part = length / 2 / PARTS;
-        let parts: Vec<Option<(f64, f64)>> = (0..PARTS)
-            .into_par_iter()
-            .map(|index| self.integrate_part(index * part, part, reach, points_beyond))
-            .collect();
+        let part = length / 2 / PARTS as u64;
+        let parts =
+            threads::map(PARTS, |index| self.integrate_part(index as u64 * part, part, reach, points_beyond));
         // The middle frequency is the one without a mirror image, and in no part.
         let (mut point, mut beyond) = self.term(length / 2, reach, points_beyond);
         for part in parts {

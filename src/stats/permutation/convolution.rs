@@ -4,6 +4,7 @@
 //! thirteen digits.
 
 use super::lattice::Upper;
+use crate::threads;
 
 /// Probabilities below this can no longer matter; dropping them keeps the arithmetic out of the slow
 /// range near the smallest float.
@@ -42,10 +43,9 @@ pub(super) fn upper(magnitudes: &[u64], reach: u64) -> Upper {
     let total: u64 = magnitudes.iter().sum();
     // The observed sum is one of the signed sums, so this is even.
     let target = (total + reach) / 2;
-    let (one, other) = rayon::join(
-        || Distribution::of_subset_sum(magnitudes.iter().copied().step_by(2)),
-        || Distribution::of_subset_sum(magnitudes.iter().copied().skip(1).step_by(2)),
-    );
+    let half = |first: usize| Distribution::of_subset_sum(magnitudes.iter().copied().skip(first).step_by(2));
+    let halves = threads::map(2, half);
+    let (one, other) = (&halves[0], &halves[1]);
 
     let chances: Vec<f64> = (0..=other.total).map(|sum| other.chance(sum)).collect();
     let mut tail = chances.clone();

@@ -2,6 +2,7 @@
 
 use super::Tails;
 use crate::stats::fixed::Fixed;
+use crate::threads;
 
 /// With more units than this the lists of subset sums take too long and too much memory.
 pub(super) const MOST_UNITS: u32 = 44;
@@ -29,9 +30,9 @@ pub(super) fn counts(fixed: &Fixed) -> Counts {
         fixed.units.iter().filter(|&&unit| unit != 0).map(|unit| unit.abs()).collect();
     // Largest first and dealt in turn: halves of like size, whose merges stay short.
     magnitudes.sort_unstable_by(|a, b| b.cmp(a));
-    let one: Vec<i64> = magnitudes.iter().copied().step_by(2).collect();
-    let other: Vec<i64> = magnitudes.iter().copied().skip(1).step_by(2).collect();
-    let (one, other) = rayon::join(|| subset_sums(&one), || subset_sums(&other));
+    let half = |first: usize| -> Vec<i64> { magnitudes.iter().copied().skip(first).step_by(2).collect() };
+    let halves = threads::map(2, |first| subset_sums(&half(first)));
+    let (one, other) = (&halves[0], &halves[1]);
 
     // A signed sum is twice its positive subset less the total. It reaches the observed sum from
     // below at 2 * subset >= total + observed - tolerance; the other tail is the mirror image.
@@ -41,8 +42,8 @@ pub(super) fn counts(fixed: &Fixed) -> Counts {
     let threshold = |observed: i64| (total + observed - tolerance + 1).div_euclid(2);
     Counts {
         units: magnitudes.len() as u32,
-        greater: pairs_reaching(&one, &other, threshold(observed)),
-        less: pairs_reaching(&one, &other, threshold(-observed)),
+        greater: pairs_reaching(one, other, threshold(observed)),
+        less: pairs_reaching(one, other, threshold(-observed)),
     }
 }
 

@@ -6,12 +6,11 @@
 //! difference is symmetric by itself and all together are not. Then the test holds in the limit of many units,
 //! for the signs keep how the columns go together: the sums' covariance.
 
-use rayon::prelude::*;
-
 use super::monte_carlo::likely_settled;
 use super::{Direction, PermutationOptions, subsets};
+use crate::order;
 use crate::stats::Differences;
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 /// All sign vectors are listed up to so many units.
 const MOST_EXACT_UNITS: usize = 16;
@@ -105,13 +104,15 @@ pub(in crate::stats) fn of_columns(
     loop {
         let until = (resamples / 2).max(drawn);
         let more = subsets::draw(&options.stream, &ones, columns, drawn..until);
-        let count = |mut counts: Counts, draw: usize| {
-            family.count(&mut counts, |column| more[column].sums[draw]);
+        let draws = (until - drawn) as usize;
+        let new = threads::map(draws.div_ceil(CHUNK), |index| {
+            let mut counts = family.nothing();
+            for draw in index * CHUNK..draws.min((index + 1) * CHUNK) {
+                family.count(&mut counts, |column| more[column].sums[draw]);
+            }
             counts
-        };
-        let draws = (0..(until - drawn) as usize).into_par_iter();
-        let new = draws.fold(|| family.nothing(), count).reduce(|| family.nothing(), Counts::plus);
-        counts = counts.plus(new);
+        });
+        counts = new.into_iter().fold(counts, Counts::plus);
         drawn = until;
         let adjusted = family.adjusted(&counts, Some(2 * drawn + 1));
         let settled = (0..columns.len())
@@ -126,6 +127,9 @@ pub(in crate::stats) fn of_columns(
 fn in_subset(column: &[i64], subset: u64) -> i64 {
     column.iter().enumerate().map(|(unit, value)| if subset >> unit & 1 == 1 { *value } else { 0 }).sum()
 }
+
+/// Draws that one thread counts at a time.
+const CHUNK: usize = 1024;
 
 struct Family {
     direction: Option<Direction>,
@@ -168,7 +172,7 @@ impl Family {
         family.observed =
             (0..columns.len()).map(|metric| family.statistic(metric, family.totals[metric])).collect();
         let observed = &family.observed;
-        family.order.sort_by(|&a, &b| observed[b].total_cmp(&observed[a]));
+        order::sort_by(&mut family.order, |&a, &b| observed[b].total_cmp(&observed[a]));
         family
     }
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::stats::stream::Stream;
+use crate::threads;
 
 /// Units per block: one random word has a bit for each.
 const BLOCK: usize = 64;
@@ -27,11 +26,10 @@ pub(super) struct Subsets {
 ///
 /// Draw `i`'s bit for unit `u` depends on the stream, `i` and `u` alone.
 pub(super) fn draw(stream: &Stream, sizes: &[u32], metrics: &[&[i64]], draws: Range<u64>) -> Vec<Subsets> {
-    let starts: Vec<u64> = draws.clone().step_by(CHUNK as usize).collect();
-    let chunks: Vec<Vec<Subsets>> = starts
-        .into_par_iter()
-        .map(|start| chunk(stream, sizes, metrics, start..draws.end.min(start + CHUNK)))
-        .collect();
+    let chunks = threads::map((draws.end - draws.start).div_ceil(CHUNK) as usize, |index| {
+        let start = draws.start + index as u64 * CHUNK;
+        chunk(stream, sizes, metrics, start..draws.end.min(start + CHUNK))
+    });
     let mut joined = vec![Subsets::default(); metrics.len()];
     for chunk in chunks {
         for (joined, part) in joined.iter_mut().zip(chunk) {

@@ -3,10 +3,9 @@
 //! Signs are drawn such that the observed sum is what they give on average, and every draw that reaches it
 //! counts as much as fair signs would have made it rarer. The relative error is small however small the tail.
 
-use rayon::prelude::*;
-
 use crate::stats::Stream;
 use crate::stats::fixed::Fixed;
+use crate::threads;
 
 /// Draws per task.
 const CHUNK: u64 = 256;
@@ -48,14 +47,11 @@ pub(super) fn tail(fixed: &Fixed, stream: &Stream, draws: u64) -> Option<Tail> {
         }
         if sum >= threshold { (-tilt * (sum - observed) as f64 / root).exp() } else { 0.0 }
     };
-    let starts: Vec<u64> = (0..draws).step_by(CHUNK as usize).collect();
-    let sums: Vec<[f64; 2]> = starts
-        .into_par_iter()
-        .map(|start| {
-            let weights = (start..draws.min(start + CHUNK)).map(weight);
-            weights.fold([0.0, 0.0], |[sum, squares], weight| [sum + weight, squares + weight * weight])
-        })
-        .collect();
+    let sums = threads::map(draws.div_ceil(CHUNK) as usize, |index| {
+        let start = index as u64 * CHUNK;
+        let weights = (start..draws.min(start + CHUNK)).map(weight);
+        weights.fold([0.0, 0.0], |[sum, squares], weight| [sum + weight, squares + weight * weight])
+    });
     let [sum, squares] = sums.into_iter().fold([0.0, 0.0], |a, b| [a[0] + b[0], a[1] + b[1]]);
     let mean = sum / draws as f64;
     let error = (squares / draws as f64 - mean * mean).max(0.0).sqrt() / (draws as f64).sqrt() / mean;
@@ -108,10 +104,7 @@ mod tests {
     fn threads_change_nothing() {
         let values: Vec<f64> = (0..200).map(|at| f64::from(at * 13 % 29) - 7.0).collect();
         let fixed = Fixed::new(&values, 30.0);
-        let one = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| tail(&fixed, &Stream::new(1), 3_000))
-        };
+        let one = |threads| crate::threads::within(threads, || tail(&fixed, &Stream::new(1), 3_000));
         assert_eq!(one(1), one(3));
         assert!(one(1).unwrap().p > 0.0);
     }

@@ -4,14 +4,12 @@
 mod population;
 mod rule;
 
-use rayon::prelude::*;
-
 use self::population::Population;
 use self::rule::Rule;
 use super::distribution::{normal_quantile, t_quantile};
 use super::power::check;
 use super::{ComparisonSettings, Differences, Expectation, PairedT};
-use crate::Result;
+use crate::{Result, threads};
 
 /// Samples that a power is first looked at with, and those that it is read off in the end: of an effect, which grows
 /// with the root of the number of units, fewer.
@@ -115,7 +113,6 @@ impl<'a> Planner<'a> {
         expectation: Expectation,
         settings: &'a ComparisonSettings,
     ) -> Result<Option<Self>> {
-        crate::threads::start()?;
         expectation.check()?;
         check(settings.power, settings.confidence)?;
         let t = PairedT::new(differences).filter(|t| t.standard_error > 0.0);
@@ -263,9 +260,7 @@ fn share(rule: &Rule<'_>, units: usize, samples: u64) -> f64 {
         }
         () => samples,
     };
-    let shown = (0..samples)
-        .into_par_iter()
-        .map_init(Vec::new, |sample, number| u64::from(rule.shows(number, units, closely, sample)))
-        .sum::<u64>();
-    shown as f64 / samples as f64
+    let shows = |sample: &mut Vec<_>, number: usize| rule.shows(number as u64, units, closely, sample);
+    let shown = threads::map_with(samples as usize, Vec::new, shows);
+    shown.iter().filter(|shown| **shown).count() as f64 / samples as f64
 }

@@ -24,9 +24,12 @@ fn main() -> Result<()> {
         baseline.push(old.parse()?);
         candidate.push(new.parse()?);
     }
-    rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
+    rankgate::__private::within(1, || compared(&baseline, &candidate, resamples))
+}
 
-    let differences = Differences::new(&baseline, &candidate)?;
+fn compared(baseline: &[f64], candidate: &[f64], resamples: u64) -> Result<()> {
+
+    let differences = Differences::new(baseline, candidate)?;
     let options = PermutationOptions {
         engine: Some(Engine::MonteCarlo),
         resamples,

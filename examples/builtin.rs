@@ -1,7 +1,7 @@
-//! Measures three configurations of BM25 on the shipped collection and prints the report:
+//! Measures three configurations of the built-in BM25 on the shipped collection and prints the report:
 //!
 //! ```sh
-//! cargo run --example quickstart --features bm25
+//! cargo run --example builtin --features bm25
 //! ```
 //!
 //! Another spec may be named behind `--`.
