@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Unjudged;
 use crate::metric::Metric;
 use crate::stats::{self, Differences};
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 use super::pair::Pair;
 use crate::model::UnjudgedReport;
@@ -104,8 +102,9 @@ impl Pair {
                 sides.map(|side| assumed(side, metric, (index, query), cutoff, &weights, grade));
             Ok([before?, after?])
         };
-        let scores: Vec<[f64; 2]> =
-            self.queries().par_iter().enumerate().map(of_query).collect::<Result<_>>()?;
+        let queries = self.queries();
+        let scores = threads::map(queries.len(), |index| of_query((index, &queries[index])));
+        let scores: Vec<[f64; 2]> = scores.into_iter().collect::<Result<_>>()?;
         let side = |at: usize| scores.iter().map(|both| both[at]).collect::<Vec<f64>>();
         let (before, after) = (side(0), side(1));
         match self.candidate.groups() {
