@@ -277,6 +277,20 @@ fn a_spec_is_told_what_its_queries_cannot_show() {
 }
 
 #[test]
+fn limits_that_nothing_breaks_are_problems() {
+    let folder = Folder::new().with("mine.run", "q1 Q0 d1 1 2 x\n").with(
+        "toy.yaml",
+        "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n    - {id: q1, text: a, relevant: {d1: 1}}\n\
+         configurations:\n  mine: {run: mine.run}\nthresholds:\n  - {metric: RR@10, min: 0}\n  \
+         - {metric: P@10, max: 1}\n  - {metric: R@10, min: 0, max: 0.9}\n",
+    );
+    let said = folder.run("lint toy.yaml").stdout;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("2 gates can never fail: their limits are the ends"), "{said}");
+    assert!(said.contains("toy::mine::RR@10 RR@10 is from 0 to 1, line 10"), "{said}");
+}
+
+#[test]
 fn gates_that_no_data_could_decide_are_problems() {
     let folder = benchmark(
         4,

@@ -282,6 +282,13 @@ impl Benchmark {
     ) -> Result<Vec<(Weakness, String)>> {
         let threshold = &self.spec().thresholds[threshold];
         let mut weaknesses = Vec::new();
+        let range = metric.range();
+        if threshold.min.is_none_or(|min| min <= *range.start())
+            && threshold.max.is_none_or(|max| max >= *range.end())
+        {
+            let note = format!("{metric} is from {} to {}", range.start(), range.end());
+            weaknesses.push((Weakness::NeverBroken, note));
+        }
         let segment = match &threshold.segment {
             // A segment that no query has makes the gate errored, which is said when it runs.
             Some(segment) => match evaluation.segment(&segment.key, &segment.value) {

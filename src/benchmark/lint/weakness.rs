@@ -7,6 +7,7 @@ use crate::health::{Example, Finding, Severity, choose};
 pub(super) enum Weakness {
     CannotPass,
     CannotFail,
+    NeverBroken,
     EmptySegment,
     NothingToFind,
     MarginTooSmall,
@@ -36,6 +37,13 @@ impl Weakness {
                 "gate can never fail: no data on so few queries could show a drop",
                 "gates can never fail: no data on so few queries could show a drop",
                 "judge more queries, or hold the value itself to a threshold",
+            ),
+            Self::NeverBroken => (
+                Severity::Problem,
+                "limit-never-broken",
+                "gate can never fail: its limit is the end of what the metric can be",
+                "gates can never fail: their limits are the ends of what their metrics can be",
+                "set a limit that a bad ranking breaks",
             ),
             Self::EmptySegment => (
                 Severity::Problem,
