@@ -8,7 +8,7 @@ use crate::evaluation::Evaluation;
 use crate::gate::Segment;
 use crate::metric::Metric;
 use crate::run::{Agreement, Hit};
-use crate::stats::Differences;
+use crate::stats::{Builds, Differences};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
@@ -192,6 +192,20 @@ impl Pair {
     /// The differences in a metric, by unit.
     pub(crate) fn differences(&self, metric: &Metric) -> Result<Differences> {
         self.candidate.differences_from(&self.baseline, metric)
+    }
+
+    /// The means of each build in a metric, where a side was built several times; one that was not is one build.
+    pub(crate) fn builds(&self, metric: &Metric) -> Result<Option<Builds>> {
+        if !self.candidate.is_rebuilt() && !self.baseline.is_rebuilt() {
+            return Ok(None);
+        }
+        let per_query = if metric.is_count() { self.queries().len() as f64 } else { 1.0 };
+        let means = |side: &Evaluation| -> Result<Vec<f64>> {
+            let values =
+                if side.is_rebuilt() { side.values_by_pass(metric)? } else { vec![side.value(metric)?] };
+            Ok(values.into_iter().map(|value| value / per_query).collect())
+        };
+        Builds::new(&means(&self.baseline)?, &means(&self.candidate)?).map(Some)
     }
 
     /// The same with unjudged documents removed from both sides.

@@ -6,8 +6,8 @@ use crate::evaluation::Evaluation;
 use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, ComparisonSettings, Correction, DecidingTest, Differences, Interval, NoInterval,
-    Outcome, Stream, Warning,
+    self, BootstrapInterval, Builds, ComparisonSettings, Correction, DecidingTest, Differences, Interval,
+    NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -133,6 +133,7 @@ fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
 /// The numbers that a question is about.
 struct Prepared {
     differences: Differences,
+    builds: Option<Builds>,
     judged: JudgedReport,
     judged_only: Option<Differences>,
 }
@@ -154,6 +155,7 @@ impl Prepared {
         let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
         Ok(Self {
             differences: pair.decided_on(metric, cutoff, question.unjudged)?,
+            builds: pair.builds(metric)?,
             judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
             judged,
         })
@@ -170,6 +172,7 @@ impl Prepared {
             expectation: question.expect,
             identical: question.pair.is_identical(),
             positions: question.pair.positions.as_deref(),
+            builds: self.builds.as_ref(),
             ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
         }
     }
@@ -444,6 +447,7 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         reached: weighed.p_adjusted <= tail,
         second_test: weighed.second.map(|(test, _)| test),
         p_second: weighed.second.map(|(_, p)| two_sided(p)),
+        p_builds: weighed.builds.map(two_sided),
         evidence: weighed.evidence,
     };
     claims.iter().enumerate().map(report).collect()

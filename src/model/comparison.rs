@@ -165,7 +165,9 @@ impl ComparisonFinding {
         if self.conclusion == Some(Conclusion::NotShown) {
             return of(&|_| true);
         }
-        let open = |claim: &ClaimReport| matches!(claim.evidence, Evidence::Disputed | Evidence::Undecided);
+        let open = |claim: &ClaimReport| {
+            matches!(claim.evidence, Evidence::Disputed | Evidence::Undecided | Evidence::FewBuilds)
+        };
         let claims = of(&|claim| claim.hoped || open(claim));
         if claims.is_empty() { of(&|_| true) } else { claims }
     }
@@ -218,6 +220,9 @@ pub struct ClaimReport {
     /// p-value of that test; `p_adjusted` is made from the larger of the two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_second: Option<f64>,
+    /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_builds: Option<f64>,
     /// What these come to.
     pub evidence: Evidence,
 }

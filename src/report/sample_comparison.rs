@@ -18,6 +18,7 @@ pub(super) fn claim(direction: &str, null: f64, p: f64, evidence: &str) -> Claim
         reached: p <= 0.025,
         second_test: None,
         p_second: None,
+        p_builds: None,
         evidence: evidence.parse().unwrap(),
     }
 }

@@ -19,6 +19,14 @@ pub struct Answers {
     pub latency: Option<Latency>,
 }
 
+impl Answers {
+    /// Those of several builds, one after the other; each took the time that the slowest builds took.
+    pub(crate) fn of_all(all: Vec<Self>) -> Self {
+        let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
+        Self { passes: all.into_iter().flat_map(|one| one.passes).collect(), latency }
+    }
+}
+
 /// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired.
 ///
 /// What is beyond the depth is not looked at: it is not part of the answer.

@@ -22,6 +22,12 @@ pub struct Latency {
 }
 
 impl Latency {
+    /// The slower of two, at each share of the answers.
+    pub(crate) fn or_slower(self, other: Self) -> Self {
+        let Self { p50, p95, max } = other;
+        Self { p50: self.p50.max(p50), p95: self.p95.max(p95), max: self.max.max(max) }
+    }
+
     /// Nearest-rank percentiles; `None` of no answers.
     pub(crate) fn of(times: &[Duration]) -> Option<Self> {
         let mut times = times.to_vec();

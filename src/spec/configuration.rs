@@ -40,6 +40,9 @@ mapping! {
         "params" => params: ParamsNode,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
+        /// How often the retriever is built anew, where building it goes by chance; each build is asked once,
+        /// and its score is the mean. 1 by default.
+        "rebuilds" => rebuilds: Count<100>,
         /// How long a query may take, such as `2s`; where this is left out 5 minutes for a program, 30 s
         /// for a service, as long as it takes for anything else.
         "timeout" => timeout: Duration,
@@ -65,6 +68,11 @@ mapping! {
             because: "a frozen run is read, not asked, and says the same every time",
         },
         Rule::Beside {
+            key: "rebuilds",
+            one_of: &["builtin", "retriever", "command"],
+            because: "nothing is built of a frozen run, or of a service that runs elsewhere",
+        },
+        Rule::Beside {
             key: "timeout",
             one_of: &["builtin", "retriever", "command", "http"],
             because: "a frozen run is read, not asked",
@@ -87,6 +95,8 @@ pub struct Configuration {
     pub source: ConfigurationSource,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
+    /// How often the retriever is built anew, 1 or more; where it is more, `repeats` is 1.
+    pub rebuilds: usize,
     /// How long a query may take; `None` where the spec does not say.
     pub timeout: Option<Duration>,
     /// The line of the spec that says so, from 1.
@@ -282,11 +292,25 @@ impl RawConfiguration {
             }
             ConfigurationSource::Http(Box::new(self.http.into_value()?.check(reader)?))
         };
+        if let (Some(repeats), Some(rebuilds)) = (self.repeats.given(), self.rebuilds.given())
+            && repeats.value.0 > 1
+            && rebuilds.value.0 > 1
+        {
+            let problem = Problem::new(rebuilds.key, "`rebuilds` does not go with `repeats`");
+            let problem = problem.related(repeats.key, "each build is asked once");
+            reader.report(
+                problem.help(
+                    "leave `repeats` out: what varies from answer to answer varies from build to build",
+                ),
+            );
+            return None;
+        }
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
             source,
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
+            rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.given().map(|timeout| reader.source.position(timeout.at).0),
             timeout: self.timeout.into_value(),
             concurrency: self.concurrency.into_value().map(|count| count.0),

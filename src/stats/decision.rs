@@ -19,6 +19,8 @@ keywords! {
         Disputed = "disputed",
         /// The simulated p-value is too close to the level to tell.
         Undecided = "undecided",
+        /// Queries show it, and there are too few builds to show that it is not by chance of these.
+        FewBuilds = "few-builds",
     }
 }
 
@@ -45,7 +47,9 @@ pub struct WeighedClaim {
     pub p: f64,
     /// The second test and its one-sided p-value, where the claim is in the candidate's favour.
     pub second: Option<(SecondTest, f64)>,
-    /// The larger of these p-values adjusted for the family, or as it is where claims are not adjusted; held
+    /// The one-sided p-value of builds, where sides were built several times.
+    pub builds: Option<f64>,
+    /// The largest of these p-values adjusted for the family, or as it is where claims are not adjusted; held
     /// against half the error rate.
     pub p_adjusted: f64,
     /// What these come to.
@@ -124,6 +128,8 @@ keywords! {
         GainTooSmall = "gain-too-small" => "no gain as large as the smallest worth having is shown",
         /// Of the two tests that a claim in the candidate's favour needs, one shows it.
         TestsDisagree = "tests-disagree" => "only one of the two tests that it needs shows it",
+        /// Queries show it, and there are too few builds of retrievers that are built by chance.
+        TooFewBuilds = "too-few-builds" => "queries show it, and there are too few builds to show anything",
         /// The simulated p-value is too close to the level to tell.
         MonteCarloUndecided = "monte-carlo-undecided" => "the simulated p-value is too close to the level",
     }
@@ -162,7 +168,7 @@ pub fn decide(
     difference: f64,
     identical: bool,
 ) -> (Outcome, Reason) {
-    use Evidence::{Disputed, NotShown, Shown, Undecided};
+    use Evidence::{Disputed, FewBuilds, NotShown, Shown, Undecided};
     if identical {
         return match expectation {
             Expectation::Improvement { .. } => (Outcome::Inconclusive, Reason::Identical),
@@ -172,7 +178,9 @@ pub fn decide(
         };
     }
     let open = || {
-        let reason = if claims.contains(&Undecided) {
+        let reason = if claims.contains(&FewBuilds) {
+            Reason::TooFewBuilds
+        } else if claims.contains(&Undecided) {
             Reason::MonteCarloUndecided
         } else if claims.contains(&Disputed) {
             Reason::TestsDisagree
@@ -189,8 +197,8 @@ pub fn decide(
         (Expectation::NoRegression { tolerance }, [drop]) => match drop {
             Shown if drop_beyond(tolerance) => (Outcome::Failed, Reason::Refuted),
             Shown => (Outcome::Passed, Reason::WithinTolerance),
-            Undecided if drop_beyond(tolerance) => open(),
-            Undecided => (Outcome::Passed, Reason::WithinTolerance),
+            Undecided | FewBuilds if drop_beyond(tolerance) => open(),
+            Undecided | FewBuilds => (Outcome::Passed, Reason::WithinTolerance),
             NotShown | Disputed => (Outcome::Passed, open().1),
         },
         (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
@@ -202,6 +210,7 @@ pub fn decide(
         (Expectation::NonInferiority { .. } | Expectation::Improvement { .. }, [Shown, _]) => {
             (Outcome::Passed, Reason::Shown)
         }
+        (Expectation::Improvement { .. }, [_, FewBuilds]) => open(),
         (Expectation::Improvement { min_gain }, [NotShown, _]) if min_gain > 0.0 => {
             (Outcome::Inconclusive, Reason::GainTooSmall)
         }
@@ -217,7 +226,7 @@ pub fn decide(
 
 #[cfg(test)]
 mod tests {
-    use super::Evidence::{Disputed, NotShown, Shown, Undecided};
+    use super::Evidence::{Disputed, FewBuilds, NotShown, Shown, Undecided};
     use super::*;
 
     #[test]
@@ -253,6 +262,10 @@ mod tests {
             (no_regression, &[Shown], -0.01, passed, Reason::WithinTolerance),
             (no_regression, &[NotShown], -0.5, passed, Reason::NothingShown),
             (no_regression, &[Undecided], -0.5, open, Reason::MonteCarloUndecided),
+            (no_regression, &[FewBuilds], -0.5, open, Reason::TooFewBuilds),
+            (no_regression, &[FewBuilds], -0.01, passed, Reason::WithinTolerance),
+            (improvement, &[FewBuilds, NotShown], 0.5, open, Reason::TooFewBuilds),
+            (improvement, &[NotShown, FewBuilds], -0.5, open, Reason::TooFewBuilds),
             (no_regression, &[Undecided], -0.01, passed, Reason::WithinTolerance),
             (non_inferior, &[Shown, NotShown], 0.0, passed, Reason::Shown),
             (non_inferior, &[NotShown, Shown], -0.1, failed, Reason::Refuted),

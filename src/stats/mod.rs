@@ -11,6 +11,7 @@
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
 
 mod bootstrap;
+mod builds;
 mod comparison;
 mod confidence;
 mod correction;
@@ -35,6 +36,7 @@ mod tukey;
 mod warning;
 
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
+pub use self::builds::Builds;
 pub use self::comparison::{
     BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
 };

@@ -75,6 +75,15 @@ pub enum Warning {
     },
     /// Of the two tests that a claim in the candidate's favour needs, one shows it.
     TestsDisagree,
+    /// Where retrievers were built several times: not often enough to show anything.
+    FewBuilds {
+        /// Of the baseline.
+        baseline: usize,
+        /// Of the candidate.
+        candidate: usize,
+        /// How many of each could show something.
+        needed: usize,
+    },
     /// The simulated p-value is too close to the level to tell on which side the exact one lies.
     MonteCarloUndecided {
         /// After so many resamples.
@@ -128,6 +137,12 @@ impl Warning {
             Self::RareLosses { at_most } => format!(
                 "larger losses may happen in up to {:.1}% of {many} like these without one being among so few",
                 100.0 * at_most
+            ),
+            Self::FewBuilds { baseline, candidate, needed } => format!(
+                "{} of the baseline and {} of the candidate can show nothing, however far apart they are: it takes \
+                 {needed} of each (`rebuilds: {needed}`)",
+                crate::words::counted(baseline, "build", "builds"),
+                crate::words::counted(candidate, "build", "builds")
             ),
             Self::NoSpread => {
                 format!(

@@ -28,29 +28,34 @@ impl Cache {
         let queries: Arc<[Query]> = collection.queries().into();
         let failure = |cause| Failure::of_all(cause, queries.len());
         let (benchmark, name) = (spec.benchmark.as_str(), configuration.name.as_str());
-        let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
-        let (retriever, program) = self.build(spec, configuration, collection).map_err(failure)?;
-        drop(building);
-        let passes = configuration.repeats.max(if spec.deterministic { 2 } else { 1 });
         let (concurrency, timeout) = pace(configuration);
-        let asking = Asking {
-            depth: spec.depth,
-            concurrency: concurrency.and_then(NonZeroUsize::new),
-            timeout,
-            passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
-        };
-        let work = Work::Asking { benchmark, configuration: name };
-        let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
-        let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
-        let answers = answers.map_err(|mut failure| {
-            failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
-            failure
-        })?;
-        // The end of a program is part of what it says.
-        match program.map_or(Ok(()), |program| program.finish()) {
-            Ok(()) => Ok(answers),
-            Err(message) => Err(failure(FailureCause::Error(message))),
+        let mut all = Vec::with_capacity(configuration.rebuilds);
+        for build in 0..configuration.rebuilds {
+            let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
+            let (retriever, program) = self.build(spec, configuration, collection).map_err(failure)?;
+            drop(building);
+            // Whether answers repeat is seen of one build.
+            let least = if spec.deterministic && build == 0 { 2 } else { 1 };
+            let passes = configuration.repeats.max(least);
+            let asking = Asking {
+                depth: spec.depth,
+                concurrency: concurrency.and_then(NonZeroUsize::new),
+                timeout,
+                passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
+            };
+            let work = Work::Asking { benchmark, configuration: name };
+            let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
+            let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
+            all.push(answers.map_err(|mut failure| {
+                failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
+                failure
+            })?);
+            // The end of a program is part of what it says.
+            program
+                .map_or(Ok(()), |program| program.finish())
+                .map_err(|message| failure(FailureCause::Error(message)))?;
         }
+        Ok(Answers::of_all(all))
     }
 
     /// What is asked, and the program that it is where it is one.

@@ -105,9 +105,15 @@ impl Cache {
     ) -> crate::Result<Measurement> {
         let mut runs = runs(collection.queries(), answers.passes)?;
         let again = if self.spec.deterministic { runs.get(1).cloned() } else { None };
-        runs.truncate(configuration.repeats);
+        let rebuilt = configuration.rebuilds > 1;
+        if rebuilt && again.is_some() {
+            // Of the first build alone, which the others follow.
+            runs.remove(1);
+        }
+        runs.truncate(configuration.repeats.max(configuration.rebuilds));
         let evaluation = self.clustered(Evaluation::of_passes(collection, self.judging(), runs)?)?;
-        let evaluation = evaluation.with_depth(self.spec.depth).with_latency(answers.latency);
+        let evaluation =
+            evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         Ok(Measurement::new(evaluation, again))
     }
 

@@ -41,7 +41,7 @@ impl Decisions {
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
             depth: self.cache.spec.depth,
-            repeats: configuration.repeats,
+            repeats: configuration.repeats.max(configuration.rebuilds),
             outcome,
         };
         match (self.cache.measured_so_far(configuration), &configuration.ignore) {

@@ -125,6 +125,7 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         Evidence::NotShown => "not shown",
         Evidence::Disputed => "disputed",
         Evidence::Undecided => "too close to tell",
+        Evidence::FewBuilds => "shown by queries, and by too few builds",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
     let alone = match (claim.second_test, claim.p_second) {
@@ -134,11 +135,15 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         }
         _ => p_number(claim.p),
     };
+    let (alone, needed) = match (claim.p_builds, claim.p_second) {
+        (Some(p), _) => (format!("queries {alone}, builds {}", p_number(p)), Some("all")),
+        (None, second) => (alone, second.map(|_| "both")),
+    };
     if finding.is_adjusted() {
         let correction = phrases::correction(finding.correction);
         text += &format!(" ({correction} over {} gates; {alone} alone)", count(finding.family));
-    } else if claim.p_second.is_some() {
-        text += &format!(" ({alone}; both are needed)");
+    } else if let Some(needed) = needed {
+        text += &format!(" ({alone}; {needed} are needed)");
     }
     text
 }
@@ -188,6 +193,7 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
 fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     match finding.reason {
         Reason::Identical => Some("no number of queries shows a gain between identical rankings"),
+        Reason::TooFewBuilds => Some("no number of queries makes up for builds"),
         Reason::MonteCarloUndecided => {
             Some("it lies so close that more resamples are unlikely to tell them apart; more queries would")
         }

@@ -1,7 +1,7 @@
 //! What is asked, and how it is to be answered.
 
 use crate::stats::{
-    Confidence, Correction, Differences, Expectation, PermutationOptions, SecondTest, Stream,
+    Builds, Confidence, Correction, Differences, Expectation, PermutationOptions, SecondTest, Stream,
 };
 use crate::words::keywords;
 
@@ -107,12 +107,22 @@ pub struct Question<'a> {
     /// For a segment, the place of each of its units among the units of the whole; only
     /// [`Correction::MaxT`] needs it.
     pub positions: Option<&'a [usize]>,
+    /// The means of each build, where a side was built several times: then a claim has to be shown by builds as
+    /// well.
+    pub builds: Option<&'a Builds>,
 }
 
 impl<'a> Question<'a> {
     /// Whether the candidate has regressed, on all units.
     #[must_use]
     pub fn new(differences: &'a Differences, stream: &'a Stream) -> Self {
-        Self { differences, expectation: Expectation::default(), identical: false, stream, positions: None }
+        Self {
+            differences,
+            expectation: Expectation::default(),
+            identical: false,
+            stream,
+            positions: None,
+            builds: None,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The one or two tests that a claim is held against.
 
-use super::DecidingTest;
 use super::verdict::Case;
+use super::{DecidingTest, Question};
 use crate::Result;
 use crate::stats::decision::Bounds;
 use crate::stats::family::Estimate;
@@ -18,10 +18,17 @@ const QUICK_RESAMPLES: u64 = 1_999;
 const LONG_COUNT: u32 = 32;
 
 impl Case<'_> {
-    /// The p-value of a claim: the larger of two where it is in the candidate's favour.
+    /// The p-value of a claim: the larger of two where it is in the candidate's favour, or of builds.
     pub(super) fn estimate(&self, claim: Claim) -> Estimate {
         let deciding = self.deciding(claim);
-        self.second(claim).map_or(deciding, |(_, second)| deciding.or_larger(second))
+        let queries = self.second(claim).map_or(deciding, |(_, second)| deciding.or_larger(second));
+        self.builds(claim).map_or(queries, |p| queries.or_larger(Estimate::exact(p)))
+    }
+
+    /// What builds show of a claim, where sides were built several times: all queries of a build vary together.
+    pub(super) fn builds(&self, Claim { null, direction }: Claim) -> Option<f64> {
+        let Question { builds, stream, .. } = self.question;
+        builds.map(|builds| builds.p(null, direction, &stream.named("builds")))
     }
 
     /// The deciding test's p-value against a null that was tested. Where differences have no spread, the
@@ -73,13 +80,14 @@ impl Case<'_> {
             DecidingTest::Permutation => flipped(),
             DecidingTest::Bootstrap => resampled()?.map_or_else(flipped, Ok),
         };
-        match self.second(claim).map(|(test, _)| test) {
-            None => deciding(),
-            Some(SecondTest::PairedScore) => Ok(deciding()?.max(score(rest, claim))),
+        let p = match self.second(claim).map(|(test, _)| test) {
+            None => deciding()?,
+            Some(SecondTest::PairedScore) => deciding()?.max(score(rest, claim)),
             Some(SecondTest::StudentisedBootstrap | SecondTest::Permutation) => {
-                Ok(flipped()?.max(resampled()?.unwrap_or(1.0)))
+                flipped()?.max(resampled()?.unwrap_or(1.0))
             }
-        }
+        };
+        Ok(p.max(self.builds(claim).unwrap_or(0.0)))
     }
 
     /// A warning is not worth a long exact count.

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
-    BootstrapInterval, Claim, Correction, Decision, Direction, Evidence, Interval, NoInterval,
-    PermutationOptions, WeighedClaim, decide, plan,
+    BootstrapInterval, Builds, Claim, Correction, Decision, Direction, Evidence, Interval, NoInterval,
+    PermutationOptions, Warning, WeighedClaim, decide, plan,
 };
 
 /// Both one-sided directions.
@@ -74,14 +74,17 @@ fn adjust_family(
             let shared = adjust_by_max_t(&columns, direction, family[0].options, settings.confidence.tail())?;
             // Second tests share no signs; Holm holds for any dependence.
             let second = |case: &Case<'_>| {
-                case.second(claim(case)).map_or_else(|| case.deciding(claim(case)), |(_, second)| second)
+                let p =
+                    case.second(claim(case)).map_or_else(|| case.deciding(claim(case)), |(_, second)| second);
+                case.builds(claim(case)).map_or(p, |builds| p.or_larger(Estimate::exact(builds)))
             };
             let seconds = with_untested(of_all(&second), Correction::Holm)?;
             let of_one = |((case, shared), second): ((&&Case<'_>, Estimate), Estimate)| {
                 // Simulated beside an exact p-value of its own, it may come out a little below that.
                 let adjusted = shared.or_larger(case.deciding(claim(case)));
-                let two = case.question.expectation.hopes_for(claim(case));
-                if two { adjusted.or_larger(second) } else { adjusted }
+                let several =
+                    case.question.expectation.hopes_for(claim(case)) || case.question.builds.is_some();
+                if several { adjusted.or_larger(second) } else { adjusted }
             };
             return Ok(family.iter().zip(shared).zip(seconds).map(of_one).collect());
         }
@@ -104,8 +107,12 @@ impl Case<'_> {
     fn decide(&self, adjusted: [Estimate; 2], family: usize) -> Result<Comparison> {
         let Self { question, measured, settings, .. } = self;
         let differences = question.differences;
-        let claims: Vec<WeighedClaim> =
-            question.expectation.claims().into_iter().map(|claim| self.weigh(claim, adjusted)).collect();
+        let claims: Vec<WeighedClaim> = question
+            .expectation
+            .claims()
+            .into_iter()
+            .map(|claim| self.weigh(claim, adjusted, family))
+            .collect();
         let evidence: Vec<Evidence> = claims.iter().map(|claim| claim.evidence).collect();
         let (outcome, reason) =
             decide(&question.expectation, &evidence, differences.mean(), question.identical);
@@ -118,6 +125,11 @@ impl Case<'_> {
             Some(t) => t.interval(settings.confidence),
             None => Err(NoInterval::OneValue),
         };
+        let mut warnings = self.warnings(&decision, planned)?;
+        if let (Some(builds), Some(needed)) = (question.builds, self.builds_lacking(family)) {
+            let [baseline, candidate] = builds.counts();
+            warnings.push(Warning::FewBuilds { baseline, candidate, needed });
+        }
         Ok(Comparison {
             units: differences.len(),
             queries: differences.queries(),
@@ -138,7 +150,7 @@ impl Case<'_> {
             minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
             queries_needed: planned.and_then(|planned| planned.units),
             queries_needed_for: planned.and_then(|planned| planned.effect),
-            warnings: self.warnings(&decision, planned)?,
+            warnings,
             decision,
         })
     }
@@ -163,7 +175,7 @@ impl Case<'_> {
         }
     }
 
-    fn weigh(&self, claim: Claim, adjusted: [Estimate; 2]) -> WeighedClaim {
+    fn weigh(&self, claim: Claim, adjusted: [Estimate; 2], family: usize) -> WeighedClaim {
         let p = self.deciding(claim).p;
         let second = self.second(claim).map(|(test, second)| (test, second.p));
         let adjusted = match self.question.expectation.is_corrected() {
@@ -171,7 +183,24 @@ impl Case<'_> {
             false => self.estimate(claim),
         };
         let tests = second.map(|(_, second)| [p, second]);
-        let evidence = weigh(adjusted.bounds, tests, self.settings.confidence.tail());
-        WeighedClaim { claim, p, second, p_adjusted: adjusted.p, evidence }
+        let builds = self.builds(claim);
+        let evidence = match weigh(adjusted.bounds, tests, self.settings.confidence.tail()) {
+            Evidence::Shown => Evidence::Shown,
+            _ if second.map_or(p, |(_, second)| p.max(second)) <= self.settings.confidence.tail()
+                && self.builds_lacking(family).is_some() =>
+            {
+                Evidence::FewBuilds
+            }
+            other => other,
+        };
+        WeighedClaim { claim, p, second, builds, p_adjusted: adjusted.p, evidence }
+    }
+
+    /// How many builds of each side would be enough to show anything, where there are too few.
+    fn builds_lacking(&self, family: usize) -> Option<usize> {
+        let tests = if self.question.expectation.is_corrected() { family.max(1) } else { 1 };
+        let level = self.settings.confidence.tail() / tests as f64;
+        let few = self.question.builds.is_some_and(|builds| builds.smallest_p() > level);
+        if few { Builds::needed(level) } else { None }
     }
 }

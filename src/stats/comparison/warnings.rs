@@ -112,6 +112,7 @@ impl Case<'_> {
             let p = self.p_without(&rest, claim.claim)?;
             // In its family the p-value grows as it did with the unit.
             let with = claim.second.map_or(claim.p, |(_, second)| claim.p.max(second));
+            let with = with.max(claim.builds.unwrap_or(0.0));
             let p = if with > 0.0 { (p * claim.p_adjusted / with).min(1.0) } else { p };
             if p > level {
                 return Ok(Some(Warning::OneUnitDecides { unit, p: two_sided(p) }));
