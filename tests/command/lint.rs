@@ -291,6 +291,62 @@ fn limits_that_nothing_breaks_are_problems() {
 }
 
 #[test]
+fn every_command_plans_alike() {
+    let entry = "{candidate: new, baseline: old, metrics: [RR@10], expect: non-inferiority, margin: 0.05}";
+    let folder = benchmark(24, &format!("comparisons:\n  - {entry}\n"));
+    let json = |line: &str| -> Value { serde_json::from_str(&folder.run(line).stdout).unwrap() };
+    let report = json("run spec.yaml --format json");
+    let runs = "data/qrels/test.tsv old.run new.run -m RR@10 --expect non-inferiority --margin 0.05";
+    let compared = &json(&format!("compare {runs} --format json"))["comparisons"][0];
+    let planned = &json(&format!("power {runs} --format json"))["spreads"][0];
+    let gate = &report["gates"][0]["finding"]["comparison"];
+    let gate = if gate.is_null() { &report["gates"][0]["finding"] } else { gate };
+    let [needed, detectable] = ["queries_needed", "minimum_detectable_effect"].map(|key| &gate[key]);
+    assert!(needed.as_u64() > Some(200) && detectable.as_f64() > Some(0.1), "{gate}");
+    assert_eq!([&compared["queries_needed"], &compared["minimum_detectable_effect"]], [needed, detectable]);
+    assert_eq!(
+        [&planned["needed"][0]["queries"], &planned["minimum_detectable_effect"]],
+        [needed, detectable]
+    );
+    let lint = folder.run("lint spec.yaml").stdout;
+    let detectable = detectable.as_f64().unwrap();
+    let note = format!("margin 0.05, needs about {needed} queries, detectable {detectable:.4}, line 10");
+    assert!(lint.contains(&note), "{note}\n{lint}");
+    let message = folder.run("run spec.yaml").stdout;
+    assert!(
+        message.split_whitespace().collect::<Vec<_>>().join(" ").contains(&format!("needs about {needed}")),
+        "{message}"
+    );
+    // what the gate cautions of is told by both
+    let kinds = |one: &Value| -> Vec<String> {
+        let cautions = one["cautions"].as_array().unwrap().iter();
+        cautions.map(|caution| caution.as_object().unwrap().keys().cloned().collect()).collect()
+    };
+    assert_eq!(
+        (kinds(compared), kinds(gate)),
+        (kinds(gate), vec!["statistics".into(), "judged-apart".into()])
+    );
+}
+
+#[test]
+fn false_alarms_of_many_commits_are_told() {
+    let golden = "comparisons:\n  - {candidate: new, baseline: golden, metrics: [RR@10, nDCG@10]}\n";
+    let told =
+        |more: &str| benchmark(24, &format!("{golden}{more}")).run("lint spec.yaml --format json").stdout;
+    // 1 - .975^20, ^50, ^100; of .99 1 - .995^k
+    let said = told("");
+    assert!(said.contains("at least one fails by chance with probability 0.40, 0.72, 0.92"), "{said}");
+    assert!(said.contains("`statistics: {confidence: 0.99}`: 0.10, 0.22, 0.39"), "{said}");
+    // two families of .99: 1 - .995^(2 k)
+    let two = "  - {candidate: old, baseline: golden, metrics: [RR@10]}\nstatistics: {confidence: 0.99}\n";
+    let said = told(two);
+    assert!(said.contains("2 families") && said.contains("probability 0.18, 0.39, 0.63"), "{said}");
+    assert!(!said.contains("where commits are many"), "{said}");
+    let advisory = golden.replace("]}", "], level: advisory}");
+    assert!(!benchmark(24, &advisory).run("lint spec.yaml").stdout.contains("repeated-looks"));
+}
+
+#[test]
 fn gates_that_no_data_could_decide_are_problems() {
     let folder = benchmark(
         4,

@@ -32,7 +32,7 @@ pub(super) fn finding(spec: &Spec) -> Option<Finding> {
         COMMITS.map(|commits| format!("{:.2}", 1.0 - quiet.powi(commits))).join(", ")
     };
     let [few, more, most] = COMMITS;
-    let advice = Confidence::new(SURE).ok().filter(|sure| confidence < *sure);
+    let advice = Confidence::new(SURE).ok().filter(|sure| confidence.level() < sure.level());
     Some(Finding {
         severity: Severity::Fact,
         code: "repeated-looks".into(),

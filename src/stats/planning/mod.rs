@@ -14,12 +14,12 @@ use crate::{Result, threads};
 /// Samples that a power is first looked at with, and those that it is read off in the end: of an effect, which grows
 /// with the root of the number of units, fewer.
 const FEW: u64 = 250;
-const MANY: u64 = 1_500;
+const MANY: u64 = 2_000;
 const FEWER: u64 = 400;
 
 /// Where nothing is resampled there are more of them: so many times as many, or of so many units together.
-const MORE: u64 = 2;
-const DRAWN: u64 = 500_000;
+const MORE: u64 = 4;
+const DRAWN: u64 = 1_000_000;
 
 /// A bracket grows by this factor, and is narrow when its ends are no further apart than this.
 const GROWTH: f64 = 1.35;
@@ -254,7 +254,7 @@ impl<'a> Planner<'a> {
 fn share(rule: &Rule<'_>, units: usize, samples: u64) -> f64 {
     let closely = samples > FEW;
     let samples = match () {
-        () if !Rule::is_drawn(units) => 2 * MORE * samples,
+        () if !Rule::is_drawn(units) => MORE * samples,
         () if closely && !rule.resamples(units) => {
             (DRAWN / units.max(1) as u64).clamp(samples, MORE * samples)
         }
