@@ -98,7 +98,6 @@ fn bad_input() {
         "compare qrels.txt old.run new.run --expect no-regression --margin 0.1",
         "compare qrels.txt old.run new.run --tolerance 0.1",
         "compare qrels.txt old.run new.run --resamples 1000",
-        "compare qrels.txt old.run new.run copy.run --correction max-t",
         "compare qrels.txt old.run new.run --report report.txt",
         "compare qrels.txt old.run new.run --queries bad/topics.tsv",
         "compare qrels.txt old.run new.run copy.run run.json --details old.run",
