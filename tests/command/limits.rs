@@ -235,12 +235,13 @@ os.execv(sys.argv[1], sys.argv[1:])";
 #[test]
 fn threads_that_cannot_be_started_are_done_without() {
     let folder = piped("");
+    fs::copy(folder.0.path().join("mine.run"), folder.0.path().join("other.run")).unwrap();
     // Whoever it is run as can reach it there.
     let copy = folder.0.path().join("rankgate");
     fs::copy(env!("CARGO_BIN_EXE_rankgate"), &copy).unwrap();
     fs::set_permissions(folder.0.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     for arguments in
-        ["eval good.qrels mine.run", "run toy.yaml", "compare good.qrels mine.run mine.run", "lint toy.json"]
+        ["eval good.qrels mine.run", "run toy.yaml", "compare good.qrels mine.run other.run", "lint toy.json"]
     {
         let ran = |begin: &[&str]| {
             let mut command = Command::new("python3");
