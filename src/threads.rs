@@ -59,11 +59,14 @@ pub(crate) fn map_with<S, T: Send>(
     made.into_iter().filter_map(|done| done.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
+/// What a thread does: it asks for the next number until there is none.
+type Work<'a> = dyn Fn(&mut dyn FnMut() -> Option<usize>) + Sync + 'a;
+
 /// Runs `work` on several threads at once, each of which asks for the numbers below `count` until there is none.
 ///
 /// Where the system refuses a thread, or as many run already as there are processors, those that there are do it
 /// all. A panic of any of them is the caller's.
-fn on_all(count: usize, work: &(dyn Fn(&mut dyn FnMut() -> Option<usize>) + Sync)) {
+fn on_all(count: usize, work: &Work<'_>) {
     let taken = AtomicUsize::new(0);
     let run = || {
         let mut next = || Some(taken.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count);
