@@ -6,9 +6,9 @@ use std::path::Path;
 
 /// From the ground up; modules of one line do not know each other.
 const LAYERS: &[&[&str]] = &[
-    &["base64", "exit", "order", "panic", "progress", "shown", "threads", "utc", "workspace"],
+    &["base64", "exit", "order", "panic", "progress", "shown", "utc", "workspace"],
     &["error"],
-    &["output", "url", "words"],
+    &["output", "threads", "url", "words"],
     &["input"],
     &["yaml", "stats", "metric"],
     &["collection", "run", "transport"],

@@ -104,7 +104,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod __private {
     //! What the macros of this crate expand to.
     pub use crate::golden::Site;
-    pub use crate::threads::within;
+    pub use crate::threads::{told as threads_told, within};
     pub use insta;
 }
 

@@ -9,6 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
+use crate::{Error, ErrorKind, Result};
+
+const VARIABLE: &str = "RANKGATE_THREADS";
+
 thread_local! {
     /// On how many threads work that is begun on this one may run, where that is not as many as there are
     /// processors.
@@ -19,10 +23,21 @@ thread_local! {
 static HELPERS: AtomicUsize = AtomicUsize::new(0);
 
 static MOST_HELPERS: LazyLock<usize> = LazyLock::new(|| {
-    let told = std::env::var("RANKGATE_THREADS").ok().and_then(|count| count.parse().ok());
     let processors = || thread::available_parallelism().map_or(1, usize::from);
-    told.unwrap_or_else(processors).max(1) - 1
+    // Of a value that is no number the runner and the command have said so, and end.
+    told().ok().flatten().unwrap_or_else(processors) - 1
 });
+
+/// How many threads somebody wants, by `RANKGATE_THREADS`.
+///
+/// # Errors
+/// A value that is no number of threads.
+pub fn told() -> Result<Option<usize>> {
+    let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
+    let count = value.to_str().and_then(|count| count.parse().ok()).filter(|&count| count > 0);
+    let refused = || format!("{VARIABLE} is `{}`; it takes a number of threads, 1 or more", value.display());
+    count.map(Some).ok_or_else(|| Error::of(ErrorKind::Setup, refused()))
+}
 
 /// Does this, and all that it begins, on so many threads.
 pub fn within<T>(threads: usize, work: impl FnOnce() -> T) -> T {

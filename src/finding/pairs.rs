@@ -1,12 +1,10 @@
 //! Every two of several configurations.
 
-use std::collections::BTreeMap;
-
 use crate::evaluation::Evaluation;
 use crate::gate::{Segment, Statistics};
 use crate::metric::Metric;
 use crate::model::{PairReport, PairsReport, RankedConfiguration};
-use crate::stats::{ComparedPair, PairsTest, Stream, compare_pairs, mean, sum};
+use crate::stats::{ComparedPair, Differences, PairsTest, Stream, compare_pairs, mean};
 use crate::{Error, Result};
 
 use super::pair::ids;
@@ -89,9 +87,5 @@ impl Everyone<'_> {
 /// The sums of the scores of each group of queries, in the order of their names; or the scores as they are.
 fn by_unit(evaluation: &Evaluation, scores: Vec<f64>) -> Result<Vec<f64>> {
     let Some(groups) = evaluation.groups() else { return Ok(scores) };
-    let mut members: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
-    for (group, score) in groups.iter().zip(scores) {
-        members.entry(group).or_default().push(score);
-    }
-    members.values().map(|scores| sum(scores)).collect()
+    Ok(Differences::grouped(&vec![0.0; scores.len()], &scores, groups)?.sums().to_vec())
 }

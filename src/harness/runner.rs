@@ -14,6 +14,7 @@ use crate::golden::{Bless, TAG, VARIABLE};
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
 use crate::standalone::spec_files;
+use crate::threads;
 use crate::words::counted;
 
 use super::Harness;
@@ -27,6 +28,10 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     let log = Arc::new(Log { github: environment.github.clone() });
     if arguments.test_threads == Some(0) {
         log.error("--test-threads takes 1 or more");
+        return ExitCode::from(FAILED);
+    }
+    if let Err(error) = threads::told() {
+        log.error(&error.to_string());
         return ExitCode::from(FAILED);
     }
     let mut trials: Vec<Trial> = Vec::new();

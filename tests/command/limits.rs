@@ -257,6 +257,18 @@ fn threads_that_cannot_be_started_are_done_without() {
     }
 }
 
+#[test]
+fn a_number_of_threads_that_is_none_is_an_error() {
+    let folder = piped("");
+    for value in ["0", "two", "-1", ""] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        command.args(["eval", "good.qrels", "mine.run"]).env("RANKGATE_THREADS", value);
+        let (out, said) = ends(&command.current_dir(folder.0.path()).output().unwrap(), 2);
+        let told = format!("error: RANKGATE_THREADS is `{value}`; it takes a number of threads, 1 or more\n");
+        assert_eq!((out.as_str(), said), ("", told));
+    }
+}
+
 /// A thousand queries with a thousand results each.
 fn million(documents: &str) -> String {
     let mut run = String::new();

@@ -330,6 +330,9 @@ fn zero_test_threads_are_refused_instead_of_hanging() {
     user.run(&["test", "--test", "retrieval", "--", "--test-threads=0"], &[])
         .ends_with(101)
         .says("--test-threads takes 1 or more");
+    user.run(&["test", "--test", "retrieval"], &[("RANKGATE_THREADS", "none")])
+        .ends_with(101)
+        .says("RANKGATE_THREADS is `none`; it takes a number of threads, 1 or more");
 }
 
 #[test]

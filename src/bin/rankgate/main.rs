@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments.rs` | what the command line takes, and which command it names |
 //! | `command/` | one file a command: its arguments, and what it does with them |
+//! | `expected.rs` | what a comparison is expected to show, as several commands are told |
 //! | `selection.rs` | which specs and gates a command is about |
 //! | `results.rs` | what came of them: printed, told to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
     // Prints help, the version and errors in the arguments itself; those exit with 2.
     let arguments = Arguments::parse();
     let terminal = Terminal::new(arguments.quiet, arguments.no_color);
-    let exit = command::run(arguments.command, &terminal).unwrap_or_else(|error| {
+    let told = rankgate::__private::threads_told().map_err(Into::into);
+    let exit = told.and_then(|_| command::run(arguments.command, &terminal)).unwrap_or_else(|error| {
         terminal.error(error.as_ref());
         Exit::Undecided
     });
