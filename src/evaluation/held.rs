@@ -115,6 +115,8 @@ impl Outline {
 /// What was made of one query's ranking while it was read.
 struct Read<T> {
     length: usize,
+    /// Whether a document was taken out that has the query's id.
+    identical: bool,
     /// Where the query is one of the collection's.
     judged: Option<(JudgedRanking, Outline, T)>,
 }
@@ -145,7 +147,11 @@ impl<T> Read<T> {
             ranks: named.iter().map(|(rank, _)| *rank as u32).collect(),
             tied_scores: tied_scores(ranking.scores(), usize::MAX),
         };
-        Ok(Self { length: ranking.len(), judged: Some((judged, outline, more)) })
+        Ok(Self {
+            length: ranking.len(),
+            identical: ranking.had_identical(),
+            judged: Some((judged, outline, more)),
+        })
     }
 }
 
@@ -166,12 +172,13 @@ impl Evaluation {
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Self, BTreeMap<String, T>)> {
         let max_grade = collection.qrels().max_grade();
+        let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
         let read = reader.map_rankings(path, |query, ranking| {
             match (collection.query(query), collection.judgments(query)) {
                 (Some(query), Some(judgments)) => {
                     Read::of(ranking, judgments, max_grade, judging, top, more(query, ranking))
                 }
-                _ => Ok(Read { length: ranking.len(), judged: None }),
+                _ => Ok(Read { length: ranking.len(), identical: ranking.had_identical(), judged: None }),
             }
         })?;
         let named = |error| Error::invalid(format!("{}: {error}", path.display()));
@@ -187,6 +194,7 @@ impl Evaluation {
         let unjudged_queries =
             check_overlap(collection, &read.iter().map(|(query, _)| query.as_str()).collect::<Vec<_>>())?;
         let queries = evaluated(collection, judging)?;
+        let identical = read.iter().filter(|(_, read)| read.identical).count();
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
         let (mut by_query, mut rankings, mut rest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (query, read) in read {
@@ -208,6 +216,7 @@ impl Evaluation {
             depth: None,
             latency: None,
             unjudged_queries,
+            identical_ids: judging.exclude_identical_ids.then_some(identical),
             clusters: None,
             rebuilt: false,
             judged_only: false,

@@ -54,6 +54,8 @@ pub struct Evaluation {
     depth: Option<usize>,
     latency: Option<Latency>,
     unjudged_queries: usize,
+    /// Documents that were taken out for having their query's id; `None` where nobody asked for that.
+    identical_ids: Option<usize>,
     clusters: Option<Arc<Clusters>>,
     /// Whether each pass is of a retriever that was built anew.
     rebuilt: bool,
@@ -75,11 +77,14 @@ pub struct Judging {
     pub relevant_from: i32,
     /// Leave out queries that have no relevant document instead of scoring them 0.
     pub skip_unjudgeable: bool,
+    /// Take a retrieved document out whose id is that of its query, as BEIR does where queries are documents
+    /// (ArguAna, Quora).
+    pub exclude_identical_ids: bool,
 }
 
 impl Default for Judging {
     fn default() -> Self {
-        Self { relevant_from: 1, skip_unjudgeable: false }
+        Self { relevant_from: 1, skip_unjudgeable: false, exclude_identical_ids: false }
     }
 }
 
@@ -147,8 +152,12 @@ impl Evaluation {
         runs: impl Iterator<Item = Arc<Run>>,
     ) -> Result<Self> {
         let queries = evaluated(collection, judging)?;
+        let mut identical = 0;
         let passes = runs
-            .map(|run| {
+            .map(|mut run| {
+                if judging.exclude_identical_ids && run.iter().any(has_identical) {
+                    identical += Arc::make_mut(&mut run).exclude_identical_ids();
+                }
                 let judge = |query: &Query| Arc::new(judge(collection, &run, &query.id, judging));
                 Pass { judged: queries.iter().map(judge).collect(), held: Held::Whole(run) }
             })
@@ -161,10 +170,24 @@ impl Evaluation {
             depth: None,
             latency: None,
             unjudged_queries: 0,
+            identical_ids: judging.exclude_identical_ids.then_some(identical),
             clusters: None,
             rebuilt: false,
             judged_only: false,
         })
+    }
+
+    /// The same where so many documents were taken out before for having their query's id.
+    pub(crate) fn with_identical_ids(mut self, identical: usize) -> Self {
+        self.identical_ids = self.identical_ids.map(|known| known + identical);
+        self
+    }
+
+    /// Documents that were taken out because their id is that of their query, over all passes; `None` where
+    /// nobody asked for that.
+    #[must_use]
+    pub fn identical_ids(&self) -> Option<usize> {
+        self.identical_ids
     }
 
     pub(crate) fn with_depth(mut self, depth: usize) -> Self {
@@ -200,6 +223,7 @@ impl Evaluation {
         evaluation.unjudged_queries = self.unjudged_queries;
         evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
         evaluation.rebuilt = self.rebuilt;
+        evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)
     }
@@ -496,6 +520,10 @@ fn check_overlap(collection: &Collection, queries: &[&str]) -> Result<usize> {
     Ok(unjudged)
 }
 
+fn has_identical((query, hits): (&str, &[Hit])) -> bool {
+    hits.iter().any(|hit| hit.id == query)
+}
+
 fn judge(collection: &Collection, run: &Run, query: &str, judging: Judging) -> JudgedRanking {
     let judgments = collection.judgments(query);
     let hits = run.ranking(query).unwrap_or_default();
@@ -574,7 +602,7 @@ mod tests {
     #[test]
     fn the_lowest_relevant_grade_is_the_collections_to_say() {
         let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1"]), ("q2", &["d1"])])).unwrap();
-        let strict = evaluation.judged_by(Judging { relevant_from: 2, skip_unjudgeable: false }).unwrap();
+        let strict = evaluation.judged_by(Judging { relevant_from: 2, ..Judging::default() }).unwrap();
         assert_eq!(strict.scores("RR").unwrap(), [1.0, 0.0, 0.0]);
         assert_eq!(strict.scores("RR(rel=1)").unwrap(), [1.0, 1.0, 0.0]);
         assert_eq!(strict.scores("nDCG").unwrap(), evaluation.scores("nDCG").unwrap());

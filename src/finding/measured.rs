@@ -44,6 +44,7 @@ impl Scope<'_> {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
             unjudged_queries: evaluation.unjudged_queries(),
+            identical_ids: evaluation.identical_ids(),
             tied_scores: evaluation.tied_scores(self.deepest),
             metrics,
             segments: self.segments(evaluation)?,
@@ -168,7 +169,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
 
 /// The collection in numbers, as its evaluations see it.
 pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
-    let Judging { relevant_from, skip_unjudgeable } = judging;
+    let Judging { relevant_from, skip_unjudgeable, .. } = judging;
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))
     };

@@ -32,6 +32,8 @@ pub(super) struct Seen {
     repeated_ids: BTreeMap<String, usize>,
     /// Judged documents that are not there, ordered by id.
     pub(super) missing: Vec<String>,
+    /// Documents that have the id of a query, and whether they have its words too.
+    pub(super) identical: Vec<(String, bool)>,
     /// Of each query.
     pub(super) copies: Vec<Copies>,
     pub(super) alike: Alike,
@@ -58,6 +60,8 @@ struct Glance {
     words: usize,
     fingerprint: Fingerprint,
     occurrences: Vec<Occurrence>,
+    /// Where a query has its id, whether it has its words too.
+    identical: Option<bool>,
 }
 
 /// Reads the documents; `None` where there are none to read.
@@ -72,9 +76,15 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let mut empty = (0, Vec::new());
     let mut fingerprints = Vec::new();
     let mut ids = Vec::new();
+    let mut identical = Vec::new();
     let glance = |_, document: &Document| {
         let words = words_of(document);
+        let same = |query: &crate::Query| {
+            let asked = Words::of([query.text.as_str()]);
+            [words.text(), Words::of([document.text.as_str()]).text()].contains(&asked.text())
+        };
         Glance {
+            identical: collection.query(&document.id).map(same),
             words: words.len(),
             fingerprint: Fingerprint::of(&words, SHINGLE),
             occurrences: phrases.find(&words),
@@ -82,7 +92,8 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
         }
     };
     each(corpus, glance, |glance| {
-        let Glance { id, words: count, fingerprint, occurrences } = glance;
+        let Glance { id, words: count, fingerprint, occurrences, identical: same } = glance;
+        identical.extend(same.map(|same| (id.clone(), same)));
         missing.remove(id.as_str());
         for occurrence in occurrences {
             let query = collection.queries().get(occurrence.query).zip(copies.get_mut(occurrence.query));
@@ -105,7 +116,7 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let documents = words.len() as u64;
     let (alike, repeated_ids) = second_look(corpus, &fingerprints, &words, &ids)?;
     let words = Spread::of(words);
-    Ok(Some(Seen { documents, words, empty, repeated_ids, missing, copies, alike }))
+    Ok(Some(Seen { documents, words, empty, repeated_ids, missing, identical, copies, alike }))
 }
 
 /// The words of a document, its title first.

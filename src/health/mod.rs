@@ -13,6 +13,7 @@
 //! | `documents` | one pass over the documents, and a second one for what it found |
 //! | `repeats` | documents and queries that are there more than once |
 //! | `shared` | queries that want the same documents |
+//! | `identical` | queries that are documents |
 //! | `judgments`, `queries` | the other checks |
 //!
 //! ```
@@ -28,6 +29,7 @@
 
 mod copied;
 mod documents;
+mod identical;
 mod judgments;
 mod likeness;
 mod model;
@@ -36,6 +38,7 @@ mod repeats;
 mod shared;
 mod words;
 
+pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, told as told_identical};
 pub(crate) use model::choose;
 pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
@@ -63,6 +66,7 @@ pub fn examine(subject: &str, collection: &Collection, relevant_from: i32) -> Re
         findings.extend(copied::findings(collection, &seen.copies));
         findings.extend(documents::findings(seen));
     }
+    findings.extend(identical::finding(collection, seen.as_ref()));
     findings.extend(repeats::findings(collection, seen.as_ref()));
     findings.extend(shared::finding(collection, relevant_from));
     findings.extend(collection.warnings().iter().map(|warning| Finding {

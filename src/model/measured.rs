@@ -20,6 +20,10 @@ pub struct Measured {
     pub unanswered: Vec<String>,
     /// Queries of a frozen run that nobody judged; ignored.
     pub unjudged_queries: usize,
+    /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
+    /// where nobody asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identical_ids: Option<usize>,
     /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
     /// repeat that has most.
     pub tied_scores: usize,

@@ -383,7 +383,8 @@ impl Comparing {
             let relevant_from = evaluation.judged(0).map_or(1, |ranking| ranking.relevant_from());
             // Only what was left out can make the evaluated queries fewer than the judged ones.
             let skip_unjudgeable = evaluation.queries().len() < evaluation.collection().queries().len();
-            collection_report(evaluation.collection(), Judging { relevant_from, skip_unjudgeable })
+            let judging = Judging { relevant_from, skip_unjudgeable, ..Judging::default() };
+            collection_report(evaluation.collection(), judging)
         });
         Ok(Report {
             schema: model::SCHEMA,
@@ -589,7 +590,7 @@ mod tests {
             runs in prop::collection::vec(rankings(), 2..4),
             same: bool,
             order in prop::sample::select(vec![Order::Score, Order::Rank]),
-            judging in (1..3, any::<bool>()).prop_map(|(relevant_from, skip_unjudgeable)| Judging { relevant_from, skip_unjudgeable }),
+            judging in (1..3, any::<bool>()).prop_map(|(relevant_from, skip_unjudgeable)| Judging { relevant_from, skip_unjudgeable, ..Judging::default() }),
             expect in prop::sample::select(vec![
                 None,
                 Some(Expectation::Identical),

@@ -60,6 +60,10 @@ pub struct Scores {
     pub unanswered: usize,
     /// Queries of the run that nobody judged; they are ignored.
     pub unjudged_queries: usize,
+    /// Documents that were taken out because their id is that of their query; left out where nobody asked for
+    /// that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identical_ids: Option<usize>,
     /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
     /// a convention; 0 where ranks say the order.
     pub tied_scores: usize,
@@ -101,6 +105,8 @@ struct Judged {
     relevant: bool,
     results: usize,
     judged_results: usize,
+    /// Whether a document was taken out that has the query's id.
+    identical: bool,
 }
 
 impl Scoring {
@@ -184,13 +190,15 @@ impl Scoring {
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let judged = reader.map_rankings(path, |query, ranking| {
             let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
             // To look for the few judged documents is faster than to look at the many retrieved ones.
             let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
             let mut found: Vec<(usize, i32)> = found.collect();
             found.sort_unstable();
-            self.judge(qrels, query, judgments, ranking.scores(), ranking.by(), &found).map(Some)
+            let judged = self.judge(qrels, query, judgments, ranking.scores(), ranking.by(), &found)?;
+            Ok(Some(Judged { identical: ranking.had_identical(), ..judged }))
         })?;
         self.scores(qrels, &path.display().to_string(), judged)
     }
@@ -204,10 +212,13 @@ impl Scoring {
         let by = self.order.unwrap_or(if run.is_golden() { Order::Rank } else { Order::Score });
         let judge = |(query, hits): (&str, &[Hit])| {
             let Some(judgments) = qrels.judgments(query) else { return Ok((query.to_owned(), None)) };
-            let found = (1..).zip(hits).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
+            let kept: Vec<&Hit> =
+                hits.iter().filter(|hit| !self.judging.exclude_identical_ids || hit.id != query).collect();
+            let found = (1..).zip(&kept).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
             let found: Vec<(usize, i32)> = found.collect();
-            let scores = hits.iter().map(|hit| hit.score);
-            Ok((query.to_owned(), Some(self.judge(qrels, query, judgments, scores, by, &found)?)))
+            let scores = kept.iter().map(|hit| hit.score);
+            let judged = self.judge(qrels, query, judgments, scores, by, &found)?;
+            Ok((query.to_owned(), Some(Judged { identical: kept.len() < hits.len(), ..judged })))
         };
         self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)
     }
@@ -233,6 +244,7 @@ impl Scoring {
             answered: hits.len() > 0,
             results: hits.len(),
             judged_results: found.len(),
+            identical: false,
             ties: match by {
                 Order::Score => tied_scores(hits, self.deepest()),
                 Order::Rank => 0,
@@ -259,7 +271,7 @@ impl Scoring {
         let mut answers = judged.into_iter().peekable();
         let mut rows = Vec::with_capacity(qrels.len());
         let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
-        let (mut results, mut judged_results) = (0, 0);
+        let (mut results, mut judged_results, mut identical) = (0, 0, 0);
         // Both stand in the order of query ids.
         for (query, judgments) in qrels.iter() {
             while answers.next_if(|(id, _)| id.as_str() < query).is_some() {}
@@ -279,6 +291,7 @@ impl Scoring {
             ties += judged.ties;
             results += judged.results;
             judged_results += judged.judged_results;
+            identical += usize::from(judged.identical);
             rows.push((query.to_owned(), judged.scores));
         }
         if rows.is_empty() {
@@ -308,6 +321,7 @@ impl Scoring {
             queries: rows.len(),
             unanswered,
             unjudged_queries,
+            identical_ids: self.judging.exclude_identical_ids.then_some(identical),
             tied_scores: ties,
             without_relevant,
             left_out,
@@ -360,11 +374,12 @@ mod tests {
             grades in prop::collection::vec(prop::collection::vec(-1..4_i32, 1..9), 3),
             relevant_from in 1..3_i32,
             skip_unjudgeable: bool,
+            exclude_identical_ids: bool,
         ) {
             let mut qrels = Qrels::new();
             for (query, grades) in grades.iter().enumerate() {
                 for (document, grade) in grades.iter().enumerate() {
-                    qrels.insert(&format!("q{query}"), &format!("d{document}"), *grade).unwrap();
+                    qrels.insert(&format!("d{query}"), &format!("d{document}"), *grade).unwrap();
                 }
             }
             let hits = |ids: &Vec<u8>| {
@@ -373,8 +388,8 @@ mod tests {
                 ids.dedup();
                 ids.iter().map(|id| Hit::new(format!("d{id}"), f64::from(id / 2))).collect::<Vec<_>>()
             };
-            let run = Run::from_rankings((0..).zip(&rankings).map(|(query, ids)| (format!("q{query}"), hits(ids)))).unwrap();
-            let judging = Judging { relevant_from, skip_unjudgeable };
+            let run = Run::from_rankings((0..).zip(&rankings).map(|(query, ids)| (format!("d{query}"), hits(ids)))).unwrap();
+            let judging = Judging { relevant_from, skip_unjudgeable, exclude_identical_ids };
             let collection = Collection::from_qrels(qrels.clone()).unwrap();
             let evaluation = Evaluation::of_run(&collection, run.clone()).unwrap().judged_by(judging);
             let scores = scoring().judging(judging).run(&qrels, "a.run", &run);
@@ -390,10 +405,12 @@ mod tests {
                 run.write_trec(&path, "t").unwrap();
                 let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
                 prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
+                prop_assert_eq!(of_file.identical_ids, scores.identical_ids);
                 prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
             }
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
+            prop_assert_eq!(scores.identical_ids.is_some(), exclude_identical_ids);
             prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
             prop_assert_eq!(scores.without_relevant, evaluation.unjudgeable());
             for (index, name) in METRICS.into_iter().enumerate() {

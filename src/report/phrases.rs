@@ -303,6 +303,10 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
         let unjudged = queries(measured.unjudged_queries);
         notes.push(format!("{unjudged} of the run without judgments, ignored").into());
     }
+    if let Some(identical) = measured.identical_ids {
+        let identical = counted(identical, "document", "documents");
+        notes.push(format!("{identical} with the id of the query taken out").into());
+    }
     notes
 }
 

@@ -20,6 +20,10 @@ pub(super) struct Answer {
     /// The entry at each rank, and each entry's rank; empty where the file is in rank order.
     order: Vec<u32>,
     ranks: Vec<u32>,
+    /// Whether a document that has the query's id is taken out.
+    excluding: bool,
+    /// Whether one was.
+    identical: bool,
 }
 
 /// One document, its id being a part of some text.
@@ -38,6 +42,11 @@ impl Entry {
 }
 
 impl Answer {
+    /// Nothing yet; whether a document that has the query's id is to be taken out.
+    pub(super) fn excluding(excluding: bool) -> Self {
+        Self { excluding, ..Self::default() }
+    }
+
     /// Adds a document and keeps its id; `rank` matters under [`Order::Rank`] only, and the score is
     /// a number.
     ///
@@ -103,13 +112,18 @@ impl Answer {
     }
 
     fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a SeenIds) -> Ranking<'a> {
-        let Self { entries, order, ranks, .. } = self;
-        Ranking { text, by, entries, order, ranks, seen }
+        let Self { entries, order, ranks, identical, .. } = self;
+        Ranking { text, by, entries, order, ranks, seen, identical: *identical }
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.
     fn sort(&mut self, text: &str, order: Order, query: &str, path: &Path, seen: &mut SeenIds) -> Result<()> {
-        let Self { entries, order: by_rank, ranks, .. } = self;
+        let Self { entries, order: by_rank, ranks, excluding, identical, .. } = self;
+        let all = entries.len();
+        if *excluding {
+            entries.retain(|entry| entry.id(text) != query);
+        }
+        *identical = entries.len() < all;
         let entries = entries.as_slice();
         if let Some((first, second)) = seen.first_repeated(entries.len(), |index| entries[index].id(text)) {
             let first = entries[first].line;

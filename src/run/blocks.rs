@@ -37,12 +37,14 @@ pub(super) struct Blocks<'a> {
     pub(super) length: u64,
     /// How long a block is.
     pub(super) block: u64,
+    /// Whether a document that has its query's id is taken out.
+    pub(super) excluding: bool,
 }
 
 impl<'a> Blocks<'a> {
     /// A file of `length` bytes, of which those before `start` are no data.
     pub(super) fn new(path: &'a Path, order: Order, start: u64, length: u64) -> Self {
-        Self { path, order, start, length, block: BLOCK }
+        Self { path, order, start, length, block: BLOCK, excluding: false }
     }
 
     /// Hands each query's ranking to `judge`, in any order, and returns the queries with what `judge`
@@ -57,6 +59,7 @@ impl<'a> Blocks<'a> {
     {
         let blocks = self.length.saturating_sub(self.start).div_ceil(self.block);
         let odd = AtomicBool::new(false);
+        let reader = || Reader { answer: Answer::excluding(self.excluding), ..Reader::default() };
         let read = |reader: &mut Reader, block: usize| {
             if odd.load(Ordering::Relaxed) {
                 return None;
@@ -65,7 +68,7 @@ impl<'a> Blocks<'a> {
             odd.fetch_or(read.is_none(), Ordering::Relaxed);
             read
         };
-        let done = threads::map_with(usize::try_from(blocks).ok()?, Reader::default, read);
+        let done = threads::map_with(usize::try_from(blocks).ok()?, reader, read);
         Some(done.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }
@@ -250,7 +253,8 @@ mod tests {
     fn in_blocks(text: &str, order: Order, block: u64) -> Option<Rankings> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
-        let blocks = Blocks { path: file.path(), order, start: 0, length: text.len() as u64, block };
+        let blocks =
+            Blocks { path: file.path(), order, start: 0, length: text.len() as u64, block, excluding: false };
         let mut found = blocks.read(&|query, ranking| Ok(of(query, ranking)))?;
         found.sort();
         Some(found)

@@ -45,7 +45,7 @@ where
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
     let mut rankings = BTreeMap::new();
-    let (mut held, mut seen) = (Answer::default(), SeenIds::default());
+    let (mut held, mut seen) = (Answer::excluding(reader.excluding), SeenIds::default());
     for (query, answer) in json.by_query(SHAPE)? {
         if !answer.starts_with('{') {
             let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));

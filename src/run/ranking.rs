@@ -19,6 +19,8 @@ pub struct Ranking<'a> {
     pub(super) ranks: &'a [u32],
     /// Finds an entry by its document.
     pub(super) seen: &'a SeenIds,
+    /// Whether a document was taken out because it has the query's id.
+    pub(super) identical: bool,
 }
 
 impl<'a> Ranking<'a> {
@@ -54,6 +56,11 @@ impl<'a> Ranking<'a> {
             let index = self.entry_at(rank);
             HitRef { id: self.id(index), score: self.entries[index].score }
         })
+    }
+
+    /// Whether a document was taken out because it has the query's id.
+    pub(crate) fn had_identical(&self) -> bool {
+        self.identical
     }
 
     /// What says the order.

@@ -40,6 +40,8 @@ pub struct RunReader {
     /// of several rankings, where that was asked for.
     pub(super) by_tag: bool,
     depth: Option<usize>,
+    /// Whether a document that has its query's id is taken out.
+    pub(super) excluding: bool,
 }
 
 /// Reads a run in the first of some formats that it is in.
@@ -109,6 +111,14 @@ impl RunReader {
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
+        self
+    }
+
+    /// Whether a document that has its query's id is taken out, before rankings are cut: the convention of
+    /// BEIR for collections whose queries are documents (ArguAna, Quora).
+    #[must_use]
+    pub fn exclude_identical_ids(mut self, exclude: bool) -> Self {
+        self.excluding = exclude;
         self
     }
 

@@ -137,6 +137,25 @@ impl Run {
         self.comments.first().is_some_and(|line| line.starts_with(GOLDEN))
     }
 
+    /// Takes the document out of every ranking that has the query's id, and says how many these were.
+    ///
+    /// ```
+    /// # use rankgate::{Hit, Run};
+    /// let hits = ["d1", "q1"].map(|id| Hit::new(id, 1.0)).to_vec();
+    /// let mut run = Run::from_rankings([("q1", hits)])?;
+    /// assert_eq!((run.exclude_identical_ids(), run.ranking("q1").map(<[Hit]>::len)), (1, Some(1)));
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn exclude_identical_ids(&mut self) -> usize {
+        let mut identical = 0;
+        for (query, hits) in &mut self.rankings {
+            let before = hits.len();
+            hits.retain(|hit| hit.id != *query);
+            identical += before - hits.len();
+        }
+        identical
+    }
+
     /// Cuts every ranking to its first `depth` documents.
     pub fn truncate(&mut self, depth: usize) {
         for hits in self.rankings.values_mut() {

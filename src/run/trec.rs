@@ -112,9 +112,9 @@ where
 {
     let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
     let Some(head) = Head::of(input.peek(HEAD)?) else { return Ok(None) };
-    let Some(done) = Blocks::new(source.path(), reader.chosen(), head.length, length).read(judge) else {
-        return Ok(None);
-    };
+    let mut blocks = Blocks::new(source.path(), reader.chosen(), head.length, length);
+    blocks.excluding = reader.excluding;
+    let Some(done) = blocks.read(judge) else { return Ok(None) };
     let count = done.len();
     let rankings: BTreeMap<String, T> = done.into_iter().collect();
     // A query that comes back later has to be put together from its parts.
@@ -156,7 +156,7 @@ where
     let mut tag = None;
     let mut done = BTreeMap::new();
     let mut query = String::new();
-    let mut answer = Answer::default();
+    let mut answer = Answer::excluding(reader.excluding);
     while let Some(line) = lines.next_data()? {
         let row = Row::parse(line, reader)?;
         if row.query != query {
@@ -192,7 +192,7 @@ where
     while let Some(line) = lines.next_data()? {
         let row = Row::parse(line, reader)?;
         if !answers.contains_key(&*row.query) {
-            answers.insert(row.query.clone().into_owned(), Answer::default());
+            answers.insert(row.query.clone().into_owned(), Answer::excluding(reader.excluding));
         }
         if let Some(answer) = answers.get_mut(&*row.query) {
             let pushed = answer.push(&row.document, row.score, row.rank, line.number);

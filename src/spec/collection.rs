@@ -36,6 +36,9 @@ mapping! {
         "judgments" => judgments: OneOrMany<InputFile>,
         /// The lowest grade that binary metrics count as relevant; 1 by default.
         "relevant-from" => relevant_from: RelevantFrom,
+        /// Take a retrieved document out before scoring whose id is that of its query, as BEIR does where
+        /// queries are documents (ArguAna, Quora); one result more is asked for. False by default.
+        "exclude-identical-ids" => exclude_identical_ids: bool,
         /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
         "sha256" => sha256: Pins,
     }
@@ -72,6 +75,8 @@ pub struct CollectionPlan {
     judgments: Vec<PathTemplate>,
     /// Lowest grade that binary metrics count as relevant.
     pub relevant_from: i32,
+    /// Whether a retrieved document whose id is that of its query is taken out before scoring.
+    pub exclude_identical_ids: bool,
     /// The SHA-256 in lower-case hexadecimal that files must have, by their name in the collection.
     pub pins: BTreeMap<String, String>,
 }
@@ -149,6 +154,7 @@ impl RawCollection {
             source,
             judgments,
             relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
+            exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or_default(),
             pins: pins.0.into_iter().map(|pin| (pin.value.0, pin.value.1)).collect(),
         })
     }

@@ -125,6 +125,12 @@ impl Spec {
         }
     }
 
+    /// Results that are asked for per query: one more than are scored where that with the query's own id is
+    /// taken out.
+    pub(crate) fn asked_depth(&self) -> usize {
+        self.depth + usize::from(self.collection.exclude_identical_ids)
+    }
+
     /// The configurations that a gate judges or compares with.
     pub(crate) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
         let baseline = gate.kind.held_against(&self.comparisons).and_then(Baseline::configuration);

@@ -71,6 +71,45 @@ shown! {
     power_json: "power qrels.txt old.run copy.run -m RR@10 --effect 0.05 --format json",
 }
 
+/// The same two rankings from a file, from JSON and from standard input: q1 finds itself and then its answer,
+/// q2 its answer only.
+#[test]
+fn documents_with_the_id_of_their_query_are_taken_out_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let run = "q1 Q0 q1 1 9 x\nq1 Q0 r 2 8 x\nq2 Q0 r 1 9 x\n";
+    write("qrels.txt", "q1 0 r 1\nq2 0 r 1\n");
+    write("a.run", run);
+    write("b.run", "q1 Q0 r 1 9 x\nq2 Q0 r 1 9 x\n");
+    write("a.json", r#"{"q1": {"q1": 9, "r": 8}, "q2": {"r": 9}}"#);
+    let told = |line: &str, input: &str| {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        cli::run(folder.path(), &arguments, input)
+    };
+    for file in ["a.run", "a.json", "-"] {
+        let line = format!("eval qrels.txt {file} -m RR --format json");
+        let mean = |output: &str| serde_json::from_str::<Value>(output).unwrap();
+        let plain = told(&line, run);
+        assert_eq!(mean(&plain.stdout)["mean"]["RR"], 0.75, "{}", plain.stderr);
+        let without = told(&format!("{line} --exclude-identical-ids"), run);
+        let scores = mean(&without.stdout);
+        assert_eq!(
+            (&scores["mean"]["RR"], &scores["identical_ids"]),
+            (&1.0.into(), &1.into()),
+            "{}",
+            without.stderr
+        );
+        assert!(
+            without.stderr.contains("1 document has the id of its query; taken out"),
+            "{}",
+            without.stderr
+        );
+    }
+    let alike = told("compare qrels.txt a.run b.run -m RR --expect identical --exclude-identical-ids", "");
+    assert_eq!(alike.status, Some(0), "{}", alike.stderr);
+    assert!(alike.stderr.contains("a.run: 1 document has the id"), "{}", alike.stderr);
+}
+
 /// Every kind of bad input, one after the other: what is said, and that it is 2.
 #[test]
 fn bad_input() {

@@ -251,6 +251,38 @@ fn queries_that_are_left_out_are_not_counted() {
     assert!(reason(&report.gates[0]).starts_with("1 query has topic=other, and not one is evaluated"));
 }
 
+/// Two queries that are documents themselves, as in ArguAna: each finds itself first.
+#[test]
+fn a_document_with_the_id_of_its_query_is_taken_out_before_scoring() {
+    let mut registry = Registry::new();
+    let find = |query: &Query, depth: usize| {
+        let all = if query.id == "q1" { ["q1", "n", "r"] } else { ["q2", "r", "n"] };
+        Ok(all.into_iter().take(depth).map(|id| Hit::new(id, 1.0)).collect())
+    };
+    registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
+    let run = "q1 Q0 q1 1 9 x\nq1 Q0 n 2 8 x\nq1 Q0 r 3 7 x\nq2 Q0 q2 1 9 x\nq2 Q0 r 2 8 x\nq2 Q0 n 3 7 x\n";
+    let rest = "configurations:\n  mine: {retriever: mine}\n  frozen: {run: mine.run}\ndepth: 2\n\
+                thresholds: [{metric: RR@2, min: 0}]\n";
+    // Found at ranks 3 and 2, of which two are looked at: (0 + 1/2) / 2. Without the queries themselves at 2 and
+    // 1: (1/2 + 1) / 2.
+    for (key, value, taken_out) in [("", 0.25, None), ("  exclude-identical-ids: true\n", 0.75, Some(2))] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("mine.run"), run).unwrap();
+        let queries = "    queries:\n      - {id: q1, text: a, relevant: [r]}\n      - {id: q2, text: b, relevant: [r]}\n";
+        let path = folder.path().join("toy.yaml");
+        let spec = format!("version: 1\nbenchmark: toy\ncollection:\n{key}  inline:\n{queries}{rest}");
+        std::fs::write(&path, spec).unwrap();
+        let report = Benchmark::open(&path, &registry).unwrap().run();
+        for (configuration, gate) in report.configurations.iter().zip(&report.gates) {
+            let Outcome::Measured(measured) = &configuration.outcome else { panic!("{configuration:?}") };
+            assert_eq!(measured.identical_ids, taken_out, "{}", configuration.name);
+            assert_eq!(threshold(gate).measured.value, value, "{} {key}", configuration.name);
+        }
+        let said = report::text(&report).contains("mine: 2 documents with the id of the query taken out");
+        assert_eq!(said, taken_out.is_some());
+    }
+}
+
 #[test]
 fn the_weakest_queries_name_what_the_metric_itself_calls_relevant() {
     let rest = format!("{MINE}thresholds: [{{metric: \"R(rel=2)@1\", min: 1}}]\n");

@@ -38,7 +38,7 @@ impl Cache {
             let least = if spec.deterministic && build == 0 { 2 } else { 1 };
             let passes = configuration.repeats.max(least);
             let asking = Asking {
-                depth: spec.depth,
+                depth: spec.asked_depth(),
                 concurrency: concurrency.and_then(NonZeroUsize::new),
                 timeout,
                 passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
@@ -70,7 +70,7 @@ impl Cache {
             benchmark: &spec.benchmark,
             configuration: &configuration.name,
             folder: folder.unwrap_or(Path::new(".")),
-            depth: spec.depth,
+            depth: spec.asked_depth(),
             params,
             collection,
         };
@@ -84,7 +84,7 @@ impl Cache {
             }
             ConfigurationSource::Command { command, cwd, env } => {
                 let (benchmark, name) = (&spec.benchmark, &configuration.name);
-                let hello = Hello { benchmark, configuration: name, depth: spec.depth };
+                let hello = Hello { benchmark, configuration: name, depth: spec.asked_depth() };
                 let program =
                     connect::command(command, cwd, env, hello, configuration).map_err(not_set_up)?;
                 return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));

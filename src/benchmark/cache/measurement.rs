@@ -69,7 +69,7 @@ impl Cache {
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
-            let run = path.resolve().and_then(|path| reader(*order).depth(spec.depth).read(path));
+            let run = path.resolve().and_then(|path| reader(*order).depth(spec.asked_depth()).read(path));
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(collection, recording.golden.clone());
@@ -111,7 +111,10 @@ impl Cache {
             runs.remove(1);
         }
         runs.truncate(configuration.repeats.max(configuration.rebuilds));
+        let identical = self.exclude_identical(&mut runs);
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
         let evaluation = self.clustered(Evaluation::of_passes(collection, self.judging(), runs)?)?;
+        let evaluation = evaluation.with_identical_ids(identical);
         let evaluation =
             evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         Ok(Measurement::new(evaluation, again))
@@ -119,9 +122,18 @@ impl Cache {
 
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.
     pub(crate) fn evaluate(&self, collection: &Collection, mut runs: Vec<Run>) -> crate::Result<Evaluation> {
+        let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
         let evaluation = Evaluation::of_runs(collection, runs)?.judged_by(self.judging())?;
-        Ok(self.clustered(evaluation)?.with_depth(self.spec.depth))
+        Ok(self.clustered(evaluation)?.with_identical_ids(identical).with_depth(self.spec.depth))
+    }
+
+    /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
+    fn exclude_identical(&self, runs: &mut [Run]) -> usize {
+        match self.spec.collection.exclude_identical_ids {
+            true => runs.iter_mut().map(Run::exclude_identical_ids).sum(),
+            false => 0,
+        }
     }
 
     /// Judges all that was blessed or recorded.
@@ -143,9 +155,11 @@ impl Cache {
     }
 
     pub(crate) fn judging(&self) -> Judging {
-        let (relevant_from, skip_unjudgeable) =
-            (self.spec.collection.relevant_from, self.spec.skip_unjudgeable);
-        Judging { relevant_from, skip_unjudgeable }
+        Judging {
+            relevant_from: self.spec.collection.relevant_from,
+            skip_unjudgeable: self.spec.skip_unjudgeable,
+            exclude_identical_ids: self.spec.collection.exclude_identical_ids,
+        }
     }
 }
 

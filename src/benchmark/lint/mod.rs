@@ -54,6 +54,15 @@ impl Benchmark {
                 finding.advice = "the spec leaves them out (`skip-unjudgeable`)".into();
             }
         }
+        if self.spec().collection.exclude_identical_ids {
+            let of = |one: &&mut Finding| one.code == health::QUERIES_ARE_DOCUMENTS;
+            for finding in health.findings.iter_mut().filter(of) {
+                // Where any is the query itself, those are the examples.
+                let same = finding.severity == Severity::Caution;
+                let (severity, advice) = health::told_identical(true, same);
+                (finding.severity, finding.advice) = (severity, advice.into());
+            }
+        }
         if self.spec().statistics.cluster.is_some() {
             health.findings.retain(|one| one.code != health::QUERIES_SHARE_RELEVANT);
         }

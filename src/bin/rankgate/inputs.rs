@@ -33,6 +33,10 @@ pub(crate) struct Conventions {
     /// Leave out judged queries that have no relevant document, instead of scoring them 0
     #[arg(long)]
     pub(crate) skip_unjudgeable: bool,
+
+    /// Take documents out whose id is that of their query, as BEIR does where queries are documents
+    #[arg(long)]
+    pub(crate) exclude_identical_ids: bool,
 }
 
 impl Conventions {
@@ -56,11 +60,18 @@ impl Conventions {
         if self.skip_unjudgeable {
             words.push("--skip-unjudgeable".to_owned());
         }
+        if self.exclude_identical_ids {
+            words.push("--exclude-identical-ids".to_owned());
+        }
         words
     }
 
     pub(crate) fn judging(&self) -> Judging {
-        Judging { relevant_from: self.relevant_from, skip_unjudgeable: self.skip_unjudgeable }
+        Judging {
+            relevant_from: self.relevant_from,
+            skip_unjudgeable: self.skip_unjudgeable,
+            exclude_identical_ids: self.exclude_identical_ids,
+        }
     }
 }
 

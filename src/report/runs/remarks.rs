@@ -12,16 +12,17 @@ use super::FEW;
 struct Counted<'a> {
     run: &'a str,
     queries: usize,
-    counts: [usize; 5],
+    counts: [usize; 6],
 }
 
 /// What of runs is counted, and what that means for their scores.
-const WHAT: [[&str; 2]; 5] = [
+const WHAT: [[&str; 2]; 6] = [
     ["unanswered judged queries", "they score 0"],
     ["judged queries left out of the means", "as asked"],
     ["queries without a relevant document", "they score 0"],
     ["queries that are not judged", "ignored"],
     ["documents with the score of a neighbour", "such ties are ordered by document id, descending"],
+    ["documents with the id of their query", "taken out, as asked"],
 ];
 
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
@@ -30,7 +31,8 @@ const WHAT: [[&str; 2]; 5] = [
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn of(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
-        let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores];
+        let identical = run.identical_ids.unwrap_or(0);
+        let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores, identical];
         Counted { run: &run.run, queries: run.queries, counts }
     }
     told(&runs.iter().map(of).collect::<Vec<_>>())
@@ -41,7 +43,8 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
 pub fn remarks_on(report: &Report) -> Vec<String> {
     let mut runs = Vec::new();
     for (configuration, measured) in measured(report) {
-        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0];
+        let identical = measured.identical_ids.unwrap_or(0);
+        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical];
         runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
     }
     told(&runs)
@@ -75,8 +78,8 @@ fn together<'a>(
 }
 
 fn of_one(run: &Counted<'_>) -> Vec<String> {
-    let [unanswered, left_out, without, unjudged, tied] = run.counts;
-    let [zero, asked, _, ignored, order] = WHAT.map(|[_, then]| then);
+    let [unanswered, left_out, without, unjudged, tied, identical] = run.counts;
+    let [zero, asked, _, ignored, order, taken] = WHAT.map(|[_, then]| then);
     let of = count(run.queries);
     let said = [
         format!("{} of {of} judged queries unanswered; {zero}", count(unanswered)),
@@ -84,6 +87,10 @@ fn of_one(run: &Counted<'_>) -> Vec<String> {
         format!("{} without a relevant document; {zero}", queries(without)),
         format!("{} of the run not judged; {ignored}", queries(unjudged)),
         format!("{} the score of a neighbour; {order}", counted(tied, "document has", "documents have")),
+        format!(
+            "{}; {taken}",
+            counted(identical, "document has the id of its query", "documents have the id of their query")
+        ),
     ];
     let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
     said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()
