@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::ops::Range;
 
 use super::fixed::Fixed;
 use super::sum::total;
@@ -29,17 +30,19 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Differences {
-    sums: Vec<f64>,
-    sizes: Vec<u32>,
-    fixed: Fixed,
+    pub(super) sums: Vec<f64>,
+    pub(super) sizes: Vec<u32>,
+    pub(super) fixed: Fixed,
     /// The largest magnitude that a unit's sums of scores could have.
-    largest: f64,
+    pub(super) largest: f64,
     /// Whether every unit is one query whose scores are 0 or 1.
-    binary: bool,
-    queries: usize,
-    baseline_mean: f64,
-    candidate_mean: f64,
-    mean: f64,
+    pub(super) binary: bool,
+    pub(super) queries: usize,
+    pub(super) baseline_mean: f64,
+    pub(super) candidate_mean: f64,
+    pub(super) mean: f64,
+    /// Where the units of each collection end, where there are several.
+    pub(super) strata: Vec<usize>,
 }
 
 impl Differences {
@@ -150,6 +153,7 @@ impl Differences {
             baseline_mean: mean(baseline),
             candidate_mean: mean(candidate),
             mean: mean(differences),
+            strata: Vec::new(),
         };
         Self { mean: found.settled(found.mean), ..found }
     }
@@ -247,9 +251,25 @@ impl Differences {
         Fixed::new(&self.shifted(null), self.largest + null.abs() * size)
     }
 
-    /// How far each unit's sum is from what the mean difference would make it.
+    /// How far each unit's sum is from what the mean difference would make it, that of its own collection where
+    /// there are several.
     pub(super) fn deviations(&self) -> Vec<f64> {
-        self.shifted(self.mean)
+        if self.strata.is_empty() {
+            return self.shifted(self.mean);
+        }
+        let of_stratum = |units: Range<usize>| {
+            let (sums, sizes) = (&self.sums[units.clone()], &self.sizes[units]);
+            let mean = total(sums.iter().copied()) / sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
+            sums.iter().zip(sizes).map(move |(sum, &size)| sum - mean * f64::from(size))
+        };
+        self.strata().flat_map(of_stratum).collect()
+    }
+
+    /// The units of each collection, by position; all of them where there is one.
+    pub(super) fn strata(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = if self.strata.is_empty() { vec![self.len()] } else { self.strata.clone() };
+        let starts = std::iter::once(0).chain(ends.clone());
+        starts.zip(ends).map(|(start, end)| start..end)
     }
 
     /// The units' sums as exact integers.
@@ -257,9 +277,10 @@ impl Differences {
         &self.fixed
     }
 
-    /// The same differences without one unit, or nothing when it is the only one.
+    /// The same differences without one unit, or nothing when it is the only one; nor where there are several
+    /// collections, whose other units would weigh more then.
     pub(super) fn without(&self, unit: usize) -> Option<Self> {
-        if self.len() < 2 {
+        if self.len() < 2 || !self.strata.is_empty() {
             return None;
         }
         let mut rest = self.clone();

@@ -5,7 +5,8 @@
 //!
 //! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
 //! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
-//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`].
+//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`]. Of several collections together tell
+//! [`Differences::joined`], [`random_effects`] and [`partial_conjunction`].
 //!
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
@@ -29,6 +30,7 @@ mod permutation;
 mod planning;
 mod power;
 mod rule;
+mod several;
 mod stream;
 mod student;
 mod sum;
@@ -56,6 +58,10 @@ pub use self::permutation::{
 pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, queries_needed};
 pub use self::rule::outcome;
+pub use self::several::{
+    FEWEST_COLLECTIONS, NoRandomEffects, PartialConjunction, RandomEffects, partial_conjunction,
+    random_effects,
+};
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{mean, sum};

@@ -32,7 +32,7 @@ pub struct PairedT {
     pub mean: f64,
     /// The standard error of the mean; 0 when all differences are equal.
     pub standard_error: f64,
-    /// Degrees of freedom: units less one.
+    /// Degrees of freedom: units less one; of several collections Satterthwaite's.
     pub freedom: usize,
 }
 
@@ -43,6 +43,9 @@ impl PairedT {
         if differences.len() < 2 {
             return None;
         }
+        if !differences.strata.is_empty() {
+            return Self::stratified(differences);
+        }
         let units = differences.len() as f64;
         let squares = total(differences.deviations().into_iter().map(|deviation| deviation * deviation));
         let deviation = (squares / (units - 1.0)).sqrt();
@@ -52,6 +55,31 @@ impl PairedT {
             standard_error: deviation * units.sqrt() / differences.queries() as f64,
             freedom: differences.len() - 1,
         })
+    }
+
+    /// Of several collections: their variances add up, and the degrees of freedom are Satterthwaite's (1946),
+    /// rounded down. Nothing where one of them is a single unit.
+    fn stratified(differences: &Differences) -> Option<Self> {
+        let (deviations, queries) = (differences.deviations(), differences.queries() as f64);
+        let (mut variance, mut over_freedom) = (0.0, 0.0);
+        for units in differences.strata() {
+            let (own, freedom) = (units.len() as f64, units.len() as f64 - 1.0);
+            if freedom < 1.0 {
+                return None;
+            }
+            let size = f64::from(differences.sizes[units.start]);
+            let squares = total(deviations[units].iter().map(|deviation| deviation * deviation));
+            if (squares / freedom).sqrt() / size >= NOISE {
+                let part = own / freedom * squares / (queries * queries);
+                variance += part;
+                over_freedom += part * part / freedom;
+            }
+        }
+        let all = differences.len() - differences.strata.len();
+        let freedom = if variance > 0.0 { variance * variance / over_freedom } else { all as f64 };
+        // Rounding must not take one off where they are equal.
+        let freedom = ((freedom * (1.0 + 1e-12)) as usize).clamp(1, all);
+        Some(Self { mean: differences.mean(), standard_error: variance.sqrt(), freedom })
     }
 
     /// The standard deviation of the units' differences per query, such that the standard error is this

@@ -1,5 +1,7 @@
 //! Drawing resamples and summing every metric over them.
 
+use std::ops::Range;
+
 use super::Bootstrap;
 use crate::stats::stream::Sequence;
 use crate::stats::sum::total;
@@ -16,12 +18,18 @@ const CHUNK: u64 = 64;
 /// only.
 const NOISE: f64 = 1e-12;
 
-/// What one resample gave for one metric: the shift of its mean, and that over its standard error where
-/// there is spread.
+/// What one resample gave for one metric: the shift of its mean, and its standard error where there is
+/// spread.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     shift: f64,
-    studentised: Option<f64>,
+    error: Option<f64>,
+}
+
+impl Drawn {
+    fn studentised(&self) -> Option<f64> {
+        self.error.map(|error| self.shift / error)
+    }
 }
 
 pub(super) fn resample(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
@@ -31,10 +39,10 @@ pub(super) fn resample(metrics: &[&Differences], resamples: u64, stream: &Stream
 fn resample_lanes(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
     match metrics.len() {
         0 => Vec::new(),
-        1 => Rows::<1>::new(metrics).resample(metrics, resamples, stream),
-        2 => Rows::<2>::new(metrics).resample(metrics, resamples, stream),
-        3 | 4 => Rows::<4>::new(metrics).resample(metrics, resamples, stream),
-        _ => Rows::<LANES>::new(metrics).resample(metrics, resamples, stream),
+        1 => Rows::<1>::new(metrics, stream).resample(metrics, resamples, stream),
+        2 => Rows::<2>::new(metrics, stream).resample(metrics, resamples, stream),
+        3 | 4 => Rows::<4>::new(metrics, stream).resample(metrics, resamples, stream),
+        _ => Rows::<LANES>::new(metrics, stream).resample(metrics, resamples, stream),
     }
 }
 
@@ -44,6 +52,16 @@ struct Rows<'a, const L: usize> {
     sizes: &'a [u32],
     /// Whether every unit is one query, which saves the sums that only groups need.
     single: bool,
+    /// Where there are several collections, each by itself.
+    strata: Vec<Stratum>,
+}
+
+/// A collection whose units are resampled among themselves.
+struct Stratum {
+    units: Range<usize>,
+    /// Its share of the mean.
+    weight: f64,
+    stream: Stream,
 }
 
 /// Sums over one resample.
@@ -56,15 +74,21 @@ struct Sums<const L: usize> {
 }
 
 impl<'a, const L: usize> Rows<'a, L> {
-    fn new(metrics: &[&'a Differences]) -> Self {
-        let sizes = metrics[0].sizes();
+    fn new(metrics: &[&'a Differences], stream: &Stream) -> Self {
+        let (sizes, queries) = (metrics[0].sizes(), metrics[0].queries() as f64);
+        let stratum = |(place, units): (usize, Range<usize>)| {
+            let weight = sizes[units.clone()].iter().map(|&size| f64::from(size)).sum::<f64>() / queries;
+            Stratum { units, weight, stream: stream.named(&place.to_string()) }
+        };
+        let strata = metrics[0].strata().enumerate().map(stratum);
+        let strata = if metrics[0].strata.is_empty() { Vec::new() } else { strata.collect() };
         let mut deviations = vec![[0.0; L]; sizes.len()];
         for (lane, metric) in metrics.iter().enumerate() {
             for (row, deviation) in deviations.iter_mut().zip(metric.deviations()) {
                 row[lane] = deviation;
             }
         }
-        Self { deviations, sizes, single: sizes.iter().all(|&size| size == 1) }
+        Self { deviations, sizes, single: sizes.iter().all(|&size| size == 1), strata }
     }
 
     fn resample(&self, metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
@@ -73,6 +97,9 @@ impl<'a, const L: usize> Rows<'a, L> {
             let start = index as u64 * CHUNK;
             (start..resamples.min(start + CHUNK))
                 .map(|resample| {
+                    if !self.strata.is_empty() {
+                        return self.drawn_by_stratum(resample, &mut indices);
+                    }
                     draw(stream.sequence(resample), &mut indices);
                     self.sum(&indices).drawn(self.deviations.len() as f64)
                 })
@@ -83,6 +110,25 @@ impl<'a, const L: usize> Rows<'a, L> {
             collect(metric, drawn)
         };
         metrics.iter().enumerate().map(of_metric).collect()
+    }
+
+    /// The weighted mean of the collections' shifts, over the root of its variance.
+    fn drawn_by_stratum(&self, resample: u64, indices: &mut [u32]) -> [Drawn; L] {
+        let (mut shifts, mut variances) = ([0.0; L], [0.0; L]);
+        for Stratum { units, weight, stream } in &self.strata {
+            let own = &mut indices[units.clone()];
+            draw(stream.sequence(resample), own);
+            own.iter_mut().for_each(|index| *index += units.start as u32);
+            let drawn = self.sum(own).drawn(own.len() as f64);
+            for (lane, drawn) in drawn.into_iter().enumerate() {
+                shifts[lane] += weight * drawn.shift;
+                variances[lane] += drawn.error.map_or(0.0, |error| weight * weight * error * error);
+            }
+        }
+        std::array::from_fn(|lane| Drawn {
+            shift: shifts[lane],
+            error: (variances[lane] > 0.0).then(|| variances[lane].sqrt()),
+        })
     }
 
     fn sum(&self, indices: &[u32]) -> Sums<L> {
@@ -129,7 +175,7 @@ impl<const L: usize> Sums<L> {
                 self.squares[lane] - 2.0 * shift * self.weighed[lane] + shift * shift * self.size_squares;
             let error = (units / (units - 1.0) * own.max(0.0)).sqrt() / self.queries;
             let spread = own > NOISE * self.squares[lane];
-            Drawn { shift, studentised: spread.then(|| shift / error) }
+            Drawn { shift, error: spread.then_some(error) }
         })
     }
 }
@@ -175,7 +221,7 @@ fn collect(metric: &Differences, drawn: impl Iterator<Item = Drawn>) -> Bootstra
     for drawn in drawn {
         wins += u64::from(metric.mean() + drawn.shift > noise);
         shifts.push(if drawn.shift.abs() <= noise { 0.0 } else { drawn.shift });
-        studentised.extend(drawn.studentised);
+        studentised.extend(drawn.studentised());
     }
     shifts.sort_unstable_by(f64::total_cmp);
     studentised.sort_unstable_by(f64::total_cmp);
@@ -230,7 +276,7 @@ mod tests {
             let deviations = [3.0 * value];
             let sums = Sums { deviations, squares, weighed: deviations, queries: 3.0, size_squares: 3.0 };
             let [drawn] = sums.drawn(3.0);
-            assert_eq!(drawn.studentised.is_some(), spread, "{value} {own}");
+            assert_eq!(drawn.error.is_some(), spread, "{value} {own}");
         }
     }
 
@@ -247,7 +293,8 @@ mod tests {
     fn a_resample_is_summed_by_unit() {
         // Three units of 1, 2 and 3 queries, two metrics; the resample holds the units 0, 2 and 2.
         let rows = [[1.0, -2.0], [5.0, 5.0], [3.0, 4.0]];
-        let sums = Rows { single: false, sizes: &[1, 2, 3], deviations: rows.to_vec() }.sum(&[0, 2, 2]);
+        let sums = Rows { single: false, sizes: &[1, 2, 3], deviations: rows.to_vec(), strata: Vec::new() }
+            .sum(&[0, 2, 2]);
         // queries 7; sum of x n 1 + 9 + 9 and -2 + 12 + 12, of x^2 1 + 9 + 9 and 4 + 16 + 16, of n^2 19
         assert_eq!((sums.queries, sums.size_squares), (7.0, 19.0));
         assert_eq!((sums.deviations, sums.squares), ([7.0, 6.0], [19.0, 36.0]));
@@ -255,10 +302,10 @@ mod tests {
         // shift 7/7 = 1: own squares 19 - 2 * 19 + 19 = 0, no spread
         // shift 6/7: 36 - 2 * 6/7 * 22 + 36/49 * 19 = 12.24489796; error sqrt(3/2 * that) / 7
         let [flat, spread] = sums.drawn(3.0);
-        assert_eq!((flat.shift, flat.studentised), (1.0, None));
+        assert_eq!((flat.shift, flat.error), (1.0, None));
         let own: f64 = 36.0 - 264.0 / 7.0 + 684.0 / 49.0;
         let expected = 6.0 / 7.0 / ((1.5 * own).sqrt() / 7.0);
         assert!((spread.shift - 6.0 / 7.0).abs() < 1e-15);
-        assert!((spread.studentised.unwrap() - expected).abs() < 1e-13);
+        assert!((spread.studentised().unwrap() - expected).abs() < 1e-13);
     }
 }

@@ -58,7 +58,7 @@ impl Bootstrap {
             )));
         }
         let Some(first) = metrics.first() else { return Ok(Vec::new()) };
-        if metrics.iter().any(|metric| metric.sizes() != first.sizes()) {
+        if metrics.iter().any(|metric| metric.sizes() != first.sizes() || metric.strata != first.strata) {
             return Err(Error::invalid("metrics must have the same units to be resampled together"));
         }
         Ok(draw::resample(metrics, resamples, stream))

@@ -49,7 +49,8 @@ fn groups(questions: &[Question<'_>]) -> Vec<Vec<usize>> {
     for (index, question) in questions.iter().enumerate() {
         let alike = |group: &&mut Vec<usize>| {
             let first = &questions[group[0]];
-            first.stream == question.stream && first.differences.sizes() == question.differences.sizes()
+            let (ours, theirs) = (first.differences, question.differences);
+            first.stream == question.stream && ours.sizes() == theirs.sizes() && ours.strata == theirs.strata
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(index),
