@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["gate"],
     &["spec", "golden", "health"],
     &["model"],
-    &["finding"],
+    &["finding", "history"],
     &["benchmark", "offline"],
     &["report"],
     &["assertion", "github", "standalone"],

@@ -26,6 +26,7 @@
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data |
 //! | [`github`] | the summary of a workflow |
 //! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
+//! | [`history`] | what happened to quality over commits, since when, and how sure that is |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
@@ -38,7 +39,7 @@
 
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "offline", feature = "health")),
+    not(all(feature = "history", feature = "health")),
     expect(dead_code, unused_imports, reason = "used by a feature that is not on")
 )]
 
@@ -49,6 +50,8 @@ pub mod github;
 pub mod harness;
 #[cfg(feature = "health")]
 pub mod health;
+#[cfg(feature = "history")]
+pub mod history;
 pub mod metric;
 #[cfg(feature = "offline")]
 pub mod offline;

@@ -1,0 +1,199 @@
+//! What is known of a configuration's past: commits, and what was measured at them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::stats::{self, Differences};
+use crate::{Error, Result};
+
+use super::timeline::Changed;
+
+/// All that was measured of one configuration of one benchmark.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// The line of commits, oldest first: git's first-parent line. Whether any was measured does not matter.
+    pub line: Vec<Commit>,
+    /// What was measured, in any order; the same twice counts once.
+    pub measurements: Vec<Measurement>,
+    /// Ids of [alarms](super::Alarm) that somebody has acknowledged.
+    pub acknowledged: BTreeSet<String>,
+    /// The commit that the history is told from, which has to be measured.
+    pub base: Option<String>,
+}
+
+/// A commit of the line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// Its id.
+    pub id: String,
+    /// When it was made, in seconds since 1970; shown, and never an order.
+    pub time: i64,
+    /// The first line of its message.
+    pub subject: String,
+    /// Names of the releases made of it.
+    pub releases: Vec<String>,
+}
+
+/// What was measured at a commit.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// Id of the commit.
+    pub commit: String,
+    /// Fingerprint of the ranking: equal where all queries have the same documents in the same order.
+    pub ranking: String,
+    /// Its scores.
+    pub scores: Arc<Scores>,
+    /// The golden ranking that stood there.
+    pub golden: Option<Golden>,
+    /// Whether the ranking is the golden one from here on.
+    pub blessed: bool,
+    /// Fingerprints of what else it depends on.
+    pub inputs: Inputs,
+    /// Fingerprint of the judgments that `scores` are under: those of `inputs`, or today's.
+    pub judged: String,
+    /// Metrics that gates stand on; those of the last commit are what alarms are about.
+    pub gated: Vec<String>,
+    /// Whether asking again, or building anew, gives another ranking: then scores are means over repeats.
+    pub varies: bool,
+}
+
+/// A golden ranking.
+#[derive(Clone, Debug)]
+pub struct Golden {
+    /// Its fingerprint.
+    pub ranking: String,
+    /// Its scores, under the same judgments as those of what it is compared with.
+    pub scores: Arc<Scores>,
+}
+
+/// Fingerprints of what a measurement depends on beside the retriever; any text that changes as they do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Inputs {
+    /// Of the judged queries.
+    pub queries: String,
+    /// Of their judgments.
+    pub judgments: String,
+    /// Of the documents; empty where they are not known.
+    pub corpus: String,
+    /// Results asked for per query.
+    pub depth: usize,
+    /// Of how metrics are defined, their names aside.
+    pub definitions: String,
+}
+
+impl Inputs {
+    /// What is not as it was.
+    pub(super) fn changed_since(&self, before: &Self) -> Vec<Changed> {
+        [
+            (self.queries != before.queries, Changed::Queries),
+            (self.judgments != before.judgments, Changed::Judgments),
+            (self.corpus != before.corpus, Changed::Documents),
+            (self.depth != before.depth, Changed::Depth),
+            (self.definitions != before.definitions, Changed::Definitions),
+        ]
+        .into_iter()
+        .filter_map(|(changed, what)| changed.then_some(what))
+        .collect()
+    }
+}
+
+/// The scores of a ranking.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scores {
+    /// Ids of the judged queries, sorted.
+    pub queries: Vec<String>,
+    /// What each is grouped by, where queries belong together.
+    pub groups: Option<Vec<String>>,
+    /// By the metric's canonical name: a score for each query.
+    pub by_metric: BTreeMap<String, Vec<f64>>,
+}
+
+impl Scores {
+    pub(super) fn of(&self, metric: &str) -> Option<&[f64]> {
+        self.by_metric.get(metric).map(Vec::as_slice)
+    }
+
+    pub(super) fn mean(&self, metric: &str) -> Option<f64> {
+        stats::mean(self.of(metric)?).ok()
+    }
+
+    /// `self` minus `before`; `None` where either side lacks the metric, or they are of other queries.
+    pub(super) fn since(&self, before: &Self, metric: &str) -> Option<Differences> {
+        if self.queries != before.queries {
+            return None;
+        }
+        let (before, now) = (before.of(metric)?, self.of(metric)?);
+        match &self.groups {
+            None => Differences::new(before, now),
+            Some(groups) => Differences::grouped(before, now, groups),
+        }
+        .ok()
+    }
+}
+
+/// The measurements at one commit.
+pub(super) struct At<'a> {
+    /// The commit's place on the line.
+    pub(super) place: usize,
+    pub(super) measured: Vec<&'a Measurement>,
+}
+
+impl History {
+    /// The measurements by commit, in the order of the line, from the base on.
+    pub(super) fn in_order(&self) -> Result<Vec<At<'_>>> {
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for (place, commit) in self.line.iter().enumerate() {
+            if places.insert(&commit.id, place).is_some() {
+                return Err(Error::invalid(format!("commit {} is on the line twice", commit.id)));
+            }
+        }
+        let mut by_place: BTreeMap<usize, Vec<&Measurement>> = BTreeMap::new();
+        for one in &self.measurements {
+            let unknown = || {
+                Error::invalid(format!(
+                    "commit {} was measured and is not on the line of commits",
+                    one.commit
+                ))
+            };
+            check(one)?;
+            let at = by_place.entry(*places.get(one.commit.as_str()).ok_or_else(unknown)?).or_default();
+            if !at.iter().any(|other| other.ranking == one.ranking && other.inputs == one.inputs) {
+                at.push(one);
+            }
+        }
+        if let Some(base) = &self.base {
+            let place = places.get(base.as_str()).ok_or_else(|| {
+                Error::invalid(format!(
+                    "the base {base} is not on the line of commits: no other is taken for it"
+                ))
+            })?;
+            if !by_place.contains_key(place) {
+                let message = format!("the base {base} was not measured: no other commit is taken for it");
+                return Err(Error::invalid(message));
+            }
+            by_place = by_place.split_off(place);
+        }
+        for measured in by_place.values_mut() {
+            measured.sort_by(|a, b| (&a.inputs, &a.ranking).cmp(&(&b.inputs, &b.ranking)));
+        }
+        Ok(by_place.into_iter().map(|(place, measured)| At { place, measured }).collect())
+    }
+}
+
+/// Scores that could not be tested are refused, not left out.
+fn check(one: &Measurement) -> Result<()> {
+    for scores in std::iter::once(&one.scores).chain(one.golden.iter().map(|golden| &golden.scores)) {
+        let groups = scores.groups.as_ref().map_or(scores.queries.len(), Vec::len);
+        for (metric, values) in &scores.by_metric {
+            if values.len() != scores.queries.len() || groups != values.len() || values.is_empty() {
+                let message = format!("commit {}: {metric} has not one score for each query", one.commit);
+                return Err(Error::invalid(message));
+            }
+            if values.iter().any(|value| !value.is_finite()) {
+                let message = format!("commit {}: {metric} has a score that is no number", one.commit);
+                return Err(Error::invalid(message));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! How the chance of a false alarm is spent over the rankings that are looked at.
+
+use super::timeline::ReferenceKind;
+
+/// How alarms and notices are decided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// The chance of any false alarm, one-sided, over all references; .025 by default.
+    pub alpha: f64,
+    /// The one-sided level of notices, unadjusted; .025 by default.
+    pub notice: f64,
+    /// What random numbers are derived from.
+    pub seed: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { alpha: 0.025, notice: 0.025, seed: 1 }
+    }
+}
+
+impl Rules {
+    /// What one reference may spend. The split does not depend on which of them there are: an alarm does not come
+    /// or go with a tag.
+    pub(super) fn of_reference(&self) -> f64 {
+        self.alpha / ReferenceKind::ALL.len() as f64
+    }
+
+    /// What the k-th ranking against a reference is held against. The shares 1/(k(k+1)) add up to 1.
+    pub(super) fn threshold(&self, k: usize) -> f64 {
+        self.of_reference() / (k as f64 * (k as f64 + 1.0))
+    }
+}
+
+/// The share of a reference's budget that k rankings have used.
+pub(super) fn used(k: usize) -> f64 {
+    k as f64 / (k as f64 + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_is_spent_and_never_overspent() {
+        let rules = Rules::default();
+        let spent: f64 = (1..=1_000).map(|k| rules.threshold(k)).sum();
+        assert!((spent - rules.of_reference() * used(1_000)).abs() < 1e-15);
+        assert!(spent < rules.of_reference());
+        // 12 rankings: 1 - 1/13
+        assert!((used(12) - 0.923_077).abs() < 1e-6);
+        assert_eq!((used(0), rules.threshold(1)), (0.0, 0.003_125));
+    }
+}

@@ -1,0 +1,466 @@
+//! The line of commits walked once, from the oldest on.
+
+use std::collections::BTreeMap;
+
+use crate::order;
+use crate::stats::{Confidence, PairedT, mean};
+use crate::{Error, Result};
+
+use super::best::Pool;
+use super::measured::{Commit, Golden, History, Measurement};
+use super::reference::{Reference, Tested};
+use super::spending::{Rules, used};
+use super::timeline::{
+    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Lost, Move, MovedQuery, Notice,
+    ReferenceKind, ReferenceReport, State, Timeline, Value,
+};
+use super::varying;
+
+/// Queries and steps that are named.
+const QUERIES: usize = 5;
+const STEPS: usize = 5;
+/// Characters of a fingerprint by which an alarm is known.
+const ID: usize = 12;
+/// What blessings are counted over, before the last commit.
+const LATELY: i64 = 90 * 24 * 60 * 60;
+
+impl History {
+    /// Tells what happened.
+    ///
+    /// # Errors
+    /// Nothing that was measured; a commit that is not on the line, or is on it twice; a base that is not on the line
+    /// or was not measured; scores that are not one finite number for each query.
+    pub fn tell(&self, rules: &Rules) -> Result<Timeline> {
+        let line = self.in_order()?;
+        let newest = line.last().and_then(|at| at.measured.last());
+        let newest = newest.ok_or_else(|| Error::invalid("nothing was measured at any commit"))?;
+        let metrics: Vec<String> = newest.scores.by_metric.keys().cloned().collect();
+        let gated: Vec<String> =
+            metrics.iter().filter(|metric| newest.gated.contains(metric)).cloned().collect();
+        let varying = varying::told(&line, &self.line, &gated, rules)?;
+        let mut walk = Walk {
+            line: &self.line,
+            acknowledged: self,
+            rules,
+            // Where asking again gives another ranking, no ranking is a state that could be tested.
+            gated: if varying.is_some() { Vec::new() } else { gated.clone() },
+            metrics: metrics.clone(),
+            before: None,
+            stretch: 0,
+            first: None,
+            golden: None,
+            numbers: BTreeMap::new(),
+            references: Vec::new(),
+            blessed: Vec::new(),
+            told: Timeline {
+                metrics,
+                gated,
+                alpha: rules.alpha,
+                notice: rules.notice,
+                epochs: Vec::new(),
+                states: Vec::new(),
+                commits: Vec::new(),
+                references: Vec::new(),
+                alarms: Vec::new(),
+                notices: Vec::new(),
+                tests: 0,
+                notices_by_chance: 0.0,
+                blessings: 0,
+                blessings_lately: 0,
+                unmeasured_releases: Vec::new(),
+                varying,
+            },
+            scores: Vec::new(),
+            places: Vec::new(),
+        };
+        for at in &line {
+            for one in &at.measured {
+                walk.step(at.place, one)?;
+            }
+        }
+        Ok(walk.finish())
+    }
+}
+
+struct Walk<'a> {
+    line: &'a [Commit],
+    acknowledged: &'a History,
+    rules: &'a Rules,
+    gated: Vec<String>,
+    metrics: Vec<String>,
+    /// The measurement before, and its commit's place on the line.
+    before: Option<(usize, &'a Measurement)>,
+    /// How often references began anew.
+    stretch: usize,
+    /// The first state of the stretch.
+    first: Option<Golden>,
+    /// Fingerprint of the golden ranking that stands, whether or not anything can be held against it.
+    golden: Option<String>,
+    /// Numbers of states by stretch and fingerprint.
+    numbers: BTreeMap<(usize, String), usize>,
+    references: Vec<Reference>,
+    /// When golden rankings were replaced.
+    blessed: Vec<i64>,
+    told: Timeline,
+    /// By alarm: the state, and the reference of each [`Held`].
+    scores: Vec<(Golden, Vec<Golden>)>,
+    /// By entry: its place on the line.
+    places: Vec<usize>,
+}
+
+impl<'a> Walk<'a> {
+    fn step(&mut self, place: usize, one: &'a Measurement) -> Result<()> {
+        let commit = &self.line[place];
+        self.enter(commit, one);
+        let state = Golden { ranking: one.ranking.clone(), scores: one.scores.clone() };
+        let began = self.first.is_none();
+        let first = self.first.get_or_insert_with(|| state.clone()).clone();
+        let (number, is_new) = self.state(commit, &state, &first);
+        let before = self.before.filter(|_| !began);
+        let moved = match before {
+            None => Move::First,
+            Some((_, before)) if before.ranking == one.ranking => Move::Same,
+            Some(_) if is_new => Move::New,
+            Some(_) => Move::Return,
+        };
+        let differences = before.filter(|_| matches!(moved, Move::New | Move::Return)).map(|(_, before)| {
+            let difference = |metric: &String| {
+                let difference = one.scores.since(&before.scores, metric)?;
+                Some((metric.clone(), difference.mean()))
+            };
+            self.metrics.iter().filter_map(difference).collect()
+        });
+        self.told.commits.push(Entry {
+            commit: named(commit),
+            releases: commit.releases.clone(),
+            state: number,
+            moved,
+            differences: differences.unwrap_or_default(),
+            blessed: one.blessed && self.golden.as_ref() != Some(&one.ranking),
+        });
+        self.places.push(place);
+        if let Some(golden) = one.golden.as_ref().filter(|one| self.golden.as_ref() != Some(&one.ranking)) {
+            self.bless(commit, golden.clone());
+        }
+        if began {
+            let golden = self.standing(ReferenceKind::Golden);
+            let golden = golden.and_then(|at| self.references[at].pool.first().cloned());
+            self.stand(ReferenceKind::First, golden.unwrap_or_else(|| state.clone()), commit, None);
+            self.stand(ReferenceKind::Best, state.clone(), commit, None);
+        }
+        for kind in ReferenceKind::ALL {
+            if let Some(at) = self.standing(kind) {
+                self.hold(at, place, number, &state)?;
+            }
+        }
+        if let Some(best) = self.standing(ReferenceKind::Best).filter(|_| is_new && !began) {
+            self.references[best].pool.push(state.clone());
+        }
+        if one.blessed && self.golden.as_ref() != Some(&one.ranking) {
+            self.bless(commit, state.clone());
+        }
+        if !commit.releases.is_empty() {
+            self.stand(ReferenceKind::Release, state, commit, Some(commit.releases.join(", ")));
+        }
+        self.before = Some((place, one));
+        Ok(())
+    }
+
+    /// Begins an epoch where inputs are others than before.
+    fn enter(&mut self, commit: &Commit, one: &Measurement) {
+        let changed = self.before.map_or(Vec::new(), |(_, before)| one.inputs.changed_since(&before.inputs));
+        // Other judgments part nothing where both sides are scored under the same ones.
+        let anew = self.before.is_some_and(|(_, before)| {
+            before.judged != one.judged
+                || before.scores.queries != one.scores.queries
+                || changed.iter().any(|changed| *changed != Changed::Judgments)
+        });
+        if self.before.is_none() || anew || !changed.is_empty() {
+            self.told.epochs.push(Epoch { from: commit.id.clone(), changed, anew });
+        }
+        if anew {
+            for at in 0..self.references.len() {
+                self.end(at, commit, End::Epoch);
+                self.until(at, commit);
+            }
+            self.references.clear();
+            self.first = None;
+            self.stretch += 1;
+        }
+    }
+
+    /// The number of a state, and whether it is new.
+    fn state(&mut self, commit: &Commit, state: &Golden, first: &Golden) -> (usize, bool) {
+        let next = self.told.states.len() + 1;
+        let number = *self.numbers.entry((self.stretch, state.ranking.clone())).or_insert(next);
+        if number < next {
+            self.told.states[number - 1].commits += 1;
+            return (number, false);
+        }
+        let value = |metric: &String| {
+            let since = state.scores.since(&first.scores, metric).filter(|_| state.ranking != first.ranking);
+            let interval = since.and_then(|since| {
+                let interval = PairedT::new(&since)?.interval(Confidence::default()).ok()?;
+                Some([interval.low, interval.high].map(|limit| since.baseline_mean() + limit))
+            });
+            Some(Value { metric: metric.clone(), mean: mean(state.scores.of(metric)?).ok()?, interval })
+        };
+        self.told.states.push(State {
+            number,
+            ranking: state.ranking.clone(),
+            from: commit.id.clone(),
+            commits: 1,
+            values: self.metrics.iter().filter_map(value).collect(),
+        });
+        (number, true)
+    }
+
+    fn bless(&mut self, commit: &Commit, golden: Golden) {
+        if self.golden.replace(golden.ranking.clone()).is_some() {
+            self.blessed.push(commit.time);
+        }
+        self.stand(ReferenceKind::Golden, golden, commit, None);
+    }
+
+    fn standing(&self, kind: ReferenceKind) -> Option<usize> {
+        self.references.iter().position(|reference| reference.kind == kind)
+    }
+
+    /// Puts a ranking in the place of the reference of its kind, with a budget of its own.
+    fn stand(&mut self, kind: ReferenceKind, one: Golden, commit: &Commit, release: Option<String>) {
+        if let Some(at) = self.standing(kind) {
+            if kind != ReferenceKind::Best && self.references[at].ranking == one.ranking {
+                // The same ranking once more is no other reference.
+                let report = self.references[at].report;
+                self.told.references[report].release = release;
+                return;
+            }
+            self.end(at, commit, End::Replaced);
+            self.until(at, commit);
+            self.references.remove(at);
+        }
+        self.references.push(Reference {
+            kind,
+            report: self.told.references.len(),
+            ranking: one.ranking.clone(),
+            known: BTreeMap::from([(one.ranking.clone(), None)]),
+            k: 0,
+            open: None,
+            pool: Pool::of(one.clone()),
+        });
+        self.told.references.push(ReferenceReport {
+            kind,
+            release,
+            ranking: one.ranking,
+            from: commit.id.clone(),
+            until: None,
+            rankings: 0,
+            used: 0.0,
+        });
+    }
+
+    fn until(&mut self, at: usize, commit: &Commit) {
+        let report = self.references[at].report;
+        self.told.references[report].until = Some(commit.id.clone());
+    }
+
+    /// Ends the alarm that is open against a reference.
+    fn end(&mut self, at: usize, commit: &Commit, how: End) {
+        let Some(alarm) = self.references[at].open.take() else { return };
+        let from = &self.told.references[self.references[at].report].from;
+        for held in &mut self.told.alarms[alarm].against {
+            if held.reference == self.references[at].kind && held.from == *from && held.ended.is_none() {
+                held.ended = Some(Ended { commit: commit.id.clone(), how });
+            }
+        }
+    }
+
+    /// Opens the alarm against a reference, or opens it again.
+    fn open(&mut self, at: usize, alarm: usize) {
+        self.references[at].open = Some(alarm);
+        let from = &self.told.references[self.references[at].report].from;
+        for held in &mut self.told.alarms[alarm].against {
+            if held.reference == self.references[at].kind && held.from == *from {
+                held.ended = None;
+            }
+        }
+    }
+
+    /// Holds a state against a reference.
+    fn hold(&mut self, at: usize, place: usize, number: usize, state: &Golden) -> Result<()> {
+        let commit = &self.line[place];
+        if let Some(known) = self.references[at].known.get(&state.ranking).copied() {
+            if known != self.references[at].open {
+                self.end(at, commit, End::Returned);
+            }
+            if let Some(alarm) = known {
+                self.open(at, alarm);
+            }
+            return Ok(());
+        }
+        let k = self.references[at].k + 1;
+        let threshold = self.rules.threshold(k);
+        let now = (state.ranking.as_str(), &state.scores);
+        let open = self.references[at].open.is_some();
+        let tested = self.references[at].test(now, &self.gated, (!open).then_some(threshold), self.rules)?;
+        let noticed = tested.iter().any(|one| one.p <= self.rules.notice);
+        if let Some(alarm) = self.references[at].open {
+            // What no longer shows a loss would not have alarmed either: neither spends anything.
+            if noticed {
+                self.absorb(at, alarm, number);
+            } else {
+                self.end(at, commit, End::Recovered);
+            }
+            self.references[at].known.insert(state.ranking.clone(), noticed.then_some(alarm));
+            return Ok(());
+        }
+        self.told.tests += tested.len();
+        self.references[at].k = k;
+        let report = self.references[at].report;
+        (self.told.references[report].rankings, self.told.references[report].used) = (k, used(k));
+        let (shown, rest): (Vec<Tested>, Vec<Tested>) =
+            tested.into_iter().partition(|one| one.adjusted <= threshold);
+        if shown.is_empty() {
+            self.references[at].known.insert(state.ranking.clone(), None);
+            self.notice(at, commit, number, rest);
+            return Ok(());
+        }
+        let alarm = self.alarm(commit, place, number, state);
+        self.references[at].known.insert(state.ranking.clone(), Some(alarm));
+        self.references[at].open = Some(alarm);
+        let report = &self.told.references[report];
+        for one in shown {
+            self.scores[alarm].1.push(one.against.clone());
+            self.told.alarms[alarm].against.push(Held {
+                reference: report.kind,
+                release: report.release.clone(),
+                from: report.from.clone(),
+                against: one.against.ranking,
+                metric: one.metric,
+                before: one.before,
+                now: one.now,
+                p: one.adjusted,
+                threshold,
+                ranking: k,
+                absorbed: Vec::new(),
+                ended: None,
+            });
+        }
+        if self.told.alarms[alarm].acknowledged {
+            let (kind, release) = (report.kind, report.release.clone());
+            self.end(at, commit, End::Acknowledged);
+            self.stand(kind, state.clone(), commit, release);
+        }
+        Ok(())
+    }
+
+    fn absorb(&mut self, at: usize, alarm: usize, number: usize) {
+        let kind = self.references[at].kind;
+        for held in &mut self.told.alarms[alarm].against {
+            if held.reference == kind && held.ended.is_none() {
+                held.absorbed.push(number);
+            }
+        }
+    }
+
+    fn notice(&mut self, at: usize, commit: &Commit, number: usize, tested: Vec<Tested>) {
+        let reference = self.references[at].kind;
+        let notice = |one: Tested| Notice {
+            commit: named(commit),
+            state: number,
+            reference,
+            metric: one.metric,
+            difference: one.now - one.before,
+            p: one.p,
+        };
+        let noticed = tested.into_iter().filter(|one| one.p <= self.rules.notice);
+        self.told.notices.extend(noticed.map(notice));
+    }
+
+    /// The alarm of a state, which may be against several references.
+    fn alarm(&mut self, commit: &Commit, place: usize, number: usize, state: &Golden) -> usize {
+        if let Some(found) = self.told.alarms.iter().position(|alarm| alarm.state == number) {
+            return found;
+        }
+        let id: String = state.ranking.chars().take(ID).collect();
+        let after = self.before.map(|(place, _)| place);
+        self.told.alarms.push(Alarm {
+            acknowledged: self.acknowledged.acknowledged.contains(&id),
+            id,
+            opened: named(commit),
+            state: number,
+            open: false,
+            against: Vec::new(),
+            after: after.map(|after| named(&self.line[after])),
+            suspects: self.line[after.map_or(0, |after| after + 1)..=place].iter().map(named).collect(),
+            steps: Vec::new(),
+            queries: Vec::new(),
+        });
+        self.scores.push((state.clone(), Vec::new()));
+        self.told.alarms.len() - 1
+    }
+
+    fn finish(mut self) -> Timeline {
+        let mut alarms = std::mem::take(&mut self.told.alarms);
+        for (alarm, (state, references)) in alarms.iter_mut().zip(&self.scores) {
+            alarm.open = alarm.against.iter().any(|held| held.ended.is_none());
+            let losses = alarm.against.iter().zip(references);
+            let largest = losses.min_by(|(a, _), (b, _)| (a.now - a.before).total_cmp(&(b.now - b.before)));
+            if let Some((held, reference)) = largest {
+                alarm.queries = lost_by_query(state, reference, &held.metric);
+                alarm.steps = self.steps(held, &alarm.opened.commit);
+            }
+        }
+        let until = self.places.last().copied().unwrap_or(0);
+        let since = self.places.first().copied().unwrap_or(0);
+        for (place, commit) in self.line.iter().enumerate().take(until + 1).skip(since) {
+            if !commit.releases.is_empty() && self.places.binary_search(&place).is_err() {
+                self.told.unmeasured_releases.extend(commit.releases.iter().cloned());
+            }
+        }
+        let last = self.line[until].time;
+        self.told.alarms = alarms;
+        self.told.notices_by_chance = self.told.tests as f64 * self.rules.notice;
+        self.told.blessings = self.blessed.len();
+        self.told.blessings_lately = self.blessed.iter().filter(|time| last - **time <= LATELY).count();
+        self.told
+    }
+
+    /// The steps from a reference's commit to an alarm's at which its metric lost, largest first.
+    fn steps(&self, held: &Held, opened: &str) -> Vec<Lost> {
+        let commits = &self.told.commits;
+        let at = |id: &str| commits.iter().position(|entry| entry.commit.commit == id);
+        // The best so far stands from where its ranking was first measured.
+        let from = self.told.states.iter().find(|state| state.ranking == held.against);
+        let from = at(from.map_or(held.from.as_str(), |state| state.from.as_str())).map_or(0, |at| at + 1);
+        let until = at(opened).map_or(0, |at| at + 1);
+        let lost = |entry: &Entry| {
+            let difference = entry.differences.iter().find(|(metric, _)| *metric == held.metric)?.1;
+            let step = Lost { commit: entry.commit.clone(), state: entry.state, difference };
+            (difference < 0.0).then_some(step)
+        };
+        let mut lost: Vec<Lost> =
+            commits.get(from..until).unwrap_or_default().iter().filter_map(lost).collect();
+        order::sort_by(&mut lost, |a, b| a.difference.total_cmp(&b.difference));
+        lost.truncate(STEPS);
+        lost
+    }
+}
+
+fn named(commit: &Commit) -> CommitName {
+    CommitName { commit: commit.id.clone(), time: commit.time, subject: commit.subject.clone() }
+}
+
+fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<MovedQuery> {
+    let (Some(before), Some(after)) = (reference.scores.of(metric), state.scores.of(metric)) else {
+        return Vec::new();
+    };
+    let moved =
+        state.scores.queries.iter().zip(before.iter().zip(after)).map(|(query, (&before, &after))| {
+            MovedQuery { query: query.clone(), before, after, documents: Vec::new() }
+        });
+    let mut lost: Vec<MovedQuery> = moved.filter(|one| one.after < one.before).collect();
+    order::sort_by(&mut lost, |a, b| (a.after - a.before).total_cmp(&(b.after - b.before)));
+    lost.truncate(QUERIES);
+    lost
+}

@@ -1,0 +1,353 @@
+//! Histories that were made, told.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::*;
+use crate::stats::Stream;
+
+const QUERIES: usize = 60;
+
+fn commit(number: usize) -> Commit {
+    Commit {
+        id: format!("c{number}"),
+        time: 86_400 * number as i64,
+        subject: format!("Change {number}"),
+        releases: vec![],
+    }
+}
+
+fn scores(values: &[f64]) -> Arc<Scores> {
+    Arc::new(Scores {
+        queries: (0..values.len()).map(|query| format!("q{query:03}")).collect(),
+        groups: None,
+        by_metric: [("nDCG@10".to_owned(), values.to_vec())].into(),
+    })
+}
+
+/// Each ranking is known by its scores.
+fn measured(number: usize, values: &[f64]) -> Measurement {
+    let ranking: Vec<String> = values.iter().map(|value| format!("{:x}", value.to_bits())).collect();
+    Measurement {
+        commit: format!("c{number}"),
+        ranking: crate::collection::bytes_sha256([ranking.concat().as_bytes(), b""]),
+        scores: scores(values),
+        golden: None,
+        blessed: false,
+        inputs: Inputs::default(),
+        judged: "today".into(),
+        gated: vec!["nDCG@10".into()],
+        varies: false,
+    }
+}
+
+/// A commit for each; the first ranking is golden.
+fn history(states: &[Vec<f64>]) -> History {
+    let mut measurements: Vec<Measurement> =
+        states.iter().enumerate().map(|(number, values)| measured(number, values)).collect();
+    let golden = Golden { ranking: measurements[0].ranking.clone(), scores: measurements[0].scores.clone() };
+    for one in &mut measurements {
+        one.golden = Some(golden.clone());
+    }
+    History { line: (0..states.len()).map(commit).collect(), measurements, ..History::default() }
+}
+
+/// Scores around .6 that differ from query to query.
+fn base() -> Vec<f64> {
+    (0..QUERIES).map(|query| 0.4 + (query * 37 % 41) as f64 / 100.0).collect()
+}
+
+/// The same with every query lower by about `loss`.
+fn lower(values: &[f64], loss: f64) -> Vec<f64> {
+    let share = |query: usize| 0.5 + (query * 17 % 11) as f64 / 10.0;
+    values.iter().enumerate().map(|(query, value)| value - loss * share(query)).collect()
+}
+
+/// The same with every query moved by chance.
+fn moved(values: &[f64], number: u64) -> Vec<f64> {
+    let mut random = Stream::new(9).rng(number);
+    values.iter().map(|value| value + random.random_range(-0.05..0.05)).collect()
+}
+
+fn tell(history: &History) -> Timeline {
+    history.tell(&Rules::default()).unwrap()
+}
+
+fn kinds(alarm: &Alarm) -> Vec<ReferenceKind> {
+    alarm.against.iter().map(|held| held.reference).collect()
+}
+
+#[test]
+fn a_drop_after_a_constant_history_alarms() {
+    let mut states = vec![base(); 50];
+    states.push(lower(&base(), 0.25));
+    let told = tell(&history(&states));
+    let [alarm] = told.alarms.as_slice() else { panic!("{:?}", told.alarms) };
+    assert_eq!((alarm.opened.commit.as_str(), alarm.open), ("c50", true));
+    assert_eq!(kinds(alarm), [ReferenceKind::Golden, ReferenceKind::First, ReferenceKind::Best]);
+    let suspects: Vec<&str> = alarm.suspects.iter().map(|one| one.commit.as_str()).collect();
+    assert_eq!((alarm.after.as_ref().unwrap().commit.as_str(), suspects), ("c49", vec!["c50"]));
+    let held = &alarm.against[0];
+    // All 60 queries lost: the only sign vector as extreme is the observed one.
+    assert_eq!((held.ranking, held.p, held.threshold), (1, 0.5f64.powi(60), 0.025 / 4.0 / 2.0));
+    assert_eq!(alarm.queries.len(), 5);
+    assert!(alarm.queries[0].before - alarm.queries[0].after > 0.37, "{:?}", alarm.queries[0]);
+}
+
+#[test]
+fn identical_rankings_spend_nothing() {
+    let (a, b) = (base(), moved(&base(), 1));
+    let states: Vec<Vec<f64>> =
+        (0..60).map(|number| if number % 3 == 1 { b.clone() } else { a.clone() }).collect();
+    let told = tell(&history(&states));
+    let spent: Vec<(usize, f64)> = told.references.iter().map(|one| (one.rankings, one.used)).collect();
+    assert_eq!(spent, [(1, 0.5); 3]);
+    assert_eq!((told.states.len(), told.tests), (2, 3));
+    let moves: Vec<Move> = told.commits.iter().take(5).map(|one| one.moved).collect();
+    assert_eq!(moves, [Move::First, Move::New, Move::Return, Move::Same, Move::Return]);
+    assert_eq!((told.states[0].commits, told.states[1].commits), (40, 20));
+}
+
+#[test]
+fn a_thousand_null_states_alarm_at_most_at_the_stated_rate() {
+    // Rankings as good as the golden one, each query as likely to gain as to lose. The chance of an alarm in any of
+    // the three lines is at most .056; `cargo bench --bench history_simulation` counts thousands.
+    for line in 0..3 {
+        let mut states = vec![vec![0.5; 20]];
+        let mut random = Stream::new(5).rng(line);
+        for _ in 0..1_000 {
+            states.push((0..20).map(|_| [0.4, 0.5, 0.6][random.random_range(0..3_usize)]).collect());
+        }
+        let told = tell(&history(&states));
+        assert!(told.alarms.is_empty(), "{:?}", told.alarms);
+        assert!(told.references.iter().all(|one| one.used < 1.0 && one.rankings >= 990));
+        // Far more are notices, and it is said how many are to be expected.
+        let notices = told.notices.len() as f64;
+        assert!(10.0 < notices && notices < 1.3 * told.notices_by_chance, "{notices}");
+    }
+}
+
+#[test]
+fn twenty_blessings_of_minus_006_are_seen_against_the_release() {
+    // Each commit loses .006 on average, moves a third of the queries, and is blessed.
+    let mut states =
+        vec![(0..162).map(|query| 0.4 + f64::from(query * 37 % 41) / 100.0).collect::<Vec<f64>>()];
+    for number in 0..20_u64 {
+        let mut random = Stream::new(12).rng(number);
+        let touched = |value: &f64| match random.random_bool(0.33) {
+            true => value - 0.006 / 0.33 + random.random_range(-0.2..0.2),
+            false => *value,
+        };
+        let next = states[states.len() - 1].iter().map(touched).collect();
+        states.push(next);
+    }
+    let mut history = history(&states);
+    for one in &mut history.measurements {
+        (one.golden, one.blessed) = (None, true);
+    }
+    history.line[0].releases = vec!["v1.0".into()];
+    let told = tell(&history);
+    assert_eq!(told.blessings, 20);
+    assert_eq!(told.references.iter().filter(|one| one.kind == ReferenceKind::Golden).count(), 21);
+    let against = |kind| told.alarms.iter().flat_map(|one| &one.against).find(|held| held.reference == kind);
+    assert_eq!(against(ReferenceKind::Golden), None, "no step is large enough to be seen by itself");
+    let release = against(ReferenceKind::Release).unwrap();
+    assert_eq!((release.release.as_deref(), release.ended.as_ref()), (Some("v1.0"), None));
+    assert!(release.before - release.now > 0.05);
+    // The steps behind it are named, and no single one is most of it.
+    let alarm = told.alarms.iter().find(|one| kinds(one).contains(&ReferenceKind::Release)).unwrap();
+    assert_eq!(alarm.steps.len(), 5);
+    assert!(alarm.steps[0].difference.abs() < 0.5 * (release.before - release.now), "{:?}", alarm.steps);
+}
+
+#[test]
+fn a_step_does_not_become_its_own_baseline() {
+    let low = lower(&base(), 0.1);
+    let mut states = vec![base(); 5];
+    states.extend((0..100).map(|number| moved(&low, number)));
+    let told = tell(&history(&states));
+    let [alarm] = told.alarms.as_slice() else { panic!("{:?}", told.alarms.len()) };
+    assert_eq!((alarm.opened.commit.as_str(), alarm.open), ("c5", true));
+    // All 99 later ones belong to it, and cost nothing.
+    assert!(alarm.against.iter().all(|held| held.absorbed.len() == 99 && held.ended.is_none()));
+    assert!(told.references.iter().all(|one| one.rankings == 1));
+}
+
+#[test]
+fn a_revert_ends_the_alarm_and_coming_back_opens_it_again() {
+    let low = lower(&base(), 0.1);
+    let mut told = tell(&history(&[base(), low.clone(), base()]));
+    let alarm = told.alarms.remove(0);
+    assert!(!alarm.open);
+    assert!(
+        alarm
+            .against
+            .iter()
+            .all(|held| held.ended == Some(Ended { commit: "c2".into(), how: End::Returned }))
+    );
+    let told = tell(&history(&[base(), low.clone(), base(), low]));
+    assert_eq!((told.alarms.len(), told.alarms[0].open), (1, true));
+    // Half of the loss repaired by another ranking that is as good as the first: over.
+    let told = tell(&history(&[base(), lower(&base(), 0.1), moved(&base(), 3)]));
+    assert!(told.alarms[0].against.iter().all(|held| held.ended.as_ref().unwrap().how == End::Recovered));
+}
+
+#[test]
+fn pushes_late_twice_or_out_of_order_give_the_same_alarms() {
+    let mut states: Vec<Vec<f64>> = (0..12).map(|number| moved(&base(), number / 2)).collect();
+    states.extend((0..8).map(|number| moved(&lower(&base(), 0.08), 50 + number)));
+    let mut history = history(&states);
+    let told = tell(&history);
+    assert_eq!(told.alarms.len(), 1);
+    history.measurements.reverse();
+    history.measurements.extend(history.measurements[3..9].to_vec());
+    history.measurements.swap(2, 7);
+    assert_eq!(tell(&history), told);
+    // What came late is told as if it had come in time: without it the suspects were two.
+    let late = history.measurements.clone();
+    history.measurements.retain(|one| one.commit != "c11");
+    let before = tell(&history);
+    let suspects =
+        |told: &Timeline| told.alarms[0].suspects.iter().map(|one| one.commit.clone()).collect::<Vec<_>>();
+    assert_eq!(suspects(&before), ["c11", "c12"]);
+    history.measurements = late;
+    assert_eq!(tell(&history), told);
+    assert_eq!(suspects(&told), ["c12"]);
+}
+
+#[test]
+fn an_acknowledged_alarm_never_returns() {
+    let low = lower(&base(), 0.1);
+    let mut states = vec![base(), low.clone()];
+    states.extend((0..30).map(|number| moved(&low, number)));
+    let mut history = history(&states);
+    let open = tell(&history);
+    assert!(open.alarms[0].open);
+    history.acknowledged.insert(open.alarms[0].id.clone());
+    let told = tell(&history);
+    assert_eq!((told.alarms.len(), told.alarms[0].acknowledged, told.alarms[0].open), (1, true, false));
+    // Later rankings of that height are held against what was acknowledged, and further losses are seen.
+    history.line.push(commit(32));
+    let mut one = measured(32, &lower(&low, 0.1));
+    one.golden = history.measurements[0].golden.clone();
+    history.measurements.push(one);
+    let told = tell(&history);
+    assert_eq!(
+        (told.alarms.len(), told.alarms[1].open, told.alarms[1].opened.commit.as_str()),
+        (2, true, "c32")
+    );
+    assert!((told.alarms[1].against[0].before - told.alarms[0].against[0].now).abs() < 1e-12);
+}
+
+#[test]
+fn a_missing_base_is_an_error_not_another_commit() {
+    let mut history = history(&[base(), moved(&base(), 1), lower(&base(), 0.1)]);
+    let said = |history: &History| history.tell(&Rules::default()).unwrap_err().to_string();
+    history.base = Some("c7".into());
+    assert_eq!(said(&history), "the base c7 is not on the line of commits: no other is taken for it");
+    history.measurements.remove(1);
+    history.base = Some("c1".into());
+    assert_eq!(said(&history), "the base c1 was not measured: no other commit is taken for it");
+    history.base = Some("c2".into());
+    let told = tell(&history);
+    assert_eq!((told.commits.len(), told.commits[0].moved), (1, Move::First));
+    history.line.remove(2);
+    history.base = None;
+    assert_eq!(said(&history), "commit c2 was measured and is not on the line of commits");
+    history.measurements.clear();
+    assert_eq!(said(&history), "nothing was measured at any commit");
+}
+
+#[test]
+fn a_gate_removed_from_the_spec_stops_alarming() {
+    let mut history = history(&[base(), lower(&base(), 0.1), lower(&base(), 0.1), lower(&base(), 0.1)]);
+    assert!(tell(&history).alarms[0].open);
+    // The last commit's spec has no gate on it any more.
+    history.measurements[3].gated.clear();
+    let told = tell(&history);
+    assert_eq!((told.alarms.len(), told.notices.len(), told.tests), (0, 0, 0));
+    assert!((told.commits[1].differences[0].1 + 0.1).abs() < 0.01, "what happened is told all the same");
+}
+
+#[test]
+fn changed_judgments_open_an_epoch_not_an_alarm() {
+    let judgments = |name: &str| Inputs { judgments: name.into(), ..Inputs::default() };
+    let mut history = history(&[base(), moved(&base(), 1), lower(&base(), 0.2), lower(&base(), 0.25)]);
+    for one in &mut history.measurements[2..] {
+        (one.inputs, one.judged) = (judgments("new"), "new".into());
+    }
+    let told = tell(&history);
+    let epochs: Vec<(&str, &[Changed], bool)> =
+        told.epochs.iter().map(|one| (one.from.as_str(), one.changed.as_slice(), one.anew)).collect();
+    assert_eq!(epochs, [("c0", &[][..], false), ("c2", &[Changed::Judgments][..], true)]);
+    // Nothing of before is a reference, the old golden run neither; within the epoch a drop alarms.
+    assert_eq!((told.alarms.len(), told.alarms[0].opened.commit.as_str()), (1, "c3"));
+    assert_eq!(kinds(&told.alarms[0]), [ReferenceKind::First, ReferenceKind::Best]);
+    // Where old rankings are scored anew under today's judgments, both sides can be compared.
+    for one in &mut history.measurements {
+        one.judged = "new".into();
+    }
+    let told = tell(&history);
+    assert_eq!((told.epochs.len(), told.epochs[1].anew), (2, false));
+    assert_eq!(told.alarms[0].opened.commit, "c2");
+}
+
+#[test]
+fn a_release_that_was_not_measured_is_no_reference() {
+    let mut history = history(&[base(), moved(&base(), 1), lower(&base(), 0.1)]);
+    history.line[1].releases = vec!["v1".into()];
+    history.measurements.remove(1);
+    let told = tell(&history);
+    assert_eq!(told.unmeasured_releases, ["v1"]);
+    assert!(told.references.iter().all(|one| one.kind != ReferenceKind::Release));
+}
+
+#[test]
+fn the_best_of_many_pays_for_having_been_chosen() {
+    // The best of 40 rankings as good as each other is better than the next one by chance.
+    let states: Vec<Vec<f64>> = (0..41).map(|number| moved(&base(), 100 + number)).collect();
+    let told = tell(&history(&states));
+    assert!(told.alarms.is_empty());
+    let best: Vec<f64> =
+        told.notices.iter().filter(|one| one.reference == ReferenceKind::Best).map(|one| one.p).collect();
+    assert!(best.len() <= 3, "{best:?}");
+}
+
+#[test]
+fn rankings_that_vary_are_told_by_their_means() {
+    let noisy = |number: u64, loss: f64| {
+        let mut random = Stream::new(21).rng(number);
+        let shift = random.random_range(-0.01..0.01) - loss;
+        base().iter().map(|value| value + shift).collect::<Vec<f64>>()
+    };
+    let states: Vec<Vec<f64>> =
+        (0..30).map(|number| noisy(number, if number < 18 { 0.0 } else { 0.05 })).collect();
+    let mut history = history(&states);
+    for one in &mut history.measurements {
+        one.varies = true;
+    }
+    let told = tell(&history);
+    assert!(told.alarms.is_empty() && told.tests == 0);
+    let varying = told.varying.unwrap();
+    assert_eq!(
+        (varying.commits, varying.splits[0].from.commit.as_str(), varying.splits[0].shown),
+        (30, "c18", true)
+    );
+    // Two rankings of one commit say the same of it.
+    let mut twice = self::history(&states[..3]);
+    twice.measurements.push(measured(1, &states[5]));
+    assert!(tell(&twice).varying.is_some());
+}
+
+#[test]
+fn scores_that_could_not_be_tested_are_refused() {
+    let mut history = history(&[base()]);
+    history.measurements[0].scores = scores(&[0.5, f64::NAN]);
+    let said = history.tell(&Rules::default()).unwrap_err().to_string();
+    assert_eq!(said, "commit c0: nDCG@10 has a score that is no number");
+    let short = Scores { queries: vec!["q1".into(), "q2".into()], ..(*scores(&[0.5])).clone() };
+    history.measurements[0].scores = Arc::new(short);
+    let said = history.tell(&Rules::default()).unwrap_err().to_string();
+    assert_eq!(said, "commit c0: nDCG@10 has not one score for each query");
+}
