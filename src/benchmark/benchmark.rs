@@ -176,5 +176,8 @@ fn names(registry: &Registry) -> spec::Registry {
     if !cfg!(feature = "http") {
         names.unavailable_http("it needs rankgate's feature `http`");
     }
+    if !cfg!(feature = "latency") {
+        names.unavailable_latency("it needs rankgate's feature `latency`");
+    }
     names
 }

@@ -3,15 +3,17 @@
 //! What is demanded are plain values that [`Spec`](crate::spec::Spec) has checked: a limit is within
 //! its metric's range, a configuration exists, a margin is there where it is needed and only there.
 
+mod latency;
 mod limit;
 mod name;
 mod plan;
 mod verdict;
 
+pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
 pub(crate) use limit::{broken_limit, held, hold};
 pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
-pub(crate) use name::{comparison_name, configuration_name, threshold_name};
+pub(crate) use name::{comparison_name, configuration_name, latency_name, threshold_name};
 pub use plan::{
     Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,
     Level, Segment, Statistics, Threshold, Unjudged,

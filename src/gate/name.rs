@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use super::{Expectation, Segment};
 use crate::metric::Metric;
+use crate::stats::Quantile;
 
 /// Longer names would make paths that some systems cannot hold.
 pub(crate) const LONGEST_NAME: usize = 100;
@@ -98,6 +99,18 @@ pub(crate) fn comparison_name(
     format!("{benchmark}::{candidate}-vs-{baseline}::{what}{}", brackets(segment, name))
 }
 
+/// `helpdesk::mine::latency-p95`, `helpdesk::mine-vs-bm25::latency-p95[goal]`.
+pub(crate) fn latency_name(
+    benchmark: &str,
+    configuration: &str,
+    baseline: Option<&str>,
+    quantile: Quantile,
+    name: Option<&str>,
+) -> String {
+    let versus = baseline.map_or(String::new(), |baseline| format!("-vs-{baseline}"));
+    format!("{benchmark}::{configuration}{versus}::latency-{quantile}{}", brackets(None, name))
+}
+
 /// `helpdesk::bm25::snapshot`, `helpdesk::bm25::deterministic`.
 pub(crate) fn configuration_name(benchmark: &str, configuration: &str, what: &str) -> String {
     format!("{benchmark}::{configuration}::{what}")
@@ -136,6 +149,9 @@ mod tests {
         let overlap = Expectation::Overlap { cutoff: 10, min: 0.9 };
         assert_eq!(comparison_name("x", "a", "b", (&overlap, None), None, None), "x::a-vs-b::overlap@10");
         assert_eq!(configuration_name("helpdesk", "bm25", "snapshot"), "helpdesk::bm25::snapshot");
+        let latency = |baseline, name| latency_name("x", "a", baseline, Quantile::P95, name);
+        assert_eq!(latency(None, None), "x::a::latency-p95");
+        assert_eq!(latency(Some("b"), Some("goal")), "x::a-vs-b::latency-p95[goal]");
         assert_eq!(
             comparison_name("x", "a", "b", (&Expectation::Identical, None), None, None),
             "x::a-vs-b::identical"

@@ -366,6 +366,11 @@ pub enum GateKind {
         /// Which of its metrics; `None` where rankings are compared.
         metric: Option<Metric>,
     },
+    /// A limit on the time that answers take.
+    Latency {
+        /// Which of the spec's latency gates.
+        latency: usize,
+    },
     /// The metric report is as it was when it was blessed.
     Snapshot,
     /// The configuration answers the same when it is asked twice.
@@ -377,7 +382,7 @@ impl GateKind {
     pub(crate) fn limit(&self) -> Option<(usize, &Metric)> {
         match self {
             Self::Threshold { threshold, metric } => Some((*threshold, metric)),
-            Self::Comparison { .. } | Self::Snapshot | Self::Deterministic => None,
+            Self::Comparison { .. } | Self::Latency { .. } | Self::Snapshot | Self::Deterministic => None,
         }
     }
 
@@ -385,7 +390,7 @@ impl GateKind {
     pub(crate) fn scores_compared(&self) -> Option<(usize, &Metric)> {
         match self {
             Self::Comparison { comparison, metric } => metric.as_ref().map(|metric| (*comparison, metric)),
-            Self::Threshold { .. } | Self::Snapshot | Self::Deterministic => None,
+            Self::Threshold { .. } | Self::Latency { .. } | Self::Snapshot | Self::Deterministic => None,
         }
     }
 
@@ -394,7 +399,7 @@ impl GateKind {
         match self {
             Self::Comparison { comparison, .. } => Some(&comparisons[*comparison].baseline),
             Self::Snapshot => Some(&Baseline::Golden),
-            Self::Threshold { .. } | Self::Deterministic => None,
+            Self::Threshold { .. } | Self::Latency { .. } | Self::Deterministic => None,
         }
     }
 }

@@ -68,6 +68,9 @@ pub enum Finding {
     Comparison(Box<ComparisonFinding>),
     /// A candidate against a baseline, by their rankings alone: no judgments needed.
     Overlap(Box<OverlapFinding>),
+    /// A limit on the time that answers take.
+    #[cfg(feature = "latency")]
+    Latency(Box<super::LatencyFinding>),
     /// The gate could not be decided: why, in one sentence.
     Undecided {
         /// What kept it from being decided.

@@ -5,6 +5,8 @@ mod blessing;
 mod caution;
 mod comparison;
 mod gate;
+#[cfg(feature = "latency")]
+mod latency;
 mod measured;
 mod movers;
 mod pairs;
@@ -23,6 +25,8 @@ pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
     SnapshotFinding, SnapshotState, ThresholdFinding,
 };
+#[cfg(feature = "latency")]
+pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, Made, Measured, MetricReport, MissedDocument, QueryReport,
     RankedDocument, RankingReport, SegmentReport,

@@ -166,6 +166,21 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
+/// A time in milliseconds that may be far shorter: `41 ns`, `3.20 µs`, `850 µs`, `12.4 ms`, `1.25 s`.
+#[cfg(feature = "latency")]
+pub(super) fn time(milliseconds_taken: f64) -> String {
+    let nanoseconds = milliseconds_taken * 1e6;
+    if nanoseconds < 1e3 {
+        format!("{nanoseconds:.0} ns")
+    } else if nanoseconds < 1e4 {
+        format!("{:.2} \u{b5}s", nanoseconds / 1e3)
+    } else if nanoseconds < 1e6 {
+        format!("{:.0} \u{b5}s", nanoseconds / 1e3)
+    } else {
+        milliseconds(milliseconds_taken)
+    }
+}
+
 /// A time given in milliseconds.
 pub(super) fn milliseconds(time: f64) -> String {
     if time >= 10_000.0 {

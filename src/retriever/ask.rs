@@ -17,7 +17,7 @@ use crate::run::Hit;
 
 use super::answer::check;
 use super::limit::TEXT;
-use super::{Answers, Failure, FailureCause, Late, Latency, Retriever};
+use super::{Answers, BoxError, Failure, FailureCause, Late, Latency, Retriever};
 use crate::error::chain;
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
@@ -135,8 +135,7 @@ struct Shared {
 
 impl Shared {
     fn new(retriever: &dyn Retriever, queries: &[Query], asking: Asking) -> Self {
-        // A panic here says nothing that asking one by one would not say better.
-        let batch_size = panic::catch(|| retriever.batch_size()).unwrap_or(1).max(1);
+        let batch_size = batch_size(retriever);
         let batches = queries.len().div_ceil(batch_size);
         let wanted = asking.concurrency.or_else(|| thread::available_parallelism().ok());
         Self {
@@ -155,6 +154,12 @@ impl Shared {
         let start = number * self.batch_size;
         &queries[start..(start + self.batch_size).min(queries.len())]
     }
+}
+
+/// How many queries a retriever likes to get at once.
+pub(crate) fn batch_size(retriever: &dyn Retriever) -> usize {
+    // A panic here says nothing that asking one by one would not say better.
+    panic::catch(|| retriever.batch_size()).unwrap_or(1).max(1)
 }
 
 enum Event {
@@ -187,11 +192,27 @@ fn work(retriever: &dyn Retriever, queries: &[Query], shared: &Shared, events: &
 }
 
 fn answer(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, FailureCause>> {
+    checked(asked, depth, call(retriever, asked, depth))
+}
+
+/// What a retriever returns, or the words that it panics with.
+pub(super) type Returned = Result<Vec<Result<Vec<Hit>, BoxError>>, String>;
+
+/// Asks, and does nothing else that takes time.
+pub(super) fn call(retriever: &dyn Retriever, asked: &[Query], depth: usize) -> Returned {
     let ask = || match asked {
         [query] => vec![retriever.retrieve(query, depth)],
         _ => retriever.retrieve_batch(asked, depth),
     };
-    let answers = exit::forbid(|| asking(asked), || panic::catch(ask));
+    exit::forbid(|| asking(asked), || panic::catch(ask))
+}
+
+/// One checked answer for each of the queries.
+pub(super) fn checked(
+    asked: &[Query],
+    depth: usize,
+    answers: Returned,
+) -> Vec<Result<Vec<Hit>, FailureCause>> {
     let failed = |cause: FailureCause| asked.iter().map(|_| Err(cause.clone())).collect();
     match answers {
         Err(message) => failed(FailureCause::Panic(message)),
@@ -251,7 +272,7 @@ fn collect(
                 for (index, answer) in (first..).zip(answers) {
                     times[index] = share;
                     match answer {
-                        Ok(_) if late => failures.push((index, timed_out(shared))),
+                        Ok(_) if late => failures.push((index, timed_out(shared.timeout))),
                         Ok(hits) => rankings[index] = hits,
                         Err(cause) => failures.push((index, cause)),
                     }
@@ -261,7 +282,7 @@ fn collect(
                 shared.stop.store(true, Ordering::Relaxed);
                 if let Some((batch, _)) = overdue {
                     asked += shared.batch(queries, batch).len();
-                    failures.push((batch * shared.batch_size, timed_out(shared)));
+                    failures.push((batch * shared.batch_size, timed_out(shared.timeout)));
                 }
                 break;
             }
@@ -272,20 +293,19 @@ fn collect(
     // A lock is poisoned by another query's panic, and that one says what went wrong.
     match failures.into_iter().min_by_key(|(index, cause)| (is_poison(cause), *index)) {
         None => Ok((rankings, times)),
-        Some((index, cause)) => {
-            let Query { id, text, .. } = &queries[index];
-            let text = || text.chars().take(TEXT).collect();
-            let late = || Box::new(Late { text: text(), line: None });
-            let late = matches!(cause, FailureCause::TimedOut(_)).then(late);
-            Err(Failure {
-                query: Some(id.clone()),
-                failed,
-                stopped_after: (asked < queries.len()).then_some(asked),
-                late,
-                ..Failure::of_all(cause, queries.len())
-            })
-        }
+        Some((index, cause)) => Err(Failure {
+            stopped_after: (asked < queries.len()).then_some(asked),
+            ..failed_on(&queries[index], cause, failed, queries.len())
+        }),
     }
+}
+
+/// The failure of a query, one of so many that failed of so many.
+pub(super) fn failed_on(query: &Query, cause: FailureCause, failed: usize, of: usize) -> Failure {
+    let text = || query.text.chars().take(TEXT).collect();
+    let late =
+        matches!(cause, FailureCause::TimedOut(_)).then(|| Box::new(Late { text: text(), line: None }));
+    Failure { query: Some(query.id.clone()), failed, late, ..Failure::of_all(cause, of) }
 }
 
 /// By the standard library's own words, which come as text: no type of its outlives the lock.
@@ -298,8 +318,8 @@ fn is_poison(cause: &FailureCause) -> bool {
     }
 }
 
-fn timed_out(shared: &Shared) -> FailureCause {
-    let limit = shared.timeout.unwrap_or_default().as_millis();
+pub(super) fn timed_out(timeout: Option<Duration>) -> FailureCause {
+    let limit = timeout.unwrap_or_default().as_millis();
     FailureCause::TimedOut(u64::try_from(limit).unwrap_or(u64::MAX))
 }
 
@@ -322,7 +342,7 @@ fn earliest(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::retriever::{BoxError, retriever_fn};
+    use crate::retriever::retriever_fn;
 
     fn queries(n: usize) -> Arc<[Query]> {
         (0..n).map(|i| Query::new(format!("q{i:03}"), format!("text {i}"))).collect()

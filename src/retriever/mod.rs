@@ -101,10 +101,14 @@ mod latency;
 mod limit;
 mod retrieve;
 mod setup;
+#[cfg(feature = "latency")]
+mod time;
 mod wire;
 
 pub use answer::Answers;
 pub use ask::Asking;
+#[cfg(feature = "latency")]
+pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
@@ -118,3 +122,5 @@ pub use latency::Latency;
 pub(crate) use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
+#[cfg(feature = "latency")]
+pub(crate) use time::{Took, Turn, Turns};

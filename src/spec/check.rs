@@ -44,7 +44,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         None => (None, None),
     };
     let names = Names::new(names.as_deref());
-    let entries = raw.entries(&names, reader);
+    let entries = raw.entries(&names, configurations.as_deref(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
@@ -90,6 +90,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         segments: raw.segments.into_value().map(|segments| segments.into_values()).unwrap_or_default(),
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
+        latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
         statistics,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),

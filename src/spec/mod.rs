@@ -17,6 +17,7 @@ mod depth;
 mod gates;
 mod http;
 mod inline;
+mod latency;
 mod mapping;
 mod raw;
 mod read;

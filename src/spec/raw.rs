@@ -4,16 +4,21 @@ use serde_json::{Value as Json, json};
 
 use super::collection::RawCollection;
 use super::comparison::RawComparison;
-use super::configuration::RawConfigurations;
+use super::configuration::{Configuration, RawConfigurations};
 use super::gates::{Gates, Left, Placed};
+use super::latency::RawLatency;
 use super::mapping::{Rule, mapping};
 use super::read::{Count, FromNode, List, OneOrMany, Reader};
+use super::registry::Known;
 use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
 use super::threshold::{Names, RawThreshold};
+use crate::ErrorKind;
 use crate::error::Quoted;
-use crate::gate::{Comparison, GateKind, Threshold, comparison_name, threshold_name};
+use crate::gate::{
+    Comparison, GateKind, LatencyGate, Threshold, comparison_name, latency_name, threshold_name,
+};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem};
 
@@ -43,6 +48,8 @@ mapping! {
         "thresholds" => thresholds: List<RawThreshold>,
         /// Candidates held against baselines.
         "comparisons" => comparisons: List<RawComparison>,
+        /// Limits on the time that answers take.
+        "latency" => latency: List<RawLatency>,
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
@@ -69,6 +76,7 @@ pub(super) struct Entries {
     pub(super) thresholds: Vec<Placed<Threshold>>,
     /// Of each entry those of its candidates, in their order.
     pub(super) comparisons: Vec<Placed<Comparison>>,
+    pub(super) latency: Vec<Placed<LatencyGate>>,
 }
 
 // A further kind of entry is its key above, and a line in each of these.
@@ -78,12 +86,18 @@ impl RawSpec {
     pub(super) fn asks_for_gates(&self) -> bool {
         self.thresholds.has_items()
             || self.comparisons.has_items()
+            || self.latency.has_items()
             || self.snapshot.is_on()
             || self.deterministic.is_on()
     }
 
     /// Takes the entries out and checks them. What is wrong is reported.
-    pub(super) fn entries(&mut self, names: &Names<'_>, reader: &mut Reader<'_>) -> Entries {
+    pub(super) fn entries(
+        &mut self,
+        names: &Names<'_>,
+        configurations: Option<&[Configuration]>,
+        reader: &mut Reader<'_>,
+    ) -> Entries {
         let mut left = Left::default();
         let thresholds = self.thresholds.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(names), at, reader)?;
@@ -93,10 +107,21 @@ impl RawSpec {
             left.spend(raw.gates(), at, reader)?;
             raw.check(at, names, reader)
         });
+        if let (Some(latency), Known::Unavailable(why)) =
+            (self.latency.given(), reader.registry.knows_latency())
+        {
+            let problem = Problem::new(latency.key, "`latency` cannot be used here");
+            reader.report(problem.of(ErrorKind::Setup).help(why));
+        }
+        let latency = self.latency.sound_items(reader, |raw, at, reader| {
+            left.spend(raw.gates(names), at, reader)?;
+            raw.check(at, names, configurations, reader)
+        });
         let of_entry = |(entry, Placed { at, value }): (usize, Placed<Vec<Comparison>>)| {
             value.into_iter().map(move |one| Placed { at, value: Comparison { entry, ..one } })
         };
-        Entries { thresholds, comparisons: entries.into_iter().enumerate().flat_map(of_entry).collect() }
+        let comparisons = entries.into_iter().enumerate().flat_map(of_entry).collect();
+        Entries { thresholds, comparisons, latency }
     }
 }
 
@@ -107,7 +132,7 @@ impl Entries {
         of_thresholds.chain(self.comparisons.iter().flat_map(|placed| &placed.value.metrics))
     }
 
-    /// One gate per threshold, configuration and metric; comparison and metric.
+    /// One gate per threshold, configuration and metric; comparison and metric; latency gate and configuration.
     pub(super) fn expand(&self, benchmark: &str, gates: &mut Gates<'_, '_>) {
         for (index, Placed { at, value }) in self.thresholds.iter().enumerate() {
             for configuration in &value.configurations {
@@ -129,6 +154,13 @@ impl Entries {
                 let name = comparison_name(benchmark, &value.candidate, &baseline, what, segment, label);
                 let kind = GateKind::Comparison { comparison: index, metric: metric.cloned() };
                 gates.add(name, &value.candidate, value.level, kind, *at);
+            }
+        }
+        for (index, Placed { at, value }) in self.latency.iter().enumerate() {
+            for configuration in &value.configurations {
+                let (baseline, label) = (value.limit.baseline(), value.name.as_deref());
+                let name = latency_name(benchmark, configuration, baseline, value.quantile, label);
+                gates.add(name, configuration, value.level, GateKind::Latency { latency: index }, *at);
             }
         }
     }

@@ -25,6 +25,8 @@ pub struct Registry {
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
+    /// Why `latency:` cannot.
+    latency: Option<String>,
 }
 
 /// What is known of a name.
@@ -82,6 +84,12 @@ impl Registry {
         self
     }
 
+    /// Makes `latency:` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_latency(&mut self, why: impl Into<String>) -> &mut Self {
+        self.latency = Some(why.into());
+        self
+    }
+
     pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {
         if self.any_retriever || self.retrievers.contains(name) { Known::Yes } else { Known::No }
     }
@@ -96,6 +104,10 @@ impl Registry {
 
     pub(super) fn knows_http(&self) -> Known<'_> {
         self.http.as_deref().map_or(Known::Yes, Known::Unavailable)
+    }
+
+    pub(super) fn knows_latency(&self) -> Known<'_> {
+        self.latency.as_deref().map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {

@@ -160,36 +160,50 @@ words! {
 /// A time limit with its unit: `500ms`, `2s`, `1.5s`, `1m`, `1h`.
 impl FromNode for Duration {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let text = reader.text(node, "a duration such as `2s`")?;
-        let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-        let (number, unit) = text.split_at(unit_at);
-        let seconds = match unit {
-            "ms" => 0.001,
-            "s" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3600.0,
-            _ => {
-                let problem = Problem::new(node.span, format!("expected a duration, found {}", Quoted(text)));
-                reader.report(match number.trim().parse::<f64>() {
-                    Ok(_) if unit.is_empty() => {
-                        problem.help(format!("it needs a unit: `{number}s` or `{number}ms`"))
-                    }
-                    _ => problem.help("durations are written `500ms`, `2s`, `1m` or `1h`"),
-                });
-                return None;
-            }
-        };
-        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let value = number.parse::<f64>().ok().filter(|_| plain).map(|number| number * seconds);
-        match value {
-            Some(value) if (0.001..=86_400.0).contains(&value) => Some(Self::from_secs_f64(value)),
-            Some(_) => reader.refuse(node.span, "a duration is from 1ms to 24h"),
-            None => reader.expected(node, "a duration such as `2s`"),
-        }
+        duration(node, "2s", ("1ms", Self::from_millis(1)), reader)
     }
 
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(ms|s|m|min|h)$", "examples": ["2s", "500ms", "1m"]})
+    }
+}
+
+/// A time such as `example`, from the shortest one to a day.
+pub(super) fn duration(
+    node: &Node,
+    example: &str,
+    (least, shortest): (&str, Duration),
+    reader: &mut Reader<'_>,
+) -> Option<Duration> {
+    let text = reader.text(node, &format!("a duration such as `{example}`"))?;
+    let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let seconds = match unit {
+        "us" if least.ends_with("us") => 1e-6,
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => {
+            let problem = Problem::new(node.span, format!("expected a duration, found {}", Quoted(text)));
+            reader.report(match number.trim().parse::<f64>() {
+                Ok(_) if unit.is_empty() => {
+                    problem.help(format!("it needs a unit: `{number}s` or `{number}ms`"))
+                }
+                _ if least.ends_with("us") => problem.help("durations are written `200us`, `50ms` or `1.5s`"),
+                _ => problem.help("durations are written `500ms`, `2s`, `1m` or `1h`"),
+            });
+            return None;
+        }
+    };
+    let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let value = number.parse::<f64>().ok().filter(|_| plain).map(|number| number * seconds);
+    match value {
+        Some(value) if (shortest.as_secs_f64()..=86_400.0).contains(&value) => {
+            Some(Duration::from_secs_f64(value))
+        }
+        Some(_) => reader.refuse(node.span, format!("a duration is from {least} to 24h")),
+        None => reader.expected(node, &format!("a duration such as `{example}`")),
     }
 }
 

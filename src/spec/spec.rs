@@ -11,7 +11,7 @@ use super::depth::WHOLE;
 use super::read::Reader;
 use super::template::PathTemplate;
 use crate::Result;
-use crate::gate::{Baseline, Comparison, Gate, Statistics, Threshold};
+use crate::gate::{Baseline, Comparison, Gate, GateKind, LatencyGate, Statistics, Threshold};
 use crate::metric::Metric;
 use crate::yaml::{Found, Problems, Source, parse};
 
@@ -79,6 +79,8 @@ pub struct Spec {
     pub thresholds: Vec<Threshold>,
     /// Candidates held against baselines.
     pub comparisons: Vec<Comparison>,
+    /// Limits on the time that answers take.
+    pub latency: Vec<LatencyGate>,
     /// How comparisons are decided.
     pub statistics: Statistics,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
@@ -89,7 +91,7 @@ pub struct Spec {
     pub snapshot: bool,
     /// Ask live configurations twice.
     pub deterministic: bool,
-    /// Every test, in the order of the file: thresholds, comparisons, snapshots, determinism. At least
+    /// Every test, in the order of the file: thresholds, comparisons, latency, snapshots, determinism. At least
     /// one unless the [registry](Registry::without_gates) allows none, all names different.
     pub gates: Vec<Gate>,
 }
@@ -133,7 +135,15 @@ impl Spec {
 
     /// The configurations that a gate judges or compares with.
     pub(crate) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
-        let baseline = gate.kind.held_against(&self.comparisons).and_then(Baseline::configuration);
+        let baseline = match gate.kind {
+            GateKind::Latency { latency } => self.latency[latency].limit.baseline(),
+            GateKind::Threshold { .. }
+            | GateKind::Comparison { .. }
+            | GateKind::Snapshot
+            | GateKind::Deterministic => {
+                gate.kind.held_against(&self.comparisons).and_then(Baseline::configuration)
+            }
+        };
         let names = [Some(gate.configuration.as_str()), baseline].into_iter().flatten();
         names.filter_map(|name| self.configuration(name))
     }

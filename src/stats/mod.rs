@@ -23,12 +23,15 @@ mod expectation;
 mod family;
 mod fixed;
 mod interval;
+#[cfg(feature = "latency")]
+mod latency;
 mod mean_interval;
 mod paired_score;
 mod pairs;
 mod permutation;
 mod planning;
 mod power;
+mod quantile;
 mod rule;
 mod several;
 mod stream;
@@ -49,6 +52,11 @@ pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, Weighe
 pub use self::differences::Differences;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
+#[cfg(feature = "latency")]
+pub use self::latency::{
+    HeldTime, LatencyOutcome, LatencyRatio, LatencyReason, PairedTimes, held_time, latency_outcome,
+    latency_ratio,
+};
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::paired_score::paired_score_test;
 pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
@@ -57,6 +65,7 @@ pub use self::permutation::{
 };
 pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, queries_needed};
+pub use self::quantile::Quantile;
 pub use self::rule::outcome;
 pub use self::several::{
     FEWEST_COLLECTIONS, NoRandomEffects, PartialConjunction, RandomEffects, partial_conjunction,

@@ -24,6 +24,8 @@ impl Cache {
         configuration: &Configuration,
         collection: &Collection,
     ) -> Result<Answers, Failure> {
+        #[cfg(feature = "latency")]
+        let _not_while_times_are_taken = self.among_others().map_err(super::latency::unlocked)?;
         let observer = self.context.observer();
         let queries: Arc<[Query]> = collection.queries().into();
         let failure = |cause| Failure::of_all(cause, queries.len());
@@ -59,7 +61,7 @@ impl Cache {
     }
 
     /// What is asked, and the program that it is where it is one.
-    fn build(
+    pub(super) fn build(
         &self,
         spec: &Spec,
         configuration: &Configuration,
@@ -99,7 +101,7 @@ impl Cache {
     }
 }
 
-type Built = (Arc<dyn Retriever>, Option<Arc<CommandRetriever>>);
+pub(super) type Built = (Arc<dyn Retriever>, Option<Arc<CommandRetriever>>);
 
 fn not_set_up(error: BoxError) -> FailureCause {
     FailureCause::Setup(chain(error.as_ref()))
@@ -110,7 +112,7 @@ fn not_set_up(error: BoxError) -> FailureCause {
 /// Programs and services keep the time themselves, so as to end what takes too long and to tell more
 /// of it. How many queries they get at once does not depend on the processors of this machine: it
 /// decides how long each takes, and so whether it is in time.
-fn pace(configuration: &Configuration) -> (Option<usize>, Option<Duration>) {
+pub(super) fn pace(configuration: &Configuration) -> (Option<usize>, Option<Duration>) {
     let (wanted, timeout) = (configuration.concurrency, configuration.timeout);
     match &configuration.source {
         // Most programs answer one query after the other.

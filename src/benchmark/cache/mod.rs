@@ -6,6 +6,8 @@ mod connect;
 mod corpus;
 mod golden;
 mod golden_files;
+#[cfg(feature = "latency")]
+mod latency;
 mod measurement;
 mod recorded;
 mod strangers;
@@ -28,6 +30,8 @@ use self::golden::BeforeAsking;
 use self::recorded::Recording;
 use super::{Context, Registry};
 
+#[cfg(feature = "latency")]
+pub(super) use self::latency::Timed;
 pub(super) use self::measurement::{Measurement, reader};
 pub use self::recorded::Recorded;
 
@@ -41,6 +45,8 @@ pub(super) struct Cache {
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
     slots: BTreeMap<String, Slot>,
+    #[cfg(feature = "latency")]
+    timed: self::latency::AllTimed,
 }
 
 /// What is known of one configuration.
@@ -76,6 +82,8 @@ impl Cache {
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
             titles: OnceLock::new(),
+            #[cfg(feature = "latency")]
+            timed: self::latency::AllTimed::default(),
         }
     }
 

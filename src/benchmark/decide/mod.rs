@@ -5,6 +5,8 @@ mod bless;
 mod comparison;
 mod configuration;
 mod family;
+#[cfg(feature = "latency")]
+mod latency;
 mod pairs;
 mod segments;
 mod snapshot;
@@ -137,6 +139,13 @@ impl Decisions {
             GateKind::Snapshot => self.snapshot(configuration),
             GateKind::Deterministic => self.deterministic(configuration),
             GateKind::Comparison { comparison, metric } => self.comparison(*comparison, metric.as_ref()),
+            #[cfg(feature = "latency")]
+            GateKind::Latency { latency } => self.latency(&self.cache.spec.latency[*latency], configuration),
+            // The spec has been refused already.
+            #[cfg(not(feature = "latency"))]
+            GateKind::Latency { .. } => {
+                Err(Error::of(ErrorKind::Setup, "it needs rankgate's feature `latency`"))
+            }
         }
     }
 

@@ -7,6 +7,8 @@
 mod comparison;
 mod deterministic;
 mod evidence;
+#[cfg(feature = "latency")]
+mod latency;
 mod movers;
 mod overlap;
 mod snapshot;
@@ -240,6 +242,8 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Deterministic(finding) => Box::new(finding),
         Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
         Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
+        #[cfg(feature = "latency")]
+        Finding::Latency(finding) => Box::new(&**finding),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
     }
 }
