@@ -12,6 +12,9 @@ use crate::input::open;
 use crate::order;
 use crate::{Error, Result};
 
+/// So many bytes are hashed at a time.
+const TOGETHER: usize = 4 << 10;
+
 /// The SHA-256 of a file's bytes as they are on disk, in lower-case hexadecimal, as `sha256sum`
 /// prints it.
 ///
@@ -58,7 +61,7 @@ pub(super) fn qrels_sha256(qrels: &Qrels) -> String {
         content.count(judgments.len());
         for (document, grade) in judgments.iter() {
             content.text(document);
-            content.0.update(grade.to_le_bytes());
+            content.bytes(&grade.to_le_bytes());
         }
     }
     content.finish()
@@ -78,7 +81,7 @@ impl CorpusHash {
         content.text(document.title.as_deref().unwrap_or_default());
         content.text(&document.text);
         content.metadata(&document.metadata);
-        let hash: [u8; 32] = content.0.finalize().into();
+        let hash = content.digest();
         self.documents += 1;
         let mut carry = 0;
         for (limb, bytes) in self.sum.iter_mut().zip(hash.as_chunks::<8>().0) {
@@ -91,29 +94,46 @@ impl CorpusHash {
     pub(super) fn finish(&self) -> String {
         let mut content = Content::new("corpus");
         for limb in [self.documents].iter().chain(&self.sum) {
-            content.0.update(limb.to_le_bytes());
+            content.bytes(&limb.to_le_bytes());
         }
         content.finish()
     }
 }
 
 /// A hash in the making; lengths go before what they measure, so that nothing runs together.
-pub(crate) struct Content(Sha256);
+pub(crate) struct Content {
+    hash: Sha256,
+    /// Bytes are hashed together: one by one takes more time to begin with than to hash.
+    waiting: Vec<u8>,
+}
 
 impl Content {
     pub(crate) fn new(kind: &str) -> Self {
-        let mut content = Self(Sha256::new());
+        let mut content = Self { hash: Sha256::new(), waiting: Vec::new() };
         content.text(kind);
         content
     }
 
     pub(crate) fn count(&mut self, count: usize) {
-        self.0.update((count as u64).to_le_bytes());
+        self.bytes(&(count as u64).to_le_bytes());
     }
 
     pub(crate) fn text(&mut self, text: &str) {
         self.count(text.len());
-        self.0.update(text);
+        self.bytes(text.as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= TOGETHER {
+            self.hash.update(&self.waiting);
+            self.waiting.clear();
+        }
+    }
+
+    fn digest(mut self) -> [u8; 32] {
+        self.hash.update(&self.waiting);
+        self.hash.finalize().into()
     }
 
     fn metadata(&mut self, metadata: &Metadata) {
@@ -158,12 +178,12 @@ impl Content {
 
     /// A score, to its last bit.
     pub(crate) fn score(&mut self, score: f64) {
-        self.0.update(score.to_le_bytes());
+        self.bytes(&score.to_le_bytes());
     }
 
     /// In lower-case hexadecimal.
     pub(crate) fn finish(self) -> String {
-        hex(&self.0.finalize())
+        hex(&self.digest())
     }
 }
 

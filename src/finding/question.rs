@@ -23,8 +23,10 @@ use crate::model::{
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
 pub(crate) const JUDGED_APART: f64 = 0.05;
 
-/// Of more units than this judged documents alone are compared by fewer resamples.
-const LARGE: usize = 1_000;
+/// Where less of what a side returns was judged, bounds are wide whatever happened.
+const WELL_JUDGED: f64 = 0.9;
+
+/// Resamples of judged documents alone.
 const QUICK_RESAMPLES: u64 = 1_999;
 
 /// One metric of a pair and what is expected of it.
@@ -89,9 +91,10 @@ pub(crate) fn answer(
                 Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
             })
             .collect();
-        let mut settings = ComparisonSettings { planned: !judged_only, ..settings.clone() };
-        if judged_only && asked.iter().any(|question| question.differences.len() > LARGE) {
-            // Beside a verdict, and not worth as much time again as that took.
+        let mut settings = ComparisonSettings { verdict_only: judged_only, ..settings.clone() };
+        if judged_only {
+            // Beside a verdict, and not worth as much time again as that took; where a p-value is near its level
+            // there will be more of them.
             settings.bootstrap_resamples = settings.bootstrap_resamples.min(QUICK_RESAMPLES);
         }
         stats::compare(&asked, &settings)
@@ -312,8 +315,12 @@ impl Question {
                 true => (&pair.candidate_name, unjudged.highest),
                 false => (&pair.baseline_name, unjudged.lowest),
             };
+            // Few judgments leave wide bounds around every difference: there what is judged may answer for the rest.
+            let few = answer.judged.candidate.min(answer.judged.baseline) < WELL_JUDGED;
+            let confirmed =
+                answer.judged_only.as_ref().is_some_and(|only| only.decision.outcome == Outcome::Failed);
             // To nothing, or to the other side.
-            if failed && moved * difference.signum() < stats::ROUNDING {
+            if failed && !(few && confirmed) && moved * difference.signum() < stats::ROUNDING {
                 let favoured = favoured.clone();
                 cautions.push(Caution::MayBeUnjudged { favoured, unjudged, difference: moved });
             }

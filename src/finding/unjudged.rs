@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::Unjudged;
@@ -23,7 +25,7 @@ enum Favoured {
 }
 
 /// Documents of one query that nobody judged, by how much better the candidate ranks them than the baseline.
-type Weights<'a> = HashMap<&'a str, f64>;
+type Weights<'a> = HashMap<&'a str, f64, RandomState>;
 
 impl Pair {
     /// The differences that a gate is decided on.
@@ -39,11 +41,12 @@ impl Pair {
         match unjudged {
             Unjudged::Zero => self.differences(metric),
             Unjudged::Worst if !self.holds_unjudged(cutoff) => self.differences(metric),
-            Unjudged::Worst => self.favouring(metric, cutoff, Favoured::Baseline)?.ok_or_else(|| {
-                Error::invalid(format!(
+            Unjudged::Worst => match self.favouring(metric, cutoff, [Favoured::Baseline])? {
+                Some([worst]) => Ok(worst),
+                None => Err(Error::invalid(format!(
                     "`unjudged: worst` does not go with {metric}: it has no grades to assume"
-                ))
-            }),
+                ))),
+            },
         }
     }
 
@@ -60,10 +63,8 @@ impl Pair {
         if !self.holds_unjudged(cutoff) {
             return Ok(None);
         }
-        let bound = |favoured| self.favouring(metric, cutoff, favoured);
-        let (Some(lowest), Some(highest)) = (bound(Favoured::Baseline)?, bound(Favoured::Candidate)?) else {
-            return Ok(None);
-        };
+        let both = [Favoured::Baseline, Favoured::Candidate];
+        let Some([lowest, highest]) = self.favouring(metric, cutoff, both)? else { return Ok(None) };
         Ok(Some(UnjudgedReport {
             grade: self.highest_grade(),
             lowest: lowest.mean(),
@@ -78,9 +79,15 @@ impl Pair {
         self.candidate.collection().qrels().max_grade().max(relevant).max(1)
     }
 
-    /// The differences, were every unjudged document that one side ranks higher as relevant as can be, and every
-    /// other not at all. A document has one grade, whichever side returns it, and counts among what there is to find.
-    fn favouring(&self, metric: &Metric, cutoff: usize, favoured: Favoured) -> Result<Option<Differences>> {
+    /// The differences, were every unjudged document that the favoured side ranks higher as relevant as can be, and
+    /// every other not at all. A document has one grade, whichever side returns it, and counts among what there is
+    /// to find.
+    fn favouring<const N: usize>(
+        &self,
+        metric: &Metric,
+        cutoff: usize,
+        favoured: [Favoured; N],
+    ) -> Result<Option<[Differences; N]>> {
         let sides = [&self.baseline, &self.candidate];
         if !metric.needs_relevance()
             || metric.needs_documents()
@@ -89,40 +96,49 @@ impl Pair {
             return Ok(None);
         }
         let grade = self.highest_grade();
-        let of_query = |(index, query): (usize, &Query)| -> Result<[f64; 2]> {
-            let mut weights = Weights::new();
+        let discounts: Vec<f64> = (2..).take(cutoff).map(|rank| 1.0 / f64::from(rank).log2()).collect();
+        let of_query = |(index, query): (usize, &Query)| -> Result<[[f64; 2]; N]> {
+            let mut weights = Weights::default();
             for (side, sign) in sides.iter().zip([-1.0, 1.0]) {
-                weigh(side, query, cutoff, sign / side.passes() as f64, &mut weights);
+                weigh(side, query, &discounts, sign / side.passes() as f64, &mut weights);
             }
-            weights.retain(|_, weight| match favoured {
-                Favoured::Candidate => *weight > EQUAL,
-                Favoured::Baseline => *weight < -EQUAL,
-            });
-            let [before, after] =
-                sides.map(|side| assumed(side, metric, (index, query), cutoff, &weights, grade));
-            Ok([before?, after?])
+            let mut scores = [[0.0; 2]; N];
+            for (scores, favoured) in scores.iter_mut().zip(favoured) {
+                let relevant = |weight: f64| match favoured {
+                    Favoured::Candidate => weight > EQUAL,
+                    Favoured::Baseline => weight < -EQUAL,
+                };
+                for (score, side) in scores.iter_mut().zip(sides) {
+                    *score = assumed(side, metric, (index, query), cutoff, (&weights, &relevant), grade)?;
+                }
+            }
+            Ok(scores)
         };
         let queries = self.queries();
         let scores = threads::map(queries.len(), |index| of_query((index, &queries[index])));
-        let scores: Vec<[f64; 2]> = scores.into_iter().collect::<Result<_>>()?;
-        let side = |at: usize| scores.iter().map(|both| both[at]).collect::<Vec<f64>>();
-        let (before, after) = (side(0), side(1));
-        match self.candidate.groups() {
-            None => Differences::new(&before, &after),
-            Some(groups) => Differences::grouped(&before, &after, groups),
-        }
-        .map(Some)
+        let scores: Vec<[[f64; 2]; N]> = scores.into_iter().collect::<Result<_>>()?;
+        let differences = |at: usize| {
+            let side = |side: usize| scores.iter().map(|both| both[at][side]).collect::<Vec<f64>>();
+            match self.candidate.groups() {
+                None => Differences::new(&side(0), &side(1)),
+                Some(groups) => Differences::grouped(&side(0), &side(1), groups),
+            }
+        };
+        let bounds: Vec<Differences> = (0..N).map(differences).collect::<Result<_>>()?;
+        Ok(bounds.try_into().ok())
     }
 }
 
 /// Adds what the places of unjudged documents are worth, as discounted gain weighs them.
-fn weigh<'a>(side: &'a Evaluation, query: &Query, cutoff: usize, sign: f64, weights: &mut Weights<'a>) {
+fn weigh<'a>(side: &'a Evaluation, query: &Query, discounts: &[f64], sign: f64, weights: &mut Weights<'a>) {
     let judgments = side.collection().judgments(&query.id);
     let judged =
         |id: &str| judgments.and_then(|judgments| judgments.grade(id)).is_some_and(|grade| grade >= 0);
     for pass in 0..side.passes() {
-        for (rank, id) in (1_u32..).zip(side.top(pass, &query.id, cutoff)).filter(|(_, id)| !judged(id)) {
-            *weights.entry(id).or_default() += sign / f64::from(rank + 1).log2();
+        for (discount, id) in discounts.iter().zip(side.top(pass, &query.id, discounts.len())) {
+            if !judged(id) {
+                *weights.entry(id).or_default() += sign * discount;
+            }
         }
     }
 }
@@ -133,19 +149,20 @@ fn assumed(
     metric: &Metric,
     (index, query): (usize, &Query),
     cutoff: usize,
-    relevant: &Weights<'_>,
+    (weights, is_relevant): (&Weights<'_>, &dyn Fn(f64) -> bool),
     grade: i32,
 ) -> Result<f64> {
+    let relevant = weights.values().filter(|weight| is_relevant(**weight)).count();
     let of_pass = |pass: usize| -> Result<f64> {
         let unknown = || Error::invalid(format!("query `{}` has no ranking in pass {pass}", query.id));
         let ranking = side.judged_in(pass, index).ok_or_else(unknown)?;
-        if relevant.is_empty() {
+        if relevant == 0 {
             return metric.try_compute(ranking);
         }
         let top = (1..).zip(side.top(pass, &query.id, cutoff));
-        let ranks: Vec<usize> =
-            top.filter(|(_, id)| relevant.contains_key(id)).map(|(rank, _)| rank).collect();
-        metric.try_compute(&ranking.assuming(&ranks, relevant.len(), grade))
+        let holds = |id: &str| weights.get(id).is_some_and(|weight| is_relevant(*weight));
+        let ranks: Vec<usize> = top.filter(|(_, id)| holds(id)).map(|(rank, _)| rank).collect();
+        metric.try_compute(&ranking.assuming(&ranks, relevant, grade))
     };
     let scores: Vec<f64> = (0..side.passes()).map(of_pass).collect::<Result<_>>()?;
     stats::mean(&scores)

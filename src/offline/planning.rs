@@ -1,5 +1,7 @@
 //! What a number of queries could show, and how many it takes.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::evaluation::Evaluation;
@@ -21,7 +23,8 @@ const POWER: f64 = 0.8;
 ///
 /// What counts is how the differences of two runs vary from query to query. Two runs show it, and the rule that
 /// decides is simulated on queries like theirs ([`stats::plan`]). Of one run only the spread of its scores is known;
-/// the rest has to be assumed, and numbers are those of a t test of normal differences.
+/// the rest has to be assumed, and numbers are those of a t test of normal differences. Where queries are grouped
+/// ([`Evaluation::clustered_by`]) the groups are planned for: they are what varies, and what has to be added.
 ///
 /// ```
 /// use rankgate::offline::Planning;
@@ -57,6 +60,12 @@ pub struct Plan {
     pub runs: Vec<String>,
     /// Judged queries.
     pub queries: usize,
+    /// The metadata key that groups them, where they are grouped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// How many groups they are in; numbers of queries that are needed are numbers of groups then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
     /// Of the two-sided test that is planned for, between 0 and 1.
     pub confidence: f64,
     /// The probability with which a true difference is to be shown.
@@ -83,7 +92,7 @@ pub struct Plan {
 pub struct Spread {
     /// How the scores of the two runs correlate over the queries; null where a run has one score on all.
     pub correlation: Option<f64>,
-    /// Standard deviation of the differences.
+    /// Standard deviation of the differences; where queries are grouped, of the groups' per query.
     pub standard_deviation: f64,
     /// The smallest true drop or gain that is shown, or margin that is kept where nothing is lost, with the power
     /// asked for; null without spread, or where none is.
@@ -99,7 +108,8 @@ pub struct Spread {
 pub struct Needed {
     /// A true drop or gain, or a margin, in the metric's own units.
     pub effect: f64,
-    /// About how many queries show it with the power asked for; null without spread, or where no number does.
+    /// About how many queries show it with the power asked for, or groups of them where they are grouped; null
+    /// without spread, or where no number does.
     pub queries: Option<u64>,
 }
 
@@ -154,8 +164,8 @@ impl Planning {
     /// Fewer than two queries, a metric that cannot be computed, a power or an effect out of range.
     pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
         run.findable(&self.metric)?;
-        let scores = run.scores(&self.metric)?;
-        let deviation = spread_of(&Differences::new(&vec![0.0; scores.len()], &scores)?)?;
+        let scores = spread_of(run, &self.metric)?;
+        let (deviation, units) = (scores.standard_deviation(), scores.freedom + 1);
         let spread = |correlation: &f64| {
             let assumed = deviation * (2.0 * (1.0 - correlation)).sqrt();
             let needed =
@@ -165,7 +175,7 @@ impl Planning {
                 standard_deviation: assumed,
                 minimum_detectable_effect: stats::detectable_difference(
                     assumed,
-                    scores.len(),
+                    units,
                     self.confidence,
                     self.assumed_power(),
                 )?,
@@ -175,7 +185,7 @@ impl Planning {
         Ok(Plan {
             score_deviation: Some(deviation),
             spreads: CORRELATIONS.iter().map(spread).collect::<Result<_>>()?,
-            ..self.plan(vec![name.to_owned()], scores.len(), false)
+            ..self.plan(vec![name.to_owned()], run)
         })
     }
 
@@ -190,11 +200,13 @@ impl Planning {
             return Err(Error::invalid("two runs are planned from the same queries only"));
         }
         first.1.findable(&self.metric)?;
-        let (before, after) = (first.1.scores(&self.metric)?, second.1.scores(&self.metric)?);
-        let differences = Differences::new(&before, &after)?;
-        let none = vec![0.0; before.len()];
-        let of_side = |scores: &[f64]| spread_of(&Differences::new(&none, scores)?);
-        let (deviation, one, other) = (spread_of(&differences)?, of_side(&before)?, of_side(&after)?);
+        if first.1.groups() != second.1.groups() {
+            return Err(Error::invalid("two runs are planned from the same groups of queries only"));
+        }
+        let differences = second.1.differences_from(first.1, &self.metric)?;
+        let of_side = |side| Ok::<_, Error>(spread_of(side, &self.metric)?.standard_deviation());
+        let (one, other) = (of_side(first.1)?, of_side(second.1)?);
+        let deviation = PairedT::new(&differences).ok_or_else(few)?.standard_deviation();
         // var(a - b) = var(a) + var(b) - 2 r sd(a) sd(b)
         let correlation = (one > 0.0 && other > 0.0).then(|| {
             let correlation = (one * one + other * other - deviation * deviation) / (2.0 * one * other);
@@ -214,7 +226,7 @@ impl Planning {
             needed: self.needed(needed)?,
         };
         let names = vec![first.0.to_owned(), second.0.to_owned()];
-        Ok(Plan { spreads: vec![spread], ..self.plan(names, before.len(), true) })
+        Ok(Plan { observed: true, spreads: vec![spread], ..self.plan(names, first.1) })
     }
 
     /// How many queries each effect takes.
@@ -240,27 +252,38 @@ impl Planning {
         if both { f64::midpoint(1.0, self.power) } else { self.power }
     }
 
-    fn plan(&self, runs: Vec<String>, queries: usize, observed: bool) -> Plan {
+    fn plan(&self, runs: Vec<String>, of: &Evaluation) -> Plan {
         Plan {
             schema: SCHEMA,
             metric: self.metric.to_string(),
             runs,
-            queries,
+            queries: of.queries().len(),
+            cluster: of.cluster().map(str::to_owned),
+            groups: of.groups().map(|groups| groups.iter().collect::<BTreeSet<_>>().len()),
             confidence: self.confidence.level(),
             power: self.power,
             expect: self.expect.into(),
             limit: self.expect.limit(),
-            observed,
+            observed: false,
             score_deviation: None,
             spreads: Vec::new(),
         }
     }
 }
 
-/// The standard deviation of differences.
-fn spread_of(differences: &Differences) -> Result<f64> {
-    let few = || Error::invalid("one query does not show how much queries vary");
-    Ok(PairedT::new(differences).ok_or_else(few)?.standard_deviation())
+/// How a run's scores vary over the queries, or over groups of them.
+fn spread_of(run: &Evaluation, metric: &Metric) -> Result<PairedT> {
+    let scores = run.scores(metric)?;
+    let none = vec![0.0; scores.len()];
+    let of_scores = match run.groups() {
+        None => Differences::new(&none, &scores),
+        Some(groups) => Differences::grouped(&none, &scores, groups),
+    };
+    PairedT::new(&of_scores?).ok_or_else(few)
+}
+
+fn few() -> Error {
+    Error::invalid("one query, or one group of them, does not show how much queries vary")
 }
 
 #[cfg(test)]
@@ -312,6 +335,44 @@ mod tests {
     }
 
     #[test]
+    fn groups_are_planned_for_as_a_comparison_of_them_is() {
+        let mut queries = String::new();
+        let mut qrels = Qrels::new();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        // P@1 of six queries in three groups: differences (1, 1), (0, 0), (1, 0).
+        for (at, hit) in [true, true, false, false, true, false].into_iter().enumerate() {
+            queries += &format!("{{\"_id\": \"q{at}\", \"text\": \"t\", \"page\": \"p{}\"}}\n", at / 2);
+            qrels.insert(&format!("q{at}"), "a", 1).unwrap();
+            before.push((format!("q{at}"), vec![Hit::new("n", 1.0)]));
+            after.push((format!("q{at}"), vec![Hit::new(if hit { "a" } else { "n" }, 1.0)]));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("queries.jsonl");
+        std::fs::write(&file, queries).unwrap();
+        let collection = Collection::with_queries(&file, qrels).unwrap();
+        let evaluated = |rankings: Vec<(String, Vec<Hit>)>| {
+            Evaluation::of_run(&collection, Run::from_rankings(rankings).unwrap()).unwrap()
+        };
+        let (before, after) = (evaluated(before), evaluated(after));
+        let grouped = |one: &Evaluation| one.clustered_by("page").unwrap();
+        let planning = Planning::new("P@1".parse().unwrap()).effects([0.5]);
+        let plan = planning.of_runs(("a", &grouped(&before)), ("b", &grouped(&after))).unwrap();
+        assert_eq!((plan.queries, plan.groups, plan.cluster.as_deref()), (6, Some(3), Some("page")));
+        // Sums 2, 0, 1 of two queries each: means 1, 0, .5 per query, standard deviation .5.
+        assert!((plan.spreads[0].standard_deviation - 0.5).abs() < 1e-9, "{plan:?}");
+        let differences =
+            Differences::grouped(&[0.0; 6], &[1.0, 1.0, 0.0, 0.0, 1.0, 0.0], &[0, 0, 1, 1, 2, 2]).unwrap();
+        let (expect, settings) = (Expectation::Improvement { min_gain: 0.0 }, ComparisonSettings::default());
+        let told = stats::units_needed(&differences, expect, 0.5, &settings).unwrap();
+        assert_eq!(plan.spreads[0].needed[0].queries, told);
+        // One run alone: its scores vary as much.
+        let one = planning.of_run("b", &grouped(&after)).unwrap();
+        assert!((one.score_deviation.unwrap() - 0.5).abs() < 1e-9 && one.groups == Some(3));
+        let error = planning.of_runs(("a", &before), ("b", &grouped(&after))).unwrap_err().to_string();
+        assert_eq!(error, "two runs are planned from the same groups of queries only");
+    }
+
+    #[test]
     fn one_run_needs_assumptions() {
         let plan = planning().of_run("a", &run(&[0, 0, 1, 1, 2])).unwrap();
         assert!(!plan.observed);
@@ -337,7 +398,7 @@ mod tests {
     #[test]
     fn what_cannot_be_planned_is_an_error() {
         let error = |planning: Planning, run: &Evaluation| planning.of_run("a", run).unwrap_err().to_string();
-        assert_eq!(error(planning(), &run(&[1])), "one query does not show how much queries vary");
+        assert_eq!(error(planning(), &run(&[1])), few().to_string());
         let runs = run(&[0, 1]);
         assert_eq!(
             error(planning().effects([0.0]), &runs),

@@ -31,50 +31,63 @@ pub(super) fn document<T: Serialize + ?Sized>(model: &T) -> serde_json::Result<S
     Ok(in_json(indented(&serde_json::to_string(model)?)))
 }
 
+const BLANKS: &str = "                                ";
+
 /// JSON without blanks, laid out as `serde_json::to_string_pretty` does.
 fn indented(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 2);
-    let (mut depth, mut within, mut escaped) = (0, false, false);
     let line = |text: &mut String, depth: usize| {
         text.push('\n');
-        text.extend(std::iter::repeat_n("  ", depth));
+        // Written at once where it can be: iterators are slow in builds without optimization.
+        let blanks = depth.min(BLANKS.len() / 2);
+        text.push_str(&BLANKS[..2 * blanks]);
+        (blanks..depth).for_each(|_| text.push_str("  "));
     };
-    let mut characters = json.chars().peekable();
-    while let Some(c) = characters.next() {
-        if within {
-            text.push(c);
-            within = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-            continue;
-        }
-        match c {
-            '{' | '[' => {
-                text.push(c);
-                if let Some(end) = characters.next_if(|next| matches!(next, '}' | ']')) {
-                    text.push(end);
-                } else {
-                    depth += 1;
-                    line(&mut text, depth);
-                }
+    let bytes = json.as_bytes();
+    // What stands between two places where lines may end is copied as a whole, strings among it.
+    let (mut depth, mut copied, mut at) = (0, 0, 0);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        at += 1;
+        match byte {
+            b'"' => at = end_of_string(bytes, at),
+            b'{' | b'[' if !matches!(bytes.get(at), Some(b'}' | b']')) => {
+                text += &json[copied..at];
+                copied = at;
+                depth += 1;
+                line(&mut text, depth);
             }
-            '}' | ']' => {
+            b'{' | b'[' => at += 1,
+            b'}' | b']' => {
+                text += &json[copied..at - 1];
+                copied = at - 1;
                 depth -= 1;
                 line(&mut text, depth);
-                text.push(c);
             }
-            ',' => {
-                text.push(c);
+            b',' => {
+                text += &json[copied..at];
+                copied = at;
                 line(&mut text, depth);
             }
-            ':' => text += ": ",
-            _ => {
-                text.push(c);
-                within = c == '"';
+            b':' => {
+                text += &json[copied..at];
+                copied = at;
+                text.push(' ');
             }
+            _ => {}
         }
     }
+    text += &json[copied..];
     text.push('\n');
     text
+}
+
+/// Behind the quote that ends a string, whose first byte is here.
+fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ keywords! {
     pub enum NoInterval {
         /// Counts are summed up: that is no sample of anything.
         Count = "count" => "a count has no interval",
+        /// Only a verdict was asked for.
+        NotAsked = "not-asked" => "no interval was asked for",
         /// One value tells nothing about how much values vary.
         OneValue = "one-value" => "one query does not show how much queries vary",
         /// All values are the same number (for a single mean: and not 0 or 1).

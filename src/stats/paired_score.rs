@@ -84,6 +84,24 @@ mod tests {
     }
 
     #[test]
+    fn at_published_limits_p_is_the_tail() {
+        // Limits to as many digits as were published: of complete response before and after a therapy (Cavo et al.
+        // 2012) by the tests of the R package contingencytables 3.0.0; of airway hyper-responsiveness (Bentur et al.
+        // 2009), the example of Fagerland, Lydersen and Laake, "Statistical Analysis of Contingency Tables", by the R
+        // package ratesci; of 25 and 28 discordant pairs of 618, at 90%, by the R package PropCIs 0.3.
+        for (gained, lost, pairs, tail, [low, high], digits) in [
+            (6, 16, 161, 0.025, [-0.1240, -0.0054], 1e-4),
+            (1, 7, 21, 0.025, [-0.517, -0.026], 1e-3),
+            (28, 25, 618, 0.05, [-0.0148, 0.0247], 1e-4),
+        ] {
+            let half = digits / 2.0;
+            let p = |null, direction| paired_score_test(gained, lost, pairs, null, direction);
+            assert!(p(low - half, Greater) < tail && tail < p(low + half, Greater), "{gained} {lost} {low}");
+            assert!(p(high + half, Less) < tail && tail < p(high - half, Less), "{gained} {lost} {high}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_is_refuted_and_nothing_shows_nothing() {
         assert_eq!(paired_score_test(0, 0, 20, 0.0, Greater), 1.0);
         assert_eq!(paired_score_test(0, 0, 20, 0.0, Less), 1.0);

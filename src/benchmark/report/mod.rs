@@ -92,7 +92,15 @@ impl Benchmark {
             let missed = ranking.missed.iter().map(|missed| &missed.document);
             ranking.top.iter().map(|ranked| &ranked.document).chain(missed)
         });
-        named.filter_map(|id| Some((id.clone(), all.get(id)?.clone()))).collect()
+        let mut titles = BTreeMap::new();
+        for id in named {
+            if !titles.contains_key(id)
+                && let Some(title) = all.get(id)
+            {
+                titles.insert(id.clone(), title.clone());
+            }
+        }
+        titles
     }
 
     /// Where the page of the report is once it was written, as messages show it.

@@ -3,7 +3,7 @@
 use crate::gate::Expect;
 use crate::offline::{Plan, short_names};
 use crate::report::clean::{clean, shorten_name};
-use crate::report::number::{DECIMALS, count, fixed, percent, queries};
+use crate::report::number::{DECIMALS, count, counted, fixed, percent, queries};
 use crate::report::page::{Block, Section, Table};
 use crate::report::painter::{self, Style};
 
@@ -31,12 +31,17 @@ fn head(plan: &Plan) -> Vec<String> {
     let names: Vec<&str> = plan.runs.iter().map(String::as_str).collect();
     let names: Vec<String> = short_names(&names).iter().map(|name| shorten_name(name, NAME * 2)).collect();
     let text = format!(
-        "{} on {}, {}{}: {}, {} confidence (two-sided), power {}",
+        "{} on {}, {}{}: {}{}, {} confidence (two-sided), power {}",
         clean(&plan.metric),
         names.join(" and "),
         plan.expect,
         plan.limit.map_or(String::new(), |limit| format!(" ({limit})")),
         queries(plan.queries),
+        match (plan.groups, &plan.cluster) {
+            (Some(groups), Some(key)) =>
+                format!(" in {} of `{}`", counted(groups, "group", "groups"), clean(key)),
+            _ => String::new(),
+        },
         percent(plan.confidence),
         plan.power,
     );
@@ -102,13 +107,14 @@ fn note(plan: &Plan) -> String {
         }
         Expect::Improvement | Expect::Identical | Expect::Overlap => "true gain that is shown",
     };
+    let units = if plan.groups.is_some() { "groups of queries" } else { "queries" };
     let how = match plan.observed {
         true => "Both are simulated",
         false => "Both are estimates from a t test of normal differences",
     };
     format!(
         "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \
-         queries it takes, - if no number does. {how} for one comparison alone; several in a family need more.",
+         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.",
         queries(plan.queries),
         plan.power
     )

@@ -377,11 +377,13 @@ mod tests {
         assert_eq!(needed_for(&up, Expectation::NoRegression { tolerance: 0.02 }), Some(0.04));
         assert_eq!(needed_for(&up, Expectation::Improvement { min_gain: 0.02 }), Some(0.04));
         // what nothing is planned for costs nothing
-        let settings = ComparisonSettings { planned: false, ..ComparisonSettings::default() };
+        let settings = ComparisonSettings { verdict_only: true, ..ComparisonSettings::default() };
         let (one, stream) = (of(&up), Stream::new(1));
         let compared =
             compare(&[Question { expectation: gain, ..Question::new(&one, &stream) }], &settings).unwrap();
         assert_eq!((compared[0].queries_needed_for, compared[0].minimum_detectable_effect), (None, None));
+        assert_eq!(compared[0].interval, Err(crate::stats::NoInterval::NotAsked));
+        assert_eq!(compared[0].decision, ask(&up, gain).decision);
     }
 
     #[test]

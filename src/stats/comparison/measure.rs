@@ -32,7 +32,7 @@ pub(super) fn measure(
         let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
         let stream = questions[group[0]].stream.named("bootstrap");
         let bootstraps = Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)?;
-        let draws = draw(questions, &group, options);
+        let draws = draw(questions, &group, options, settings);
         // One after the other: each is parallel in itself, and exact counts need much memory for a moment.
         for ((&index, bootstrap), draws) in group.iter().zip(bootstraps).zip(draws) {
             let mut one = test(&questions[index], &options[index], settings, draws, bootstrap)?;
@@ -106,9 +106,10 @@ fn draw<'a>(
     questions: &[Question<'a>],
     group: &[usize],
     options: &'a [PermutationOptions],
+    settings: &ComparisonSettings,
 ) -> Vec<Option<MonteCarlo<'a>>> {
     let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
-    if metrics[0].len() <= MOST_EXACT_UNITS {
+    if settings.verdict_only || metrics[0].len() <= MOST_EXACT_UNITS {
         return group.iter().map(|_| None).collect();
     }
     let options = &options[group[0]];
@@ -127,7 +128,10 @@ fn test<'a>(
     let tests = nulls
         .map(|null| test_with_draws(differences, null, options, &mut draws))
         .collect::<Result<Vec<_>>>()?;
-    let interval = interval_with_draws(differences, settings.confidence, options, &mut draws)
-        .map(|interval| reconcile(interval, &tests, settings.confidence, 2.0 * differences.noise()));
+    let interval = match settings.verdict_only {
+        true => Err(NoInterval::NotAsked),
+        false => interval_with_draws(differences, settings.confidence, options, &mut draws)
+            .map(|interval| reconcile(interval, &tests, settings.confidence, 2.0 * differences.noise())),
+    };
     Ok(Measured { t: PairedT::new(differences), tests, interval, bootstrap })
 }

@@ -65,8 +65,9 @@ pub struct ComparisonSettings {
     pub test: DecidingTest,
     /// The power at which the minimum detectable effect and the queries needed are given.
     pub power: f64,
-    /// Whether these are given: planning simulates the rule.
-    pub planned: bool,
+    /// Whether only the verdict is asked for: then nothing is planned, which simulates the rule, and there is no
+    /// interval of the permutation test, which takes random signs that the verdict may do without.
+    pub verdict_only: bool,
     /// Bootstrap resamples.
     pub bootstrap_resamples: u64,
     /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
@@ -84,7 +85,7 @@ impl Default for ComparisonSettings {
             correction: Correction::default(),
             test: DecidingTest::default(),
             power: 0.8,
-            planned: true,
+            verdict_only: false,
             bootstrap_resamples: 9_999,
             untested: 0,
             permutation: PermutationOptions::default(),

@@ -117,7 +117,7 @@ impl Case<'_> {
         let (outcome, reason) =
             decide(&question.expectation, &evidence, differences.mean(), question.identical);
         let decision = Decision { outcome, reason, claims };
-        let planned = match settings.planned && !question.identical {
+        let planned = match !settings.verdict_only && !question.identical {
             true => plan(differences, question.expectation, settings)?,
             false => None,
         };

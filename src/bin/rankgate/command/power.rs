@@ -11,7 +11,7 @@ use rankgate::stats::Confidence;
 use crate::exit::Exit;
 use crate::expected::Expected;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, metrics, name};
 use crate::terminal::Terminal;
 
 /// Say how small a difference these queries can show, and how many queries an effect takes
@@ -28,7 +28,8 @@ Examples:
   rankgate power qrels.txt bm25.run dense.run -m nDCG@10
   rankgate power qrels.txt bm25.run -m nDCG@10 --effect 0.02
   rankgate power qrels.txt bm25.run dense.run --expect non-inferiority --margin 0.02
-  rankgate power qrels.txt bm25.run dense.run -m RR@10 --effect 0.01 --effect 0.05 --power 0.9")]
+  rankgate power qrels.txt bm25.run dense.run -m RR@10 --effect 0.01 --effect 0.05 --power 0.9
+  rankgate power qrels.txt bm25.run dense.run --queries queries.jsonl --cluster page")]
 pub(crate) struct Power {
     /// Judgments: which documents are relevant to which query (- for standard input)
     qrels: PathBuf,
@@ -45,6 +46,13 @@ pub(crate) struct Power {
 
     #[command(flatten)]
     expected: Expected,
+
+    /// The queries with their metadata, for --cluster: JSON lines with _id and text
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+
+    #[command(flatten)]
+    grouping: Grouping,
 
     /// Drops, gains or margins to plan for, in the metric's own units; may be given several times
     #[arg(long = "effect", value_name = "DIFFERENCE", allow_negative_numbers = true)]
@@ -86,8 +94,14 @@ impl Power {
             planning = planning.effects(self.effects.iter().copied());
         }
         let files = Files::default();
-        let collection = files.collection(&self.qrels, None)?;
-        let read = |path| files.evaluation(&collection, path, &self.conventions);
+        let collection = files.collection(&self.qrels, self.queries.as_ref())?;
+        let read = |path| {
+            let evaluation = files.evaluation(&collection, path, &self.conventions)?;
+            Ok::<_, BoxError>(match &self.grouping.cluster {
+                None => evaluation,
+                Some(key) => evaluation.clustered_by(key)?,
+            })
+        };
         let first = (name(&self.run), read(&self.run)?);
         let planned = match &self.run2 {
             None => planning.of_run(&first.0, &first.1)?,
