@@ -66,6 +66,7 @@ shown! {
     explain_unanswered: "explain qrels.txt old.run new.run --query q09 -k 2 -m RR@10",
     explain_json: "explain qrels.txt old.run new.run --query q08 -k 2 -m RR@10 --format json",
 
+    power_groups: "power qrels.txt old.run new.run -m RR@10 --queries queries.jsonl --cluster topic --effect 0.3",
     power_two: "power qrels.txt old.run new.run -m RR@10",
     power_one: "power qrels.txt old.run -m RR@10 --effect 0.05 --power 0.9",
     power_json: "power qrels.txt old.run copy.run -m RR@10 --effect 0.05 --format json",
