@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::Result;
+use crate::collection::{Collection, VariantQueries};
 use crate::gate::Gate;
 use crate::progress::{Watched, Work};
 use crate::spec::{self, Configuration, Spec};
@@ -52,6 +53,22 @@ impl Benchmark {
     #[must_use]
     pub fn spec(&self) -> &Spec {
         &self.cache().spec
+    }
+
+    /// The queries of a variant of the spec, by its name.
+    ///
+    /// # Errors
+    /// A name that the spec does not have, a collection or a file that cannot be read, no variant at all.
+    pub fn variant(&self, name: &str) -> Result<&VariantQueries> {
+        self.cache().variant(name)
+    }
+
+    /// The collection that is searched and judged.
+    ///
+    /// # Errors
+    /// One that cannot be loaded.
+    pub fn collection(&self) -> Result<&Collection> {
+        self.cache().collection()
     }
 
     /// Reads what was blessed of every configuration, unless that has been done. Gates do so before they ask

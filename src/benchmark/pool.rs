@@ -102,7 +102,9 @@ impl Benchmark {
         spec.deterministic = false;
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
-        for configuration in &self.spec().configurations {
+        // Variants find documents for other words, and those are judged by these.
+        let configurations_asked = self.spec().configurations.iter().filter(|one| one.variant.is_none());
+        for configuration in configurations_asked {
             let left =
                 |reason, ignored| LeftOut { configuration: configuration.name.clone(), reason, ignored };
             if let Some(reason) = &configuration.ignore {

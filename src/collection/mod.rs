@@ -46,6 +46,7 @@ mod query;
 mod record;
 mod source;
 mod trec;
+mod variant;
 
 pub use builder::CollectionBuilder;
 pub use check::CorpusCheck;
@@ -61,3 +62,4 @@ pub use qrels::{Origin, Qrels};
 pub(crate) use query::segments;
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;
+pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

@@ -220,6 +220,7 @@ impl Evaluation {
             clusters: None,
             rebuilt: false,
             judged_only: false,
+            variants: None,
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest))

@@ -4,6 +4,7 @@ mod cluster;
 mod estimate;
 mod held;
 mod segment;
+mod variants;
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -15,6 +16,8 @@ pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;
 pub(crate) use self::segment::nowhere;
+use self::variants::Several;
+pub(crate) use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
 use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery};
@@ -61,6 +64,8 @@ pub struct Evaluation {
     rebuilt: bool,
     /// Whether unjudged documents are left out of what metrics are computed from.
     judged_only: bool,
+    /// Where the passes are of several variants of each query.
+    variants: Option<Arc<Several>>,
 }
 
 /// One run over all queries.
@@ -174,6 +179,7 @@ impl Evaluation {
             clusters: None,
             rebuilt: false,
             judged_only: false,
+            variants: None,
         })
     }
 
@@ -256,6 +262,7 @@ impl Evaluation {
             queries: select(&self.queries, &kept).into(),
             passes: self.passes.iter().map(pass).collect(),
             clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
+            variants: self.variants.as_ref().map(|variants| Arc::new(variants.keeping(&kept))),
             ..self.clone()
         })
     }
@@ -354,7 +361,7 @@ impl Evaluation {
         let mut scores = Vec::with_capacity(self.queries.len());
         for (index, query) in self.queries.iter().enumerate() {
             let passes: Result<Vec<f64>> =
-                self.passes.iter().map(|pass| self.score(&metric, pass, index)).collect();
+                self.own(index, &self.passes).map(|pass| self.score(&metric, pass, index)).collect();
             let score = passes.and_then(|passes| stats::mean(&passes));
             scores.push(score.map_err(|error| Error::invalid(format!("query `{}`: {error}", query.id)))?);
         }
@@ -372,24 +379,28 @@ impl Evaluation {
         aggregate(&metric, &scores)
     }
 
-    /// The value of each pass by itself: how much it varies from run to run.
+    /// The value of each pass by itself: how much it varies from run to run. Of variants, of each time that all of
+    /// them were asked.
     ///
     /// # Errors
     /// As for [`scores`](Self::scores).
     pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
-        let value = |pass: &Pass| {
-            let scores: Vec<f64> = (0..self.queries.len())
-                .map(|index| self.score(&metric, pass, index))
-                .collect::<Result<_>>()?;
-            aggregate(&metric, &scores)
+        let of_query = |passes: &[Pass], index: usize| {
+            let scores: Result<Vec<f64>> =
+                self.own(index, passes).map(|pass| self.score(&metric, pass, index)).collect();
+            stats::mean(&scores?)
         };
-        self.passes.iter().map(value).collect()
+        let value = |passes: &[Pass]| {
+            let scores = (0..self.queries.len()).map(|index| of_query(passes, index));
+            aggregate(&metric, &scores.collect::<Result<Vec<_>>>()?)
+        };
+        self.passes.chunks(self.passes_each()).map(value).collect()
     }
 
     /// The lowest and the highest value of several passes; `None` of one.
     pub(crate) fn range_over_passes(&self, metric: &Metric) -> Result<Option<[f64; 2]>> {
-        if self.passes() < 2 {
+        if self.passes() <= self.passes_each() {
             return Ok(None);
         }
         let values = self.values_by_pass(metric)?;

@@ -14,6 +14,7 @@ mod question;
 mod rankings;
 mod threshold;
 mod unjudged;
+mod variant;
 
 pub(crate) use deterministic::{only_ties_moved, parting};
 pub(crate) use golden::Golden;
@@ -27,3 +28,4 @@ pub(crate) use rankings::shown;
 #[cfg(test)]
 pub(crate) use threshold::standing;
 pub(crate) use threshold::threshold;
+pub(crate) use variant::variant_changes;

@@ -10,6 +10,7 @@ mod latency;
 mod measured;
 mod movers;
 mod pairs;
+mod variant;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +34,7 @@ pub use self::measured::{
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
+pub use self::variant::{VariantChange, VariantReport};
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::retriever::Failure;
 use crate::stats::Confidence;
@@ -74,7 +76,7 @@ pub struct Report {
     /// values are those at the depth of the configurations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cut_short: Vec<String>,
-    /// One per configuration of the spec, in its order.
+    /// One per configuration of the spec, in its order, then those under variants.
     pub configurations: Vec<ConfigurationReport>,
     /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
     /// for them.
@@ -160,6 +162,9 @@ pub struct ConfigurationReport {
     pub depth: usize,
     /// How often every query was asked.
     pub repeats: usize,
+    /// Under which variant it was asked, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<VariantReport>,
     /// What came of it.
     pub outcome: Outcome,
 }

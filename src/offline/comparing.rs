@@ -376,6 +376,7 @@ impl Comparing {
                 source: format!("run {name}"),
                 depth,
                 repeats: evaluation.passes(),
+                variant: None,
                 outcome: Outcome::Measured(Box::new(scope.measured(evaluation, None, &BTreeMap::new())?)),
             });
         }

@@ -9,8 +9,16 @@ use crate::metric::Metric;
 /// A configuration that was measured, and its measurements.
 pub(super) type Column<'a> = (&'a ConfigurationReport, &'a Measured);
 
-/// The configurations that were measured, in the order of the spec.
+/// The configurations that were measured, in the order of the spec; not those under variants, which have a table of
+/// their own.
 pub(super) fn measured(report: &Report) -> Vec<Column<'_>> {
+    let mut columns = all_measured(report);
+    columns.retain(|(configuration, _)| configuration.variant.is_none());
+    columns
+}
+
+/// The same with those under variants.
+pub(super) fn all_measured(report: &Report) -> Vec<Column<'_>> {
     let columns = report.configurations.iter().filter_map(|configuration| match &configuration.outcome {
         Outcome::Measured(measured) => Some((configuration, &**measured)),
         Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,

@@ -11,6 +11,7 @@ use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::pairs::pairs;
 use super::phrases;
+use super::variants::variants;
 
 /// Characters of a text in a cell.
 const CELL: usize = 80;
@@ -90,7 +91,9 @@ fn page(report: &Report) -> Vec<Section> {
     sections.extend(pairs(&report.pairs, report.confidence, CELL, Some(Kind::Folded)));
     sections.extend(gates(report));
     sections.extend(messages(report));
-    sections.extend([metrics(report, &columns), configurations(report, &columns)]);
+    sections.push(metrics(report, &columns));
+    sections.push(variants(report, "Variants", CELL));
+    sections.push(configurations(report, &columns));
     sections.extend(segment_keys(&columns).iter().map(|key| segments(report, key, &columns)));
     sections
 }

@@ -57,6 +57,7 @@ mod snapshot;
 mod summary;
 mod text;
 mod typography;
+mod variants;
 
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;

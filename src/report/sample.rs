@@ -27,7 +27,14 @@ pub(super) fn without_interval(name: &str, value: f64, why: NoInterval) -> Metri
 }
 
 pub(super) fn configuration(name: &str, source: &str, outcome: Outcome) -> ConfigurationReport {
-    ConfigurationReport { name: name.to_owned(), source: source.to_owned(), depth: 100, repeats: 1, outcome }
+    ConfigurationReport {
+        name: name.to_owned(),
+        source: source.to_owned(),
+        depth: 100,
+        repeats: 1,
+        variant: None,
+        outcome,
+    }
 }
 
 pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {

@@ -10,7 +10,7 @@ use crate::order;
 use crate::stats::ROUNDING;
 
 use super::clean::shorten_name;
-use super::lookup::measured;
+use super::lookup::all_measured;
 
 /// What the run is called that was last blessed.
 const GOLDEN: &str = "golden";
@@ -67,7 +67,7 @@ impl<'a> Side<'a> {
 
 /// Every side there is: the configurations that were measured, each followed by what was blessed of it.
 pub(super) fn sides(report: &Report) -> Vec<Side<'_>> {
-    measured(report)
+    all_measured(report)
         .into_iter()
         .flat_map(|(configuration, measured)| {
             let side = |blessed| Side { configuration: &configuration.name, blessed, measured };

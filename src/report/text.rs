@@ -13,6 +13,7 @@ use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
 use super::phrases;
+use super::variants::variants;
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;
@@ -72,6 +73,7 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     for key in segment_keys(&columns) {
         sections.extend(segments(report, &key, &columns));
     }
+    sections.push(variants(report, "variants", NAME));
     sections.push(comparisons(report));
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));
     sections.push(gates(report));

@@ -7,11 +7,12 @@ use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
 use super::gates::Gates;
-use super::mapping::Given;
+use super::mapping::{Field, Given};
 use super::raw::{Entries, RawSpec, Version};
 use super::read::{FromNode, Reader};
 use super::scalar::Name;
 use super::threshold::Names;
+use super::variants::{RawVariants, under_variants};
 use crate::collection::bytes_sha256;
 use crate::gate::GateKind;
 use crate::metric::Metric;
@@ -43,8 +44,20 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         }
         None => (None, None),
     };
-    let names = Names::new(names.as_deref());
+    let variant_names = match &raw.variants {
+        Field::Absent => Some(Vec::new()),
+        variants => variants.value().map(RawVariants::names),
+    };
+    let names = Names::new(names.as_deref(), variant_names.as_deref());
+    let variants = match raw.variants.is_absent() {
+        true => Some(Vec::new()),
+        false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
+    };
     let entries = raw.entries(&names, configurations.as_deref(), reader);
+    let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
+        all.extend(under_variants(&all, variants, &entries.under_variants()));
+        all
+    });
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
@@ -72,7 +85,8 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         gates.of_all(called, all(), ("snapshot", GateKind::Snapshot), snapshot.key);
     }
     if let Some(deterministic) = deterministic {
-        let live = all().filter(|configuration| configuration.is_live());
+        // Under a variant the same retriever is asked.
+        let live = all().filter(|configuration| configuration.is_live() && configuration.variant.is_none());
         gates.of_all(called, live, ("deterministic", GateKind::Deterministic), deterministic.key);
     }
     let gates = gates.into_list();
@@ -86,6 +100,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         depth,
         depth_because,
         configurations: configurations?,
+        variants: variants?,
         metrics,
         segments: raw.segments.into_value().map(|segments| segments.into_values()).unwrap_or_default(),
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),

@@ -14,7 +14,7 @@ use crate::yaml::{Problem, Span, any_of};
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
     struct RawComparison as "a comparison" {
-        /// The configuration that is judged.
+        /// The configuration that is judged, be it under a variant: `mine@typos`.
         "candidate" => candidate: Reference,
         /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted
         /// for its size.
@@ -182,6 +182,15 @@ impl RawComparison {
         let baseline = self.baseline.given().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
             name => match name.strip_prefix(ANCHOR) {
+                Some(tag) if names.is_variant(tag) => {
+                    let message = format!("`{name}` is the run that was tagged {tag}, and {tag} is a variant here");
+                    let problem = Problem::new(given.at, message);
+                    reader.report(problem.help(format!(
+                        "the blessed run of a variant is `candidate: ...@{tag}` with `baseline: golden`; give the \
+                         variant or the tag another name"
+                    )));
+                    None
+                }
                 Some(tag) => Name::check(tag, given.at, reader).map(|tag| Baseline::Anchor(tag.0)),
                 None => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
             },

@@ -12,6 +12,7 @@ use super::read::{At, Count, FromNode, Reader};
 use super::registry::Known;
 use super::scalar::Name;
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
+use super::variants::VariantOf;
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::run::Order;
@@ -105,11 +106,19 @@ pub struct Configuration {
     pub concurrency: Option<usize>,
     /// Why its gates run only when they are asked for; `None` when they always run.
     pub ignore: Option<String>,
+    /// Of which configuration it is and under which variant, where it is asked under one.
+    pub variant: Option<VariantOf>,
     /// The line of the spec it stands on, from 1.
     pub line: usize,
 }
 
 impl Configuration {
+    /// What the names of its files begin with: no name of a configuration has a `+`, and what stands behind an `@`
+    /// is what a golden run was tagged with.
+    pub(crate) fn file_stem(&self) -> String {
+        self.name.replace('@', "+")
+    }
+
     /// Whether something answers now, in contrast to a frozen run.
     #[must_use]
     pub fn is_live(&self) -> bool {
@@ -308,6 +317,7 @@ impl RawConfiguration {
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
+            variant: None,
             source,
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),

@@ -102,6 +102,9 @@ impl RawLatency {
         };
         let check = |name: &str, at: Span, reader: &mut Reader<'_>| {
             let name = names.check(name, at, reader)?;
+            if name.contains('@') {
+                return reader.refuse(at, "times are those of configurations, not of their variants");
+            }
             if live(&name) {
                 return Some(name);
             }

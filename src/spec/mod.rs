@@ -28,6 +28,7 @@ mod spec;
 mod statistics;
 mod template;
 mod threshold;
+mod variants;
 
 pub use self::body::Body;
 pub use self::collection::CollectionPlan;
@@ -36,6 +37,7 @@ pub use self::http::{Http, Pointer};
 pub use self::registry::Registry;
 pub use self::spec::Spec;
 pub use self::template::{PathTemplate, Template};
+pub use self::variants::{Variant, VariantOf, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};
 
 /// The JSON Schema (draft 2020-12) of a spec, for editors that complete and check YAML.

@@ -14,6 +14,7 @@ use super::scalar::Name;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
 use super::threshold::{Names, RawThreshold};
+use super::variants::RawVariants;
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::gate::{
@@ -40,6 +41,8 @@ mapping! {
         "depth" => depth: Count<1_000_000>,
         /// What is measured, by name; at least one.
         "configurations" => configurations: RawConfigurations,
+        /// Other texts for the queries, by name: `mine@typos` is the configuration `mine` asked under `typos`.
+        "variants" => variants: RawVariants,
         /// The metrics that are reported for every configuration, besides those of the gates.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
         /// Metadata keys of the queries by which reports are broken down.
@@ -130,6 +133,14 @@ impl Entries {
     pub(super) fn metrics(&self) -> impl Iterator<Item = &Metric> {
         let of_thresholds = self.thresholds.iter().flat_map(|placed| &placed.value.metrics);
         of_thresholds.chain(self.comparisons.iter().flat_map(|placed| &placed.value.metrics))
+    }
+
+    /// The configurations under variants that gates name.
+    pub(super) fn under_variants(&self) -> Vec<&str> {
+        let limited = self.thresholds.iter().flat_map(|placed| &placed.value.configurations);
+        let compared = self.comparisons.iter().flat_map(|placed| placed.value.configurations());
+        let named = limited.map(String::as_str).chain(compared);
+        named.filter(|name| name.contains('@')).collect()
     }
 
     /// One gate per threshold, configuration and metric; comparison and metric; latency gate and configuration.

@@ -20,8 +20,8 @@ pub(super) struct Name(pub(super) String);
 
 impl Name {
     const PATTERN: &'static str = "^[a-z0-9][a-z0-9._-]*$";
-    /// The same where what was blessed of a configuration may be meant as well.
-    const BASELINE: &'static str = "^(golden@)?[a-z0-9][a-z0-9._-]*$";
+    /// The same under a variant, `mine@typos`, or what was blessed, `golden@v1.2`.
+    const REFERENCE: &'static str = "^[a-z0-9][a-z0-9._-]*(@[a-z0-9][a-z0-9._-]*)?$";
 
     /// Why this is no name, if it is none.
     pub(super) fn fault(name: &str) -> Option<(&'static str, &'static str)> {
@@ -34,7 +34,9 @@ impl Name {
         match Self::fault(text) {
             None => Some(Self(text.to_owned())),
             Some((fault, help)) => {
-                reader.report(Problem::new(at, format!("the name {} {fault}", Quoted(text))).help(help));
+                let problem = Problem::new(at, format!("the name {} {fault}", Quoted(text))).help(help);
+                let joined = "an `@` stands where a configuration is named, before a variant or a tag";
+                reader.report(if text.contains('@') { problem.help(joined) } else { problem });
                 None
             }
         }
@@ -58,7 +60,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// The name of a configuration where it is referred to. Whether there is one is seen later.
+/// The name of a configuration where it is referred to, be it under a variant: `mine@typos`. Whether there is one is seen later.
 #[derive(Clone, Debug)]
 pub(super) struct Reference(pub(super) String);
 
@@ -68,11 +70,13 @@ impl FromNode for Reference {
     }
 
     fn schema() -> Json {
-        Name::schema()
+        let types = ["string", "number", "boolean"];
+        json!({"type": types, "pattern": Name::REFERENCE, "maxLength": 2 * LONGEST_NAME + 1})
     }
 }
 
-/// What a candidate is compared with: the name of a configuration, `golden` or `golden@v1.2`.
+/// What a candidate is compared with: the name of a configuration, be it under a variant, `golden` or
+/// `golden@v1.2`.
 #[derive(Clone, Debug)]
 pub(super) struct BaselineReference(pub(super) String);
 
@@ -82,8 +86,7 @@ impl FromNode for BaselineReference {
     }
 
     fn schema() -> Json {
-        let types = ["string", "number", "boolean"];
-        json!({"type": types, "pattern": Name::BASELINE, "maxLength": "golden@".len() + LONGEST_NAME})
+        Reference::schema()
     }
 }
 

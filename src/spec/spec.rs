@@ -10,6 +10,7 @@ use super::configuration::Configuration;
 use super::depth::WHOLE;
 use super::read::Reader;
 use super::template::PathTemplate;
+use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Baseline, Comparison, Gate, GateKind, LatencyGate, Statistics, Threshold};
 use crate::metric::Metric;
@@ -69,8 +70,11 @@ pub struct Spec {
     pub depth: usize,
     /// The metric without a cutoff that made the depth what it is, where the file does not give one.
     pub depth_because: Option<Metric>,
-    /// What is measured, in the order of the file; at least one.
+    /// What is measured, in the order of the file, at least one; then those of them that are asked under variants,
+    /// whose names are `mine@typos`.
     pub configurations: Vec<Configuration>,
+    /// Other texts for the queries, in the order of the file; all names different.
+    pub variants: Vec<Variant>,
     /// What is reported: the metrics of the spec, then those that only gates name. All different.
     pub metrics: Vec<Metric>,
     /// Metadata keys to break reports down by.

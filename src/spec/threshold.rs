@@ -117,17 +117,49 @@ fn percent(limit: f64, metric: &Metric) -> Option<f64> {
     (*metric.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
 }
 
-/// The names of a spec's configurations, unless they could not be read.
-pub(super) struct Names<'a>(Option<(&'a [String], HashSet<&'a str>)>);
+/// The names of a spec's configurations and of its variants, unless they could not be read.
+pub(super) struct Names<'a> {
+    configurations: Option<(&'a [String], HashSet<&'a str>)>,
+    variants: Option<&'a [String]>,
+}
 
 impl<'a> Names<'a> {
-    pub(super) fn new(names: Option<&'a [String]>) -> Self {
-        Self(names.map(|names| (names, names.iter().map(String::as_str).collect())))
+    pub(super) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
+        let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
+        Self { configurations, variants }
+    }
+
+    /// Whether a variant is called so.
+    pub(super) fn is_variant(&self, name: &str) -> bool {
+        self.variants.is_some_and(|variants| variants.iter().any(|known| known == name))
+    }
+
+    /// The name of a configuration under a variant, if there are both; what there is not is reported.
+    fn check_variant(&self, name: &str, at: Span, reader: &mut Reader<'_>) -> Option<String> {
+        let (configuration, variant) = name.split_once('@')?;
+        self.check(configuration, at, reader)?;
+        let variants = self.variants?;
+        if self.is_variant(variant) {
+            return Some(name.to_owned());
+        }
+        let problem = Problem::new(at, format!("no variant is called {}", Quoted(variant)));
+        let all = || variants.iter().map(String::as_str);
+        let problem = reader.suggest(problem, variant, all()).unwrap_or_else(|problem| {
+            problem.help(match variants.len() {
+                0 => format!("declare it, as in `variants: {{{variant}: {{kind: typos}}}}`"),
+                1 => format!("there is only {}", all_of(all())),
+                _ => format!("there are {}", all_of(all())),
+            })
+        });
+        reader.report(problem.help(
+            "what stands behind an `@` is a variant; only behind `golden@` is it what a run was tagged with",
+        ));
+        None
     }
 
     /// The names in the order of the file.
     pub(super) fn all(&self) -> Option<&'a [String]> {
-        self.0.as_ref().map(|(names, _)| *names)
+        self.configurations.as_ref().map(|(names, _)| *names)
     }
 
     /// The name, if there is such a configuration; if there is not, that is reported.
@@ -143,7 +175,10 @@ impl<'a> Names<'a> {
         at: Span,
         reader: &mut Reader<'_>,
     ) -> Option<String> {
-        let (all, known) = self.0.as_ref()?;
+        if name.contains('@') {
+            return self.check_variant(name, at, reader);
+        }
+        let (all, known) = self.configurations.as_ref()?;
         if known.contains(name) {
             return Some(name.to_owned());
         }

@@ -18,4 +18,5 @@ mod stats_compare;
 mod stats_oracle;
 mod stats_permutation;
 mod thresholds;
+mod variants;
 mod without_http;

@@ -13,6 +13,7 @@ use crate::retriever::{
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
+use super::measurement::asked_again;
 use super::{Cache, connect};
 
 impl Cache {
@@ -37,7 +38,7 @@ impl Cache {
             let (retriever, program) = self.build(spec, configuration, collection).map_err(failure)?;
             drop(building);
             // Whether answers repeat is seen of one build.
-            let least = if spec.deterministic && build == 0 { 2 } else { 1 };
+            let least = if asked_again(spec, configuration) && build == 0 { 2 } else { 1 };
             let passes = configuration.repeats.max(least);
             let asking = Asking {
                 depth: spec.asked_depth(),

@@ -102,7 +102,7 @@ impl Cache {
             );
             return Err(Error::in_file(&path, message));
         }
-        let collection = self.collection()?;
+        let collection = self.collection_of(configuration)?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
         let asked = golden.asked();
         let missing = collection.queries().iter().filter(|query| !asked.contains(&query.id)).count();
@@ -110,7 +110,7 @@ impl Cache {
             let message = format!("blessed on today's queries, and {missing} of them are missing");
             return Err(Error::in_file(&path, message));
         }
-        let evaluation = self.evaluate_golden(collection, golden)?;
+        let evaluation = self.evaluate_golden(configuration, golden)?;
         Ok(Some(Arc::new(Golden { evaluation, changed, asked })))
     }
 

@@ -9,6 +9,11 @@ use crate::spec::Configuration;
 
 use super::Cache;
 
+/// The configuration whose files are called so.
+fn named(stem: &str) -> String {
+    stem.replace('+', "@")
+}
+
 impl Cache {
     /// `golden/<benchmark>`.
     pub(crate) fn golden_folder(&self) -> Result<PathBuf> {
@@ -16,25 +21,26 @@ impl Cache {
     }
 
     pub(crate) fn golden_path(&self, configuration: &Configuration, ending: &str) -> Result<PathBuf> {
-        Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.name)))
+        Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.file_stem())))
     }
 
-    /// The configuration's golden run, or the anchor that has this tag: no name has an `@`.
+    /// The configuration's golden run, or the anchor that has this tag: no name of a file has an `@` elsewhere.
     pub(crate) fn blessed_path(&self, configuration: &Configuration, tag: Option<&str>) -> Result<PathBuf> {
         let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
-        Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.name)))
+        Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.file_stem())))
     }
 
     /// Golden files that belong to no configuration, as of one that was renamed.
     pub(crate) fn orphans(&self) -> BTreeSet<PathBuf> {
-        self.golden_files(|name, _| self.spec.configuration(name).is_none())
+        self.golden_files(|name, _| self.spec.configuration(&named(name)).is_none())
     }
 
     /// Anchors that no comparison of the spec names.
     pub(crate) fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
         let is_named = |name: &str, tag: &str| self.spec.anchors(name).any(|named| named == tag);
         self.golden_files(|name, tag| {
-            self.spec.configuration(name).is_some() && tag.is_some_and(|tag| !is_named(name, tag))
+            let name = named(name);
+            self.spec.configuration(&name).is_some() && tag.is_some_and(|tag| !is_named(&name, tag))
         })
     }
 
@@ -60,10 +66,10 @@ impl Cache {
             let name =
                 file.split_once('@').map_or_else(|| part(orphan.file_stem()), |(name, _)| name.to_owned());
             let Some(rest) = file.strip_prefix(&name) else { continue };
-            let path = orphan.with_file_name(format!("{}{rest}", configuration.name));
+            let path = orphan.with_file_name(format!("{}{rest}", configuration.file_stem()));
             // The command is there to be copied.
             let plain =
-                name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('-');
+                name.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c)) && !name.starts_with('-');
             if plain && !path.exists() {
                 let [from, to] = [&orphan, &path].map(|path| self.context.shown(path));
                 renamings.entry(name).or_default().push(format!("git mv {from} {to}"));

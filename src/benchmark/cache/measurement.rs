@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use crate::Error;
-use crate::collection::Collection;
+use crate::collection::VariantQueries;
 use crate::error::chain;
-use crate::evaluation::{Evaluation, Judging, runs};
+use crate::evaluation::{Evaluation, Judging, runs, variant_runs, variant_runs_in};
 use crate::finding::nothing_judged;
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Order, Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource};
+use crate::spec::{Configuration, ConfigurationSource, Spec};
 
 use super::Cache;
 use super::strangers::strangers;
@@ -65,19 +65,24 @@ impl Cache {
         self.read_golden_files();
         let spec = &self.spec;
         let collection = self.collection().map_err(failure(FailureCause::Collection))?;
-        let of_run = |run| Ok(Measurement::new(self.evaluate(collection, vec![run])?, None));
+        let variant = self.variant_of(configuration).map_err(failure(FailureCause::Error))?;
+        let of_run = |run: Run| {
+            let runs = variant.map_or_else(|| Ok(vec![run.clone()]), |one| variant_runs_in(one, &run))?;
+            Ok(Measurement::new(self.evaluate(configuration, runs)?, None))
+        };
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
             let run = path.resolve().and_then(|path| reader(*order).depth(spec.asked_depth()).read(path));
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
-            let evaluation = self.evaluate_golden(collection, recording.golden.clone());
+            let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(failure(FailureCause::Collection))?;
-            let ask = || self.ask(spec, configuration, collection);
+            let asked = variant.map_or(collection, VariantQueries::asking);
+            let ask = || self.ask(spec, configuration, asked);
             let answers = match &self.context.cache {
                 None => ask(),
                 Some(shared) => {
@@ -85,7 +90,7 @@ impl Cache {
                     answers.map_err(failure(FailureCause::Setup))?
                 }
             }?;
-            let judged = self.judge(configuration, collection, answers);
+            let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
         let find = || strangers(&measurement.evaluation);
@@ -97,35 +102,42 @@ impl Cache {
     }
 
     /// Judges the answers of a live configuration.
-    fn judge(
-        &self,
-        configuration: &Configuration,
-        collection: &Collection,
-        answers: Answers,
-    ) -> crate::Result<Measurement> {
-        let mut runs = runs(collection.queries(), answers.passes)?;
-        let again = if self.spec.deterministic { runs.get(1).cloned() } else { None };
+    fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
+        let variant = self.variant_of(configuration)?;
+        let collection = self.collection_of(configuration)?;
+        let mut runs = match variant {
+            None => runs(collection.queries(), answers.passes)?,
+            Some(variant) => variant_runs(variant, answers.passes)?,
+        };
+        let again = if asked_again(&self.spec, configuration) { runs.get(1).cloned() } else { None };
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
             runs.remove(1);
         }
-        runs.truncate(configuration.repeats.max(configuration.rebuilds));
+        let each = variant.map_or(1, VariantQueries::most);
+        runs.truncate(configuration.repeats.max(configuration.rebuilds) * each);
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let evaluation = self.clustered(Evaluation::of_passes(collection, self.judging(), runs)?)?;
-        let evaluation = evaluation.with_identical_ids(identical);
+        let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?;
+        let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         Ok(Measurement::new(evaluation, again))
     }
 
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.
-    pub(crate) fn evaluate(&self, collection: &Collection, mut runs: Vec<Run>) -> crate::Result<Evaluation> {
+    pub(crate) fn evaluate(
+        &self,
+        configuration: &Configuration,
+        mut runs: Vec<Run>,
+    ) -> crate::Result<Evaluation> {
+        let collection = self.collection_of(configuration)?;
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
         let evaluation = Evaluation::of_runs(collection, runs)?.judged_by(self.judging())?;
-        Ok(self.clustered(evaluation)?.with_identical_ids(identical).with_depth(self.spec.depth))
+        let evaluation = self.grouped(configuration, evaluation)?;
+        Ok(evaluation.with_identical_ids(identical).with_depth(self.spec.depth))
     }
 
     /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
@@ -139,15 +151,20 @@ impl Cache {
     /// Judges all that was blessed or recorded.
     pub(crate) fn evaluate_golden(
         &self,
-        collection: &Collection,
+        configuration: &Configuration,
         golden: GoldenRun,
     ) -> crate::Result<Evaluation> {
         let runs = golden.runs.into_iter().map(Arc::unwrap_or_clone).collect();
-        Ok(self.evaluate(collection, runs)?.with_rebuilt(golden.rebuilt))
+        Ok(self.evaluate(configuration, runs)?.with_rebuilt(golden.rebuilt))
     }
 
-    /// The evaluation with its queries in the groups that the spec asks for.
-    fn clustered(&self, evaluation: Evaluation) -> crate::Result<Evaluation> {
+    /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have
+    /// one.
+    fn grouped(&self, configuration: &Configuration, evaluation: Evaluation) -> crate::Result<Evaluation> {
+        let evaluation = match self.variant_of(configuration)? {
+            None => evaluation,
+            Some(variant) => evaluation.of_variants(variant)?,
+        };
         match &self.spec.statistics.cluster {
             None => Ok(evaluation),
             Some(key) => evaluation.clustered_by(key),
@@ -161,6 +178,12 @@ impl Cache {
             exclude_identical_ids: self.spec.collection.exclude_identical_ids,
         }
     }
+}
+
+/// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
+/// retriever.
+pub(super) fn asked_again(spec: &Spec, configuration: &Configuration) -> bool {
+    spec.deterministic && configuration.variant.is_none()
 }
 
 /// Reads a frozen run in the order that was asked for, or else in the one that its head says.

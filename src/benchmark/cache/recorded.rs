@@ -37,7 +37,7 @@ pub(crate) struct Recording {
 impl Cache {
     /// Where the configuration's answers in the last test run stand.
     fn recorded_run(&self, configuration: &Configuration) -> PathBuf {
-        self.context.output.join(self.name()).join(format!("{}.run", configuration.name))
+        self.context.output.join(self.name()).join(format!("{}.run", configuration.file_stem()))
     }
 
     /// The run that stands for a retriever which is registered elsewhere, read once.
@@ -59,7 +59,7 @@ impl Cache {
     /// Keeps what the configuration answered in this test run, in the form of a golden run. A file that holds the
     /// same already is dated anew.
     fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
-        let collection = self.collection()?;
+        let collection = self.collection_of(configuration)?;
         // A frozen run is read without the documents, and they are not read for this alone.
         let inputs = self.inputs_on(configuration, collection, self.corpus_so_far());
         let evaluation = &measured.evaluation;
@@ -91,7 +91,7 @@ impl Cache {
         for (path, is_last) in [(last, true), (blessed, false)] {
             let Some(golden) = GoldenRun::read(&path)? else { continue };
             let made = path.metadata().and_then(|file| file.modified()).ok().filter(|_| is_last);
-            let collection = self.collection()?;
+            let collection = self.collection_of(configuration)?;
             let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
             let said = Recorded {
                 configuration: configuration.name.clone(),

@@ -116,7 +116,7 @@ impl Decisions {
         // What cannot be read is no run to compare with, and is there all the same.
         let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
-        let collection = self.cache.collection()?;
+        let collection = self.cache.collection_of(configuration)?;
         let inputs = self.cache.inputs(configuration, collection)?;
         let golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
         let is_there = path.exists();

@@ -3,15 +3,16 @@
 use std::sync::OnceLock;
 
 use crate::Result;
+use crate::collection::VariantQueries;
 use crate::error::chain;
-use crate::finding::{Scope, collection_report};
+use crate::finding::{Scope, collection_report, variant_changes};
 use crate::gate::Baseline;
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
 use super::Decisions;
 use crate::benchmark::cache::Measurement;
-use crate::model::{Blessing, CollectionReport, ConfigurationReport, GoldenFile, Outcome};
+use crate::model::{Blessing, CollectionReport, ConfigurationReport, GoldenFile, Outcome, VariantReport};
 
 /// What was made of one configuration, once.
 #[derive(Default)]
@@ -38,13 +39,14 @@ impl Decisions {
     /// The configuration's part of the report; made once it has been measured, and then kept.
     pub(crate) fn configuration_report(&self, configuration: &Configuration) -> ConfigurationReport {
         let report = |outcome| ConfigurationReport {
+            variant: None,
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
             depth: self.cache.spec.depth,
             repeats: configuration.repeats.max(configuration.rebuilds),
             outcome,
         };
-        match (self.cache.measured_so_far(configuration), &configuration.ignore) {
+        let report = match (self.cache.measured_so_far(configuration), &configuration.ignore) {
             (Some(measured), _) => {
                 let outcome = || match measured {
                     Ok(measurement) => self.outcome(configuration, &measurement),
@@ -54,7 +56,31 @@ impl Decisions {
             }
             (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
             (None, None) => report(Outcome::NotAsked),
-        }
+        };
+        ConfigurationReport { variant: self.variant_report(configuration), ..report }
+    }
+
+    /// The variant that the configuration is asked under; how its values differ as far as all was measured by now.
+    fn variant_report(&self, configuration: &Configuration) -> Option<VariantReport> {
+        let (cache, of) = (&self.cache, configuration.variant.as_ref()?);
+        let variant = cache.spec.variants.iter().find(|one| one.name == of.variant)?;
+        let measured = cache.measured_so_far(configuration).and_then(Result::ok);
+        let queries = measured.as_ref().and_then(|_| cache.variant(&of.variant).ok());
+        let original = cache.spec.configuration(&of.configuration);
+        let original = original.and_then(|one| cache.measured_so_far(one)?.ok());
+        let changes = measured.and_then(|variant| {
+            let original = original.as_ref().map(|one| &one.evaluation);
+            variant_changes(&variant.evaluation, original, &cache.spec.metrics).ok()
+        });
+        Some(VariantReport {
+            of: of.configuration.clone(),
+            name: of.variant.clone(),
+            source: variant.source.to_string(),
+            asked: queries.map_or(0, |queries| queries.asked().count()),
+            queries: queries.map_or(0, VariantQueries::queries),
+            left_out: queries.map_or(0, VariantQueries::left_out),
+            changes: changes.unwrap_or_default(),
+        })
     }
 
     fn outcome(&self, configuration: &Configuration, measurement: &Measurement) -> Outcome {

@@ -61,7 +61,7 @@ impl Decisions {
         };
         Ok(Snapshot {
             folder: cache.golden_folder()?,
-            name: configuration.name.clone(),
+            name: configuration.file_stem(),
             description: format!("{}: {}", cache.name(), configuration.source),
             input_file: cache.context.input_file(&cache.spec.path),
             source: cache.context.source.clone(),

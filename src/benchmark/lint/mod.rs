@@ -17,7 +17,7 @@ use crate::health::{
 };
 use crate::metric::{Aggregation, Metric};
 use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, plan};
-use crate::words::counted;
+use crate::words::{agree, counted};
 
 use self::weakness::Weakness;
 use super::Benchmark;
@@ -71,6 +71,7 @@ impl Benchmark {
         health.findings.extend(self.recordings());
         health.findings.extend(configurations(&resolution));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
+        health.findings.extend(self.scarce_variants());
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
@@ -144,7 +145,12 @@ impl Benchmark {
             };
             (configuration.name.clone(), measured)
         };
-        self.spec().configurations.iter().map(measure).collect()
+        // Under variants those are asked that gates name.
+        let named = |one: &&crate::spec::Configuration| {
+            one.variant.is_none()
+                || self.gates().iter().any(|gate| self.configurations_of(gate).any(|of| of.name == one.name))
+        };
+        self.spec().configurations.iter().filter(named).map(measure).collect()
     }
 
     fn resolution(&self, measured: &Measured) -> Result<Resolution> {
@@ -173,8 +179,45 @@ impl Benchmark {
         Ok(Resolution {
             confidence: self.spec().statistics.confidence.level(),
             power: POWER,
-            configurations: measured.iter().map(facts).collect::<Result<_>>()?,
+            configurations: measured
+                .iter()
+                .filter(|(name, _)| !self.is_under_variant(name))
+                .map(facts)
+                .collect::<Result<_>>()?,
             detectable: self.all_detectable(measured),
+        })
+    }
+
+    fn is_under_variant(&self, configuration: &str) -> bool {
+        self.spec().configuration(configuration).is_some_and(|one| one.variant.is_some())
+    }
+
+    /// Variants that few queries have, or none.
+    fn scarce_variants(&self) -> Option<Finding> {
+        let example = |variant: &crate::spec::Variant| {
+            let source = variant.source.to_string();
+            let note = match self.cache().variant(&variant.name) {
+                Ok(made) if made.left_out() <= made.queries() => return None,
+                Ok(made) => format!("{} of {} queries", made.queries(), made.queries() + made.left_out()),
+                Err(error) => chain(&error),
+            };
+            Some(Example::new(&variant.name, &source, format!("{note}, line {}", variant.line)))
+        };
+        let scarce: Vec<Example> = self.spec().variants.iter().filter_map(example).collect();
+        (!scarce.is_empty()).then(|| Finding {
+            severity: Severity::Caution,
+            code: "scarce-variants".into(),
+            message: format!(
+                "{} of {} variants {} fewer than half of the queries: what is shown of them is of these alone",
+                scarce.len(),
+                self.spec().variants.len(),
+                agree(scarce.len(), "has", "have"),
+            ),
+            count: scarce.len(),
+            examples: scarce.into_iter().take(Example::MOST).collect(),
+            advice: "`rankgate variants` prints them; another kind, keyboard or language, or a file of your own, may fit \
+                     these queries better"
+                .into(),
         })
     }
 
@@ -182,6 +225,7 @@ impl Benchmark {
     fn all_detectable(&self, measured: &Measured) -> Vec<Detectable> {
         let known: Vec<(&str, &Evaluation)> = measured
             .iter()
+            .filter(|(name, _)| !self.is_under_variant(name))
             .filter_map(|(name, one)| Some((name.as_str(), &one.as_ref().ok()?.evaluation)))
             .collect();
         let most = if known.len() <= EACH_WITH_EACH { known.len() } else { 1 };

@@ -101,6 +101,13 @@ fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
     note(&notes.join(" "))
 }
 
+/// Configurations by variants of the queries.
+pub(super) fn variants(report: &Report) -> Element {
+    let table = super::super::variants::table(report, NAME);
+    let said = super::super::variants::notes(report).map(|said| note(&shorten(&said, 2 * NOTE)));
+    table.map_or_else(fragment, |table| fragment().child(html::stacked("Variants", &table)).children(said))
+}
+
 /// Metrics over the cutoff.
 pub(super) fn curves(report: &Report) -> Element {
     let curves = plot::curves(report);

@@ -61,6 +61,7 @@ pub fn html(report: &Report) -> String {
     let sections: Vec<(&'static str, &'static str, Element)> = [
         ("gates", "Gates", gates::gates(report, &queries)),
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
+        ("variants", "Variants", metrics::variants(report)),
         ("comparisons", "Comparisons", comparisons::comparisons(report, &queries)),
         ("cutoffs", "Metrics by cutoff", metrics::curves(report)),
         ("segments", "Segments", segments::segments(report, &columns)),

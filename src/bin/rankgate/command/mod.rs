@@ -13,6 +13,7 @@ mod power;
 mod report;
 mod run;
 mod schema;
+mod variants;
 
 use clap::Subcommand;
 use rankgate::BoxError;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Report(report::Report),
     Lint(lint::Lint),
     Pool(pool::Pool),
+    Variants(variants::Variants),
     Init(init::Init),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -50,6 +52,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Report(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
+        Command::Variants(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),
         Command::Schema(command) => command.run(terminal),
         Command::Completions(command) => command.run(terminal),

@@ -1,0 +1,94 @@
+//! Answers to the variants of queries: judged by what each stands for, and a mean over them where it has several.
+
+use std::collections::BTreeMap;
+
+use super::Evaluation;
+use crate::collection::{Query, VariantQueries};
+use crate::error::Quoted;
+use crate::run::{Hit, Run};
+use crate::{Error, Result};
+
+/// How many of the passes are of other variants, and of how many each query's own are.
+#[derive(Clone, Debug)]
+pub(super) struct Several {
+    /// So many passes ask all variants once.
+    each: usize,
+    /// How many of these are a query's own; in the others its first ones come again.
+    counts: Vec<usize>,
+}
+
+impl Several {
+    /// Those of the queries that are kept.
+    pub(super) fn keeping(&self, kept: &[bool]) -> Self {
+        let counts = self.counts.iter().zip(kept).filter(|(_, kept)| **kept);
+        Self { each: self.each, counts: counts.map(|(count, _)| *count).collect() }
+    }
+}
+
+impl Evaluation {
+    /// The queries that have variants, whose answers the passes are: a query's score is the mean over its own.
+    ///
+    /// # Errors
+    /// When no query is left.
+    pub(crate) fn of_variants(&self, variants: &VariantQueries) -> Result<Self> {
+        let has = |query: &Query| variants.count(&query.id) > 0;
+        let nothing = || Error::invalid("no query that is evaluated has a variant");
+        let mut evaluation = self.keeping(has).ok_or_else(nothing)?;
+        let counts = evaluation.queries.iter().map(|query| variants.count(&query.id)).collect();
+        // What was blessed with other variants has other passes, which are then repeats of one.
+        let each = variants.most();
+        let several = evaluation.passes().is_multiple_of(each);
+        evaluation.variants = several.then_some(Several { each, counts }.into());
+        Ok(evaluation)
+    }
+
+    /// The passes that are a query's own, by its position, `passes` being some of them from a first on.
+    pub(super) fn own<'a, T>(&self, query: usize, passes: &'a [T]) -> impl Iterator<Item = &'a T> {
+        let [each, own] = self.variants.as_ref().map_or([1, 1], |one| [one.each, one.counts[query]]);
+        passes.iter().enumerate().filter(move |(pass, _)| pass % each < own).map(|(_, pass)| pass)
+    }
+
+    /// How many passes ask everything once.
+    pub(super) fn passes_each(&self) -> usize {
+        self.variants.as_ref().map_or(1, |variants| variants.each)
+    }
+}
+
+/// One run for each of the variants of each pass, by the ids of the queries that they stand for. A query with fewer
+/// variants than others has its first ones again.
+pub(crate) fn variant_runs(variants: &VariantQueries, passes: Vec<Vec<Vec<Hit>>>) -> Result<Vec<Run>> {
+    let mut runs = Vec::with_capacity(passes.len() * variants.most());
+    for answers in passes {
+        let mut by_query: BTreeMap<&str, BTreeMap<usize, Vec<Hit>>> = BTreeMap::new();
+        for ((query, index), hits) in variants.stand_for().zip(answers) {
+            by_query.entry(query).or_default().insert(index, hits);
+        }
+        for index in 0..variants.most() {
+            let ranking = |(query, own): (&&str, &BTreeMap<usize, Vec<Hit>>)| {
+                Some(((*query).to_owned(), own.get(&(index % own.len().max(1)))?.clone()))
+            };
+            runs.push(Run::from_rankings(by_query.iter().filter_map(ranking))?);
+        }
+    }
+    Ok(runs)
+}
+
+/// The same of a run that answers variants by their own ids.
+///
+/// # Errors
+/// A run that answers none of them.
+pub(crate) fn variant_runs_in(variants: &VariantQueries, run: &Run) -> Result<Vec<Run>> {
+    let queries = variants.asking().queries();
+    if !queries.iter().any(|query| run.ranking(&query.id).is_some()) {
+        let name = Quoted(variants.name());
+        let [there, wanted] = [run.queries().next(), queries.first().map(|query| query.id.as_str())]
+            .map(Option::unwrap_or_default);
+        let (there, wanted) = (Quoted(there), Quoted(wanted));
+        return Err(Error::invalid(format!(
+            "the run has no answer to the variant {name}, whose queries have ids such as {wanted}, and it has ids such \
+             as {there}; `rankgate variants` prints ids and texts to answer"
+        )));
+    }
+    let hits = |query: &Query| run.ranking(&query.id).unwrap_or_default().to_vec();
+    variant_runs(variants, vec![queries.iter().map(hits).collect()])
+}

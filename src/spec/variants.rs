@@ -1,0 +1,239 @@
+//! `variants:`: the same queries in other words.
+
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use super::configuration::Configuration;
+use super::mapping::{Field, Given, Rule, mapping};
+use super::read::{At, Count, FromNode, OneOrMany, Reader};
+use super::scalar::{Name, Reference};
+use super::template::{InputFile, PathTemplate};
+use super::threshold::Names;
+use crate::collection::{Keyboard, QueryLanguage, VariantKind, VariantRule};
+use crate::yaml::{Node, Problem, Span, Value, any_of};
+
+mapping! {
+    /// Another text for each query, of the same meaning: judgments are those of the query.
+    struct RawVariant as "a variant" {
+        /// What is done to the text, or `file`.
+        "kind" => kind: VariantKind,
+        /// What random numbers are derived from, of `typos` and `word-order`; 1 by default.
+        "seed" => seed: u64,
+        /// How many texts are made of each query, of `typos` and `word-order`; 1 by default. A query's score is the
+        /// mean over them.
+        "per-query" => per_query: Count<100>,
+        /// Whose keys are missed by `typos`, and how `diacritics` types umlauts: `us` (default) or `de`.
+        "keyboard" => keyboard: Keyboard,
+        /// Whose function words `keywords` and `no-stop-words` leave out: `english` (default) or `german`.
+        "language" => language: QueryLanguage,
+        /// The file of a `file`: JSON lines with `id` and `text`, or id, tab, text; `id` is the query's, which may
+        /// have several lines.
+        "queries" => queries: InputFile,
+        /// The configurations that are asked for the report, besides those that gates name with it; by default
+        /// all that are live.
+        "for" => configurations: OneOrMany<Reference>,
+    }
+    rules: [Rule::Required("kind"), Rule::Schema(conditions)]
+}
+
+/// The keys that only some kinds take.
+const TAKEN_BY: [(&str, &[VariantKind]); 5] = [
+    ("seed", &[VariantKind::Typos, VariantKind::WordOrder]),
+    ("per-query", &[VariantKind::Typos, VariantKind::WordOrder]),
+    ("keyboard", &[VariantKind::Typos, VariantKind::Diacritics]),
+    ("language", &[VariantKind::Keywords, VariantKind::NoStopWords]),
+    ("queries", &[VariantKind::File]),
+];
+
+fn conditions() -> Vec<Json> {
+    let taken = TAKEN_BY.iter().map(|(key, kinds)| {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        json!({"if": {"required": [key]}, "then": {"properties": {"kind": {"enum": words}}}})
+    });
+    let file = json!({"if": {"properties": {"kind": {"const": "file"}}}, "then": {"required": ["queries"]}});
+    taken.chain([file]).collect()
+}
+
+/// One way of asking the same, checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Variant {
+    /// Its name, unique within the spec: what stands behind the `@`.
+    pub name: String,
+    /// Where its texts come from.
+    pub source: VariantSource,
+    /// Names of the configurations that are asked, whatever gates say; `None`: all that are live.
+    pub configurations: Option<Vec<String>>,
+    /// The line of the spec it stands on, from 1.
+    pub line: usize,
+}
+
+/// Where the texts of a variant come from.
+#[derive(Clone, Debug)]
+pub enum VariantSource {
+    /// They are made by a rule.
+    Made(VariantRule),
+    /// They stand in a file.
+    File(PathTemplate),
+}
+
+/// In a few words: `typos (seed 7)`, `file variants/spoken.jsonl`.
+impl fmt::Display for VariantSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rule = match self {
+            Self::Made(rule) => rule,
+            Self::File(path) => return write!(f, "file {path}"),
+        };
+        let VariantRule { kind, seed, per_query, keyboard, language, .. } = rule;
+        let said = |key: &str| TAKEN_BY.iter().any(|(known, kinds)| *known == key && kinds.contains(kind));
+        let all = [
+            ("seed", format!("seed {seed}")),
+            ("per-query", format!("{per_query} per query")),
+            ("keyboard", format!("keyboard {keyboard}")),
+            ("language", language.to_string()),
+        ];
+        let all = all.into_iter().filter(|(key, _)| said(key)).map(|(_, said)| said).collect::<Vec<_>>();
+        write!(f, "{kind}")?;
+        if all.is_empty() { Ok(()) } else { write!(f, " ({})", all.join(", ")) }
+    }
+}
+
+/// Of which configuration one with an `@` in its name is, and under which variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VariantOf {
+    /// The configuration that is asked.
+    pub configuration: String,
+    /// The name of the variant.
+    pub variant: String,
+}
+
+/// More variants are a mistake, or an attack.
+const MOST: usize = 100;
+
+/// The mapping from names to variants. One that cannot be read still has a name.
+pub(super) struct RawVariants(pub(super) Vec<(At<Name>, Option<RawVariant>)>);
+
+impl FromNode for RawVariants {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping from names to variants");
+        };
+        if entries.len() > MOST {
+            return reader.refuse(node.span, format!("more than {MOST} variants"));
+        }
+        let named = |entry: &crate::yaml::Entry, reader: &mut Reader<'_>| {
+            let name = Name::check(&entry.key.text, entry.key.span, reader);
+            let variant = reader.read(&entry.value);
+            Some((At { at: entry.key.span, value: name? }, variant))
+        };
+        let all: Vec<_> = entries.iter().map(|entry| named(entry, reader)).collect();
+        all.into_iter().collect::<Option<_>>().map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "maxProperties": MOST,
+            "propertyNames": Name::schema(),
+            "additionalProperties": RawVariant::schema(),
+        })
+    }
+}
+
+impl RawVariants {
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| name.value.0.clone()).collect()
+    }
+
+    /// The variants, unless something is wrong with one, which has been reported.
+    pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Vec<Variant>> {
+        let checked: Vec<Option<Variant>> =
+            self.0.into_iter().map(|(name, raw)| raw?.check(name, names, reader)).collect();
+        checked.into_iter().collect()
+    }
+}
+
+impl RawVariant {
+    fn check(self, name: At<Name>, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Variant> {
+        let given = self.kind.given()?;
+        let (kind, at) = (given.value, given.at);
+        self.check_keys(kind, at, reader);
+        let configurations = self.configurations.into_value().map(|given| {
+            let own = |one: &At<Reference>, reader: &mut Reader<'_>| match one.value.0.contains('@') {
+                true => reader.refuse(one.at, "`for` names configurations, not their variants"),
+                false => names.check(&one.value.0, one.at, reader),
+            };
+            let all: Vec<Option<String>> = given.0.iter().map(|one| own(one, reader)).collect();
+            all.into_iter().collect::<Option<Vec<_>>>()
+        });
+        let source = match kind {
+            VariantKind::File => VariantSource::File(self.queries.into_value()?.0),
+            _ => VariantSource::Made(VariantRule {
+                seed: self.seed.into_value().unwrap_or(1),
+                per_query: self.per_query.into_value().map_or(1, |count| count.0),
+                keyboard: self.keyboard.into_value().unwrap_or_default(),
+                language: self.language.into_value().unwrap_or_default(),
+                ..VariantRule::new(kind)
+            }),
+        };
+        Some(Variant {
+            line: reader.source.position(name.at).0,
+            name: name.value.0,
+            source,
+            configurations: match configurations {
+                None => None,
+                Some(all) => Some(all?),
+            },
+        })
+    }
+
+    /// Reports keys that do not go with the kind, and the file that one needs.
+    fn check_keys(&self, kind: VariantKind, at: Span, reader: &mut Reader<'_>) {
+        fn key<T>(field: &Field<T>) -> Option<Span> {
+            field.given().map(|given: &Given<T>| given.key)
+        }
+        let places = [
+            key(&self.seed),
+            key(&self.per_query),
+            key(&self.keyboard),
+            key(&self.language),
+            key(&self.queries),
+        ];
+        for ((key, takers), place) in TAKEN_BY.iter().zip(places) {
+            let Some(place) = place.filter(|_| !takers.contains(&kind)) else { continue };
+            let problem = Problem::new(place, format!("`{key}` does not go with `kind: {kind}`"));
+            let takers = any_of(takers.iter().map(|kind| kind.as_str()));
+            reader.report(problem.related(at, "the kind").help(format!("it goes with {takers}")));
+        }
+        if kind == VariantKind::File && self.queries.is_absent() {
+            let problem = Problem::new(at, "`kind: file` needs `queries`");
+            reader.report(problem.help("a file of JSON lines, as in `queries: variants/spoken.jsonl`"));
+        }
+    }
+}
+
+/// The configurations under variants: those that gates name as `mine@typos`, and those that are asked for the
+/// report.
+pub(super) fn under_variants(
+    configurations: &[Configuration],
+    variants: &[Variant],
+    named: &[&str],
+) -> Vec<Configuration> {
+    let under = |configuration: &Configuration, variant: &Variant| {
+        let name = format!("{}@{}", configuration.name, variant.name);
+        let asked = match &variant.configurations {
+            Some(asked) => asked.contains(&configuration.name),
+            None => configuration.is_live(),
+        };
+        let of = VariantOf { configuration: configuration.name.clone(), variant: variant.name.clone() };
+        (asked || named.contains(&name.as_str())).then(|| Configuration {
+            name,
+            variant: Some(of),
+            ..configuration.clone()
+        })
+    };
+    let of_one = |one| variants.iter().filter_map(move |variant| under(one, variant));
+    configurations.iter().flat_map(of_one).collect()
+}
