@@ -13,6 +13,9 @@ use crate::stats::{LatencyReason, Quantile};
 pub struct LatencyFinding {
     /// Which of the times is held to the limit.
     pub quantile: Quantile,
+    /// The configuration that it is compared with, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// The longest that it may be, in milliseconds, where it is held to a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_ms: Option<f64>,
@@ -49,9 +52,10 @@ pub struct LatencyFinding {
     /// How many queries are asked at once, where a side takes them in batches: times are then of batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<usize>,
-    /// Times of each side that can decide: all of them or, of a ratio of p50, one for each query or batch.
+    /// How many there are of what has to be enough: times of a side or, of a ratio of p50 and of very few queries, queries
+    /// or batches.
     pub answers: usize,
-    /// The fewest that can decide.
+    /// How many of them it takes.
     pub answers_needed: usize,
     /// What was measured: of the configuration that is judged and, of a ratio, of its baseline; empty where nothing was.
     pub sides: Vec<LatencySide>,

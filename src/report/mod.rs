@@ -89,6 +89,8 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html"
 
 #[cfg(test)]
 mod comparison_tests;
+#[cfg(all(test, feature = "latency"))]
+mod latency_tests;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]

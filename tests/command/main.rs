@@ -11,6 +11,7 @@ mod surroundings;
 mod cli;
 mod faults;
 mod hostile;
+mod latency;
 mod limits;
 mod lint;
 mod readme;

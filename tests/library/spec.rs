@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rankgate::CollectionSource;
-use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
+use rankgate::gate::{Baseline, Bound, Expectation, GateKind, LatencyLimit, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
 use rankgate::stats::{self, Correction};
 use rankgate::{Order, Result};
@@ -368,4 +368,37 @@ fn commands_that_run_nothing_may_take_any_retriever() {
     let text =
         text.replace("retriever: anybody", "http: {url: 'http://x', body: '{text}', hits: '', id: ''}");
     assert_eq!(fault(Spec::parse(path, &text, &registry)), "`http` cannot be used here");
+}
+
+#[test]
+fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decides() {
+    let gates = "metric: AP\nconfigurations: {a: {retriever: mine}, b: {retriever: mine}, old: {run: data/legacy.run}}\n\
+        latency:\n\
+        - {quantile: p95, max: 200us}\n\
+        - {quantile: p99.9, max: 1.5s, for: b, level: blocking}\n\
+        - {quantile: p50, max-ratio: 1.1, candidate: a, baseline: b}\n\
+        - {quantile: p95, max-ratio: 0.8, candidate: b, baseline: a, blocks: 6, warm-up: 0, unoptimized: true, name: fast}\n";
+    let text = format!(
+        "version: 1\nbenchmark: x\ncollection: {{inline: {{queries: [{{id: q1, text: a}}]}}}}\n{gates}"
+    );
+    let path = Path::new("tests/spec_errors/x.yaml");
+    let spec = Spec::parse(path, &text, &registry()).unwrap();
+    let named: Vec<_> = spec.gates.iter().map(|gate| (gate.name.as_str(), gate.level, gate.line)).collect();
+    // A frozen run is left out of what has no `for`.
+    let expected = [
+        ("x::a::latency-p95", Level::Advisory, 7),
+        ("x::b::latency-p95", Level::Advisory, 7),
+        ("x::b::latency-p99.9", Level::Blocking, 8),
+        ("x::a-vs-b::latency-p50", Level::Blocking, 9),
+        ("x::b-vs-a::latency-p95[fast]", Level::Blocking, 10),
+    ];
+    assert_eq!(named, expected);
+    assert_eq!(spec.latency[0].limit, LatencyLimit::Max(Duration::from_micros(200)));
+    assert_eq!(spec.latency[1].limit, LatencyLimit::Max(Duration::from_millis(1500)));
+    let pace = |index: usize| (spec.latency[index].blocks, spec.latency[index].warm_up);
+    assert_eq!([pace(0), pace(2), pace(3)], [(1, 1), (12, 2), (6, 0)]);
+    assert!(spec.latency[3].unoptimized && spec.latency[2].limit.baseline() == Some("b"));
+    let mut without = registry();
+    without.unavailable_latency("it needs the feature `latency`");
+    assert_eq!(fault(Spec::parse(path, &text, &without)), "`latency` cannot be used here");
 }

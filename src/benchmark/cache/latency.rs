@@ -24,6 +24,9 @@ use crate::{Error, Result};
 use super::Cache;
 use super::ask::{Built, pace};
 
+/// More answers would take days, and their times more memory than there is.
+const MOST: usize = 10_000_000;
+
 /// Times of a configuration, and of what it is compared with, in nanoseconds: block by block, one for each query or batch.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Timed {
@@ -90,7 +93,9 @@ impl Cache {
     /// A configuration that cannot be built or does not answer: none of its times is a time then.
     pub(crate) fn timed(&self, gate: &LatencyGate, configuration: &Configuration) -> Result<Arc<Timed>> {
         let baseline = gate.limit.baseline().map(|name| self.configuration(name)).transpose()?;
-        // Read while others may ask: two documents of one id make no index.
+        // Read while others may ask: what was blessed before a retriever can write there, and the documents, of which two of
+        // one id make no index.
+        self.read_golden_files();
         self.corpus()?;
         let against = baseline.map_or(String::new(), |baseline| format!("+{}", baseline.name));
         let of_blocks = format!("{against}+{}-{}", gate.blocks, gate.warm_up);
@@ -136,6 +141,12 @@ impl Cache {
             blocks: gate.warm_up + gate.blocks,
             is_pair: baseline.is_some(),
         };
+        let asked = plan.batches.saturating_mul(plan.blocks).saturating_mul(if plan.is_pair { 4 } else { 1 });
+        if asked > MOST {
+            let message =
+                format!("{asked} answers would be timed, and {MOST} are the most: ask for fewer `blocks`");
+            return Err(Error::invalid(message));
+        }
         let stream = Stream::new(self.spec.statistics.seed).named(self.name()).named("latency");
         let stream = sides.iter().fold(stream, |stream, side| stream.named(&side.name));
         let steps = plan.steps(&stream);

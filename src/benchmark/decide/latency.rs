@@ -23,6 +23,7 @@ impl Decisions {
         let confidence = self.cache.spec.statistics.confidence;
         let mut finding = LatencyFinding {
             quantile: gate.quantile,
+            baseline: gate.limit.baseline().map(str::to_owned),
             max_ms: None,
             max_ratio: None,
             reason: LatencyReason::Unoptimized,
@@ -120,7 +121,7 @@ impl Decisions {
             interval: outcome.noise.interval.map(limits),
             least: outcome.least,
         });
-        finding.answers = if gate.quantile == Quantile::MEDIAN { pairs.pairs() } else { pairs.answers() };
+        (finding.answers, finding.answers_needed) = (outcome.answers, outcome.answers_needed);
         self.describe(&timed, [Some(candidate), Some(baseline)], finding);
         finding.cautions.extend(returns_less(finding));
         Ok(())

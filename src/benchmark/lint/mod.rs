@@ -11,12 +11,12 @@ use std::sync::Arc;
 use crate::Result;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Bound, Comparison, Gate};
+use crate::gate::{Bound, Comparison, Gate, GateKind, LatencyGate, LatencyLimit, Level};
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
 use crate::metric::{Aggregation, Metric};
-use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, plan};
+use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, Quantile, plan};
 use crate::words::{agree, counted};
 
 use self::weakness::Weakness;
@@ -321,6 +321,9 @@ impl Benchmark {
         {
             weaknesses.extend(self.threshold_weaknesses(threshold, metric, evaluation)?);
         }
+        if let GateKind::Latency { latency } = gate.kind {
+            weaknesses.extend(self.latency_weaknesses(&self.spec().latency[latency])?);
+        }
         if let Some((comparison, metric)) = gate.kind.scores_compared() {
             weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable));
         }
@@ -371,6 +374,36 @@ impl Benchmark {
             }
         }
         Ok(weaknesses)
+    }
+
+    /// As far as it is known before anything is asked: who is asked in batches has fewer answers.
+    fn latency_weaknesses(&self, gate: &LatencyGate) -> Result<Vec<(Weakness, String)>> {
+        let confidence = self.spec().statistics.confidence;
+        let queries = self.cache().collection()?.queries().len();
+        let (blocks, signs) = (gate.blocks, Quantile::MEDIAN.values_needed(confidence));
+        let is_ratio = gate.limit.baseline().is_some();
+        let answers = gate.quantile.values_needed(confidence);
+        let note = |needed: usize, what: &str, given: &str| {
+            (Weakness::Undecidable, format!("{} needs {needed} {what}, {given}", gate.quantile))
+        };
+        let given = counted(queries, "query", "queries");
+        if is_ratio && blocks < signs {
+            return Ok(vec![note(signs, "blocks", &format!("{blocks} are asked for"))]);
+        }
+        if is_ratio && queries < signs {
+            return Ok(vec![note(signs, "queries", &format!("there are {queries}"))]);
+        }
+        if !(is_ratio && gate.quantile == Quantile::MEDIAN) && queries * blocks < answers {
+            let given =
+                format!("{given} in {} give {}", counted(blocks, "block", "blocks"), queries * blocks);
+            return Ok(vec![note(answers, "answers", &given)]);
+        }
+        Ok(match &gate.limit {
+            LatencyLimit::Max(max) if gate.level == Level::Blocking => {
+                vec![(Weakness::OnThisMachine, format!("max {max:?}"))]
+            }
+            LatencyLimit::Max(_) | LatencyLimit::MaxRatio { .. } => Vec::new(),
+        })
     }
 
     fn comparison_weaknesses(

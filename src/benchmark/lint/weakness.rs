@@ -7,6 +7,7 @@ use crate::health::{Example, Finding, Severity, choose};
 pub(super) enum Weakness {
     CannotPass,
     CannotFail,
+    Undecidable,
     NeverBroken,
     EmptySegment,
     NothingToFind,
@@ -17,6 +18,7 @@ pub(super) enum Weakness {
     LargeFamily,
     FewQueries,
     WithinInterval,
+    OnThisMachine,
     SmallestDrop,
 }
 
@@ -37,6 +39,13 @@ impl Weakness {
                 "gate can never fail: no data on so few queries could show a drop",
                 "gates can never fail: no data on so few queries could show a drop",
                 "judge more queries, or hold the value itself to a threshold",
+            ),
+            Self::Undecidable => (
+                Severity::Problem,
+                "latency-undecidable",
+                "latency gate can decide nothing: it asks for too few answers",
+                "latency gates can decide nothing: they ask for too few answers",
+                "ask more often (`blocks`), add queries, or hold an earlier quantile to the limit",
             ),
             Self::NeverBroken => (
                 Severity::Problem,
@@ -119,6 +128,13 @@ impl Weakness {
                  and nothing of others like them",
                 "fine as an alarm for changes; for a claim about other queries use `bound: lower`, or compare with \
                  a baseline",
+            ),
+            Self::OnThisMachine => (
+                Severity::Caution,
+                "latency-of-a-machine",
+                "blocking gate is on a time that depends on the machine: it may fail where nothing has changed",
+                "blocking gates are on times that depend on the machine: they may fail where nothing has changed",
+                "compare with another configuration in the same process (`max-ratio`), or leave `level` out",
             ),
             Self::SmallestDrop => (
                 Severity::Fact,

@@ -6,6 +6,7 @@
 //! | `gates.rs` | each gate with its message |
 //! | `metrics.rs` | metrics and configurations, curves |
 //! | `comparisons.rs` | differences, and the queries behind them |
+//! | `latency.rs` | how long answers took, where gates ask for it |
 //! | `segments.rs` | metrics by segment |
 //! | `queries.rs` | the table of queries; `rankings.rs` the data behind its rows |
 //! | `policy.rs` | what a browser may run and load: our own style and script, and nothing |
@@ -15,6 +16,8 @@
 mod comparisons;
 mod gates;
 mod header;
+#[cfg(feature = "latency")]
+mod latency;
 mod metrics;
 mod policy;
 mod queries;
@@ -63,6 +66,8 @@ pub fn html(report: &Report) -> String {
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
         ("variants", "Variants", metrics::variants(report)),
         ("comparisons", "Comparisons", comparisons::comparisons(report, &queries)),
+        #[cfg(feature = "latency")]
+        ("latency", "Answer times", latency::latency(report)),
         ("cutoffs", "Metrics by cutoff", metrics::curves(report)),
         ("segments", "Segments", segments::segments(report, &columns)),
         ("queries", "Queries", queries.table()),

@@ -3,7 +3,7 @@
 use crate::model::{GateReport, LatencyFinding, MachineReport, NoiseReport};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{count, counted, fixed, interval, percent, queries, time};
-use crate::report::page::{Block, Part, Table, Text};
+use crate::report::page::{Block, Part, Row, Table, Text};
 use crate::stats::{LatencyReason, Quantile};
 
 use super::{About, CAUTION, Context, NAME, REMARK, Tell, verdict};
@@ -14,19 +14,20 @@ const LIMITS: usize = 3;
 
 impl Tell for &LatencyFinding {
     fn headline(&self, context: &Context) -> String {
-        use LatencyReason::{Beyond, FewAnswers, FewBlocks, Noise, NotShown, Unoptimized, Within};
         let (name, quantile) = (context.name(), self.quantile);
-        let beside = self.baseline().map_or(String::new(), |baseline| format!(" beside {baseline}"));
-        let asks_for_gain = self.max_ratio.is_some_and(|ratio| ratio < 1.0);
-        match self.reason {
-            Within if asks_for_gain => format!("{name} is as fast as it has to be{beside} at {quantile}"),
-            Beyond if asks_for_gain => format!("{name} is not as fast as it has to be{beside} at {quantile}"),
-            Within => format!("{name} keeps its limit on time{beside} at {quantile}"),
-            Beyond => format!("{name} takes longer than its limit{beside} at {quantile}"),
-            NotShown => format!("{name} cannot be told from its limit on time{beside} at {quantile}"),
-            Noise => format!("this machine is too noisy to tell how fast {name} is{beside} at {quantile}"),
-            FewAnswers | FewBlocks => format!("{quantile} of the times of {name}{beside} is undecidable"),
-            Unoptimized => format!("how fast {name} is{beside} was not measured"),
+        let limit = match &self.baseline {
+            Some(baseline) => format!("{} times as long as {}", self.limit(), clean(baseline)),
+            None => self.limit(),
+        };
+        let whether = format!("whether {name} takes at most {limit} at {quantile}");
+        match (self.reason, &self.baseline) {
+            (LatencyReason::Within, _) => format!("{name} takes at most {limit} at {quantile}"),
+            (LatencyReason::Beyond, Some(_)) => format!("{name} takes more than {limit} at {quantile}"),
+            (LatencyReason::Beyond, None) => format!("{name} takes longer than {limit} at {quantile}"),
+            (LatencyReason::NotShown, _) => format!("{whether} is not decided"),
+            (LatencyReason::Noise, _) => format!("too much noise to tell {whether}"),
+            (LatencyReason::FewAnswers | LatencyReason::FewBlocks, _) => format!("{whether} is undecidable"),
+            (LatencyReason::Unoptimized, _) => format!("{whether} was not measured"),
         }
     }
 
@@ -38,7 +39,7 @@ impl Tell for &LatencyFinding {
             LatencyReason::Noise => format!("{quantile}: {}", cannot_see(self.noise.as_ref())).into(),
             LatencyReason::NotShown => {
                 let limits = self.interval.map_or(String::new(), |limits| self.limits(limits));
-                format!("{quantile}: {} in {limits}", self.limit()).into()
+                format!("{quantile}: the limit {} is in {limits}", self.limit()).into()
             }
             LatencyReason::Within | LatencyReason::Beyond => {
                 let sign = if self.reason == LatencyReason::Beyond { ">" } else { "<=" };
@@ -53,7 +54,7 @@ impl Tell for &LatencyFinding {
 
     fn about(&self, gate: &GateReport) -> About {
         let candidate = gate.configuration.clone();
-        About { baseline: self.other().unwrap_or("golden").to_owned(), candidate, metric: None }
+        About { baseline: self.baseline.as_deref().unwrap_or("golden").to_owned(), candidate, metric: None }
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -61,8 +62,8 @@ impl Tell for &LatencyFinding {
             self.cautions.iter().map(|caution| Block::warning("caution", &caution.to_string(), CAUTION));
         let mut parts = vec![self.numbers(context), cautions.collect()];
         if !self.sides.is_empty() {
-            parts.push(vec![Block::Table(self.sides())]);
-            parts.push(vec![Block::paragraph(self.how())]);
+            parts.push(vec![Block::Table(labelled(times(self)))]);
+            parts.push(vec![Block::paragraph(how_timed(self))]);
         }
         parts
     }
@@ -73,15 +74,6 @@ impl Tell for &LatencyFinding {
 }
 
 impl LatencyFinding {
-    /// What it is compared with, as it is in the data.
-    fn other(&self) -> Option<&str> {
-        self.sides.get(1).map(|side| side.configuration.as_str())
-    }
-
-    fn baseline(&self) -> Option<String> {
-        self.other().map(clean)
-    }
-
     fn value(&self) -> String {
         match (self.value, self.max_ratio) {
             (None, _) => "\u{2013}".to_owned(),
@@ -111,10 +103,10 @@ impl LatencyFinding {
             return format!("undecidable: {needed} blocks are needed, {given} were given");
         }
         let (needed, given) = (count(self.answers_needed), count(self.answers));
-        let what = match (self.max_ratio, self.answers == self.queries, self.batch) {
-            (Some(_), true, None) => "queries",
-            (_, _, Some(_)) => "batches",
-            _ => "answers",
+        let what = match (self.batch, self.answers == self.queries) {
+            (Some(_), _) => "batches",
+            (None, true) if self.max_ratio.is_some() => "queries",
+            (None, _) => "answers",
         };
         format!("undecidable: {needed} {what} are needed, {given} were given")
     }
@@ -129,7 +121,7 @@ impl LatencyFinding {
         }
         let mut table = Table::default().right([1]).rest(30, REMARK);
         let name = shorten_name(&context.gate.configuration, NAME);
-        let what = match self.other() {
+        let what = match &self.baseline {
             Some(other) => format!("{name} / {}", shorten_name(other, NAME)),
             None => format!("{} of {name}", self.quantile),
         };
@@ -139,8 +131,10 @@ impl LatencyFinding {
             None => "no interval: so few, or such times, exclude no ratio".to_owned(),
         };
         let of = match self.max_ratio {
-            Some(_) if self.quantile == Quantile::MEDIAN => "typical times, query by query; ".to_owned(),
-            Some(_) => format!("{} of one over that of the other; ", self.quantile),
+            Some(_) if self.quantile == Quantile::MEDIAN => {
+                "ratio of typical times, query by query; ".to_owned()
+            }
+            Some(_) => format!("ratio of their {}; ", self.quantile),
             None => String::new(),
         };
         table.row([what.into(), self.value().into(), Text::from(of + &sure)]);
@@ -149,7 +143,7 @@ impl LatencyFinding {
         if let Some(noise) = &self.noise {
             let itself = format!(
                 "{} against itself: {}",
-                self.baseline().unwrap_or_default(),
+                clean(self.baseline.as_deref().unwrap_or_default()),
                 cannot_see(Some(noise))
             );
             table.row([Text::from("noise"), fixed(noise.ratio, RATIO).into(), itself.into()]);
@@ -169,15 +163,14 @@ impl LatencyFinding {
                     .to_owned()
             }
             LatencyReason::FewBlocks => {
-                format!("{} at a confidence of {}", self.too_few(), percent(context.report.confidence))
+                format!("at a confidence of {} {}", percent(context.report.confidence), self.too_few())
             }
             LatencyReason::FewAnswers => {
-                let more = match (self.queries, self.max_ratio) {
-                    (0, _) => String::new(),
-                    (_, Some(_)) if self.quantile == Quantile::MEDIAN => "; it takes more queries".to_owned(),
-                    (_, Some(_)) => "; more `blocks` give more of them".to_owned(),
-                    (queries, None) => {
-                        let batches = queries.div_ceil(self.batch.unwrap_or(1));
+                let more = match self.max_ratio {
+                    Some(_) if self.answers < self.queries * self.blocks => String::new(),
+                    Some(_) => "; more `blocks` give more of them".to_owned(),
+                    None => {
+                        let batches = self.queries.div_ceil(self.batch.unwrap_or(1)).max(1);
                         format!("; `blocks: {}` gives enough of them", self.answers_needed.div_ceil(batches))
                     }
                 };
@@ -186,52 +179,58 @@ impl LatencyFinding {
             LatencyReason::Unoptimized => self.reason.to_string(),
         }
     }
-
-    /// Times of each side, and how much they return.
-    fn sides(&self) -> Table {
-        let header = ["", "p50", "p95", "p99", "max", "results a query"];
-        let mut table = Table::headed(header).right(1..header.len());
-        let known = |value: Option<f64>| value.map_or("\u{2013}".to_owned(), time);
-        for side in &self.sides {
-            let name = shorten_name(&side.configuration, NAME);
-            table.row([
-                name,
-                known(side.p50),
-                known(side.p95),
-                known(side.p99),
-                time(side.max),
-                fixed(side.results, 1),
-            ]);
-        }
-        table
-    }
-
-    /// How it was measured.
-    fn how(&self) -> String {
-        let (asked, at_a_time) = match self.batch {
-            Some(batch) => (
-                format!("{} in batches of {}", queries(self.queries), count(batch)),
-                "batch at a time, and so times are of batches",
-            ),
-            None => (queries(self.queries), "query at a time"),
-        };
-        let blocks = counted(self.blocks, "block", "blocks");
-        let warm_up = match self.warm_up {
-            0 => String::new(),
-            warm_up => format!(" after {} for warming up", count(warm_up)),
-        };
-        let order =
-            if self.max_ratio.is_some() { ", each asked of both sides in turns drawn by lot" } else { "" };
-        let machine = self.machine.as_ref().map_or(String::new(), described);
-        let left_out =
-            self.sides.iter().any(|side| side.p50.is_none() || side.p95.is_none() || side.p99.is_none());
-        let left_out = if left_out { " \u{2013} stands for what so few times do not tell." } else { "" };
-        format!(
-            "{blocks} of {asked}{warm_up}, one {at_a_time}{order}: service times, in which nothing waits.{machine}{left_out}"
-        )
-    }
 }
 
+/// Times of each side, and how much they return.
+pub(in crate::report) fn times(finding: &LatencyFinding) -> Table {
+    let header = ["", "p50", "p95", "p99", "max", "results a query"];
+    let mut table = Table::headed(header).right(1..header.len());
+    let known = |value: Option<f64>| value.map_or("\u{2013}".to_owned(), time);
+    for side in &finding.sides {
+        let name = shorten_name(&side.configuration, NAME);
+        table.row([
+            name,
+            known(side.p50),
+            known(side.p95),
+            known(side.p99),
+            time(side.max),
+            fixed(side.results, 1),
+        ]);
+    }
+    table
+}
+
+/// The same with the titles of its columns as a row: messages show tables without a head.
+fn labelled(mut table: Table) -> Table {
+    let titles = std::mem::take(&mut table.header);
+    table.rows.insert(0, Row::Cells(titles));
+    table
+}
+
+/// How it was measured.
+pub(in crate::report) fn how_timed(finding: &LatencyFinding) -> String {
+    let (asked, at_a_time) = match finding.batch {
+        Some(batch) => (
+            format!("{} in batches of {}", queries(finding.queries), count(batch)),
+            "batch at a time, and so times are of batches",
+        ),
+        None => (queries(finding.queries), "query at a time"),
+    };
+    let blocks = counted(finding.blocks, "block", "blocks");
+    let warm_up = match finding.warm_up {
+        0 => String::new(),
+        warm_up => format!(" after {} for warming up", count(warm_up)),
+    };
+    let order =
+        if finding.max_ratio.is_some() { ", each asked of both sides in turns drawn by lot" } else { "" };
+    let machine = finding.machine.as_ref().map_or(String::new(), described);
+    let left_out =
+        finding.sides.iter().any(|side| side.p50.is_none() || side.p95.is_none() || side.p99.is_none());
+    let left_out = if left_out { " \u{2013} stands for what so few times do not tell." } else { "" };
+    format!(
+        "{blocks} of {asked}{warm_up}, one {at_a_time}{order}: service times, in which nothing waits.{machine}{left_out}"
+    )
+}
 /// What cannot be seen for noise.
 fn cannot_see(noise: Option<&NoiseReport>) -> String {
     match noise.and_then(|noise| noise.least) {
@@ -253,7 +252,7 @@ fn described(machine: &MachineReport) -> String {
         format!(", load {} before and {} after", fixed(before, 1), fixed(after, 1))
     });
     let processors = counted(machine.processors, "processor", "processors");
-    format!(" {processors}{load}; the clock tells {} apart.", time(machine.clock_ns as f64 / 1e6))
+    format!(" {processors}{load}; the clock's smallest step is {}.", time(machine.clock_ns as f64 / 1e6))
 }
 
 #[cfg(test)]

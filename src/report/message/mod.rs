@@ -15,6 +15,9 @@ mod snapshot;
 mod threshold;
 mod undecided;
 
+#[cfg(feature = "latency")]
+pub(super) use latency::{how_timed, times};
+
 use crate::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
 
 use super::clean::{clean, shorten, shorten_name};

@@ -5,11 +5,14 @@
 //! | `forest.rs` | differences between configurations, with intervals and limits |
 //! | `differences.rs` | the queries behind a difference |
 //! | `curves.rs` | metrics over the cutoff |
+//! | `distributions.rs` | answer times |
 //!
 //! `scale.rs` puts values in their places, `svg.rs` draws, `plot.css` says how it looks.
 
 mod curves;
 mod differences;
+#[cfg(feature = "latency")]
+mod distributions;
 mod forest;
 mod scale;
 mod svg;
@@ -21,6 +24,8 @@ use super::side::{compared, pair, sides};
 
 pub(super) use curves::curves;
 pub(super) use differences::differences;
+#[cfg(feature = "latency")]
+pub(super) use distributions::distributions;
 pub(super) use forest::forests;
 pub(super) use svg::Picture;
 
@@ -29,7 +34,7 @@ pub(super) const STYLE: &str = include_str!("plot.css");
 
 /// The plots of a report as SVG files of their own, each with its file name: `forest.svg` of all
 /// comparisons, `changes-<candidate>-vs-<baseline>-<metric>.svg` of the queries behind each, and
-/// `curve-<metric>.svg` of each metric over the cutoff.
+/// `curve-<metric>.svg` of each metric over the cutoff, and `latency-<configurations>.svg` of answer times.
 ///
 /// They hold no script and load nothing; their ground and colours follow whether the reader prefers
 /// light or dark. File names are made of ASCII letters, digits and `.@_-`, and no two are equal.
@@ -58,6 +63,12 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
         }
     }
     plots.extend(curves(report).into_iter().map(|(metric, picture)| (format!("curve-{metric}"), picture)));
+    #[cfg(feature = "latency")]
+    plots.extend(
+        distributions(report)
+            .into_iter()
+            .map(|one| (format!("latency-{}", one.name.replace(' ', "_")), one.picture)),
+    );
     let style = palette::substituted(STYLE);
     let mut files: Vec<(String, String)> = Vec::with_capacity(plots.len());
     for (name, picture) in plots {

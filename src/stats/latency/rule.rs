@@ -38,11 +38,10 @@ pub struct LatencyOutcome {
     /// The smallest difference that can be seen here, .18 for 18%: what the interval of `noise` reaches, whichever way.
     /// `None` where it has no end.
     pub least: Option<f64>,
-}
-
-/// How many values a ratio needs of both what is asked in a block and of blocks, for their signs to show anything.
-fn needed(quantile: Quantile, confidence: Confidence) -> [usize; 2] {
-    [quantile.values_needed(confidence), Quantile::MEDIAN.values_needed(confidence)]
+    /// How many there are of what has to be enough: times of a side or, of p50 and of very few queries, pairs.
+    pub answers: usize,
+    /// How many of them it takes.
+    pub answers_needed: usize,
 }
 
 /// Decides whether the candidate takes at most `limit` times as long as the baseline.
@@ -65,12 +64,14 @@ pub fn latency_outcome(
     let seen = latency_ratio(times, quantile, limit, confidence, &stream.named("ratio"))?;
     let noise = latency_ratio(itself, quantile, 1.0, confidence, &stream.named("itself"))?;
     let least = noise.interval.map(|Interval { low, high }| high.max(1.0 / low) - 1.0);
-    let [answers, blocks] = needed(quantile, confidence);
-    // Typical times are compared pair by pair, and so it is pairs that have to be enough.
-    let there = if quantile == Quantile::MEDIAN { times.pairs() } else { times.answers() };
-    let reason = if times.blocks() < blocks {
+    // The signs of fewer pairs, or blocks, could all agree by chance.
+    let signs = Quantile::MEDIAN.values_needed(confidence);
+    let by_pairs = quantile == Quantile::MEDIAN || times.pairs() < signs;
+    let (answers, answers_needed) =
+        if by_pairs { (times.pairs(), signs) } else { (times.answers(), quantile.values_needed(confidence)) };
+    let reason = if times.blocks() < signs {
         LatencyReason::FewBlocks
-    } else if there < answers {
+    } else if answers < answers_needed {
         LatencyReason::FewAnswers
     } else if least.is_none_or(|least| 1.0 + least >= limit.max(1.0 / limit)) {
         LatencyReason::Noise
@@ -81,7 +82,7 @@ pub fn latency_outcome(
     } else {
         LatencyReason::NotShown
     };
-    Ok(LatencyOutcome { reason, seen, noise, least })
+    Ok(LatencyOutcome { reason, seen, noise, least, answers, answers_needed })
 }
 
 /// A quantile held against the longest time that it may be.
@@ -157,6 +158,7 @@ mod tests {
             ("p95", 1.1, [6, 20], 1.0, 9.0, Noise),
             ("p50", 1.25, [5, 40], 1.0, 0.2, FewBlocks),
             ("p50", 1.25, [12, 5], 1.0, 0.2, FewAnswers),
+            ("p95", 1.25, [100, 5], 1.0, 0.2, FewAnswers),
             // Twelve blocks of 30 pairs are 360 answers of a side: eight less than p99 takes.
             ("p99", 1.25, [12, 30], 1.0, 0.2, FewAnswers),
         ] {

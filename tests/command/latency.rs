@@ -1,0 +1,148 @@
+//! Limits on answer times as a user of the command meets them, with programs whose times are far apart. No time is asserted.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::surroundings;
+
+/// Answers after so many seconds; gives up on query q3 where it is told to.
+const PROGRAM: &str = r#"
+import json, sys, time
+wait, results = float(sys.argv[1]), int(sys.argv[2])
+sys.stdin.readline()
+print('{"rankgate": 1}', flush=True)
+for line in sys.stdin:
+    query = json.loads(line)["id"]
+    time.sleep(wait)
+    if results == 0 and query == "q3":
+        print(json.dumps({"id": query, "error": "no such index"}), flush=True)
+    else:
+        print(json.dumps({"id": query, "hits": [f"d{rank}" for rank in range(results)]}), flush=True)
+"#;
+
+const SPEC: &str = r#"
+version: 1
+benchmark: toy
+collection:
+  inline:
+    queries:
+      - {id: q1, text: one, relevant: [d0]}
+      - {id: q2, text: two, relevant: [d0]}
+      - {id: q3, text: three, relevant: [d0]}
+      - {id: q4, text: four, relevant: [d0]}
+      - {id: q5, text: five, relevant: [d0]}
+      - {id: q6, text: six, relevant: [d0]}
+configurations:
+  quick: {command: [python3, program.py, "0.02", "1"]}
+  twin: {command: [python3, program.py, "0.02", "1"]}
+  slow: {command: [python3, program.py, "0.15", "2"]}
+  broken: {command: [python3, program.py, "0", "0"]}
+latency:
+  - {quantile: p50, max-ratio: 3, candidate: slow, baseline: quick, blocks: 6, warm-up: 0}
+  - {quantile: p50, max-ratio: 3, candidate: twin, baseline: quick, blocks: 6, warm-up: 0}
+  - {quantile: p99, max-ratio: 3, candidate: twin, baseline: quick, blocks: 6, warm-up: 0, inconclusive: warn}
+  - {quantile: p50, max-ratio: 3, candidate: broken, baseline: quick, blocks: 6, warm-up: 0}
+  - {quantile: p50, max: 1ms, for: slow}
+  - {quantile: p50, max: 1ms, for: slow, level: blocking, name: strict}
+  - {quantile: p50, max: 1h, for: slow, name: lenient}
+  - {quantile: p99, max: 1h, for: slow}
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("program.py"), PROGRAM).unwrap();
+    fs::write(folder.path().join("toy.yaml"), SPEC).unwrap();
+    folder
+}
+
+fn run(folder: &tempfile::TempDir, line: &str) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+    let command = surroundings::leave(&mut command).args(line.split(' ')).current_dir(folder.path());
+    let output = command.env("NO_COLOR", "1").output().unwrap();
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn programs_far_apart_are_told_apart_and_what_cannot_be_decided_is_not() {
+    let folder = folder();
+    let (code, said) = run(&folder, "run toy.yaml --junit out.xml");
+    assert_eq!(code, Some(1), "{said}");
+    let report: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("target/rankgate/toy/report.json")).unwrap())
+            .unwrap();
+    let verdicts: Vec<(&str, &str, &str)> = report["gates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|gate| {
+            let text = |value: &'static str| gate[value].as_str().unwrap();
+            (text("name"), text("verdict"), gate["finding"]["reason"].as_str().unwrap())
+        })
+        .collect();
+    let errored = "broken: query `q3`: the program says: `no such index`";
+    let expected = [
+        ("toy::slow-vs-quick::latency-p50", "failed", "beyond"),
+        ("toy::twin-vs-quick::latency-p50", "passed", "within"),
+        ("toy::twin-vs-quick::latency-p99", "advisory", "few-answers"),
+        ("toy::broken-vs-quick::latency-p50", "errored", errored),
+        ("toy::slow::latency-p50", "advisory", "beyond"),
+        ("toy::slow::latency-p50[strict]", "failed", "beyond"),
+        ("toy::slow::latency-p50[lenient]", "passed", "within"),
+        ("toy::slow::latency-p99", "advisory", "few-answers"),
+    ];
+    assert_eq!(verdicts.len(), expected.len());
+    for ((name, verdict, reason), (expected_name, expected_verdict, expected_reason)) in
+        verdicts.into_iter().zip(expected)
+    {
+        assert_eq!((name, verdict), (expected_name, expected_verdict), "{said}");
+        assert!(reason.starts_with(expected_reason), "{name}: {reason}");
+    }
+    let side = &report["gates"][0]["finding"]["sides"];
+    assert_eq!((side[0]["results"].as_f64(), side[1]["results"].as_f64()), (Some(2.0), Some(1.0)));
+    assert!(
+        side[0]["p50_ms"].as_f64().unwrap() >= 150.0,
+        "a sleep lasts at least as long as it was asked to"
+    );
+    assert!(side[0]["p99_ms"].is_null(), "36 times tell no p99");
+    for words in [
+        "toy: slow takes more than 3 times as long as quick at p50",
+        "caution: quick is faster and returns less: 1.0 results a query where the other side returns 2.0",
+        "undecidable: 368 answers are needed, 36 were given",
+        "undecidable: 368 answers are needed, 6 were given; `blocks: 62`",
+        "toy: slow takes longer than 1.0 ms at p50",
+    ] {
+        assert!(
+            said.split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
+            "no `{words}` in {said}"
+        );
+    }
+    let page = fs::read_to_string(folder.path().join("target/rankgate/toy/report.html")).unwrap();
+    assert!(page.contains("How long answers of slow and quick took"));
+    let xml = fs::read_to_string(folder.path().join("out.xml")).unwrap();
+    assert!(xml.contains("<failure type=\"FAILED\" message=\"p50 "), "{xml}");
+}
+
+#[test]
+fn lint_says_which_latency_gates_can_decide_nothing() {
+    let folder = folder();
+    let spec = SPEC.replace("  broken: {command: [python3, program.py, \"0\", \"0\"]}\n", "");
+    let spec: String = spec.split_inclusive('\n').filter(|line| !line.contains("broken")).collect();
+    fs::write(folder.path().join("toy.yaml"), spec).unwrap();
+    let (_, said) = run(&folder, "lint toy.yaml");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "2 latency gates can decide nothing: they ask for too few answers",
+        "p99 needs 368 answers, 6 queries in 6 blocks give 36",
+        "p99 needs 368 answers, 6 queries in 1 block give 6",
+        "blocking gate is on a time that depends on the machine",
+    ] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+}
