@@ -93,7 +93,7 @@ pub(super) fn notes(report: &Report) -> impl Iterator<Item = String> {
     };
     let known = known(report);
     let said =
-        (!known.is_empty()).then(|| "behind a value: the change from the same queries as typed".to_owned());
+        (!known.is_empty()).then(|| "Behind a value: the change from the same queries as typed".to_owned());
     let all: Vec<String> = known.into_iter().map(of_one).chain(said).collect();
     (!all.is_empty()).then(|| all.join(". ") + ".").into_iter()
 }

@@ -797,3 +797,68 @@ fn a_wrong_parameter_is_told_without_what_else_has_changed() {
     assert!(ran.all().contains("did you mean `stemmer`?"), "{}", ran.all());
     assert!(!ran.all().contains("inputs changed"), "{}", ran.all());
 }
+
+/// Three queries: of the first one word is found for all a slip, the second is one word that is missed, and the third
+/// is a number.
+const VARIANTS: &str = "version: 1
+benchmark: toy
+collection:
+  inline:
+    documents: {d1: cancel my subscription, d2: where are my parcels, d3: HTTP 404}
+    queries:
+      - {id: q1, text: cancel subscription, relevant: [d1]}
+      - {id: q2, text: parcels, relevant: [d2]}
+      - {id: q3, text: \"404\", relevant: [d3]}
+configurations:
+  words: {builtin: bm25}
+variants:
+  typos: {kind: typos, seed: 7}
+  spoken: {kind: file, queries: spoken.tsv, for: words}
+metrics: [RR@10]
+snapshot: true
+thresholds: [{metric: RR@10, min: 0.5, max: 0.5, for: [words@typos]}]
+comparisons:
+  - {candidate: words@typos, baseline: words, metrics: [RR@10], level: advisory}
+  - {candidate: words@typos, baseline: golden, metrics: [RR@10]}
+";
+
+#[test]
+fn variants_are_printed_measured_and_blessed() {
+    let folder = Folder::new();
+    folder.write("toy.yaml", VARIANTS);
+    folder.write("spoken.tsv", "q1\tplease cancel it\n");
+    let printed = folder.rankgate(&["variants", "toy.yaml"]).ends_with(0);
+    assert_snapshot!(printed.all());
+    let lines = folder.rankgate(&["variants", "toy.yaml", "spoken", "--format", "jsonl"]).ends_with(0);
+    assert_eq!(lines.stdout, "{\"asked-as\":\"q1@spoken\",\"id\":\"q1\",\"text\":\"please cancel it\"}\n");
+    // What is printed is a file of variants.
+    folder.write("spoken.tsv", &lines.stdout);
+    assert_eq!(
+        folder.rankgate(&["variants", "toy.yaml", "spoken", "--format", "jsonl"]).stdout,
+        lines.stdout
+    );
+    let unknown = folder.rankgate(&["variants", "toy.yaml", "typo"]).ends_with(2);
+    assert!(
+        unknown.stderr.contains("no variant is called `typo`: there is typos, spoken"),
+        "{}",
+        unknown.stderr
+    );
+
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    for file in ["words.run", "words.snap", "words+typos.run", "words+typos.snap", "words+spoken.snap"] {
+        assert!(folder.path(&format!("golden/toy/{file}")).is_file(), "{file}");
+    }
+    let snapshot = folder.read("golden/toy/words+typos.snap");
+    assert!(snapshot.contains("queries without a variant, left out     1\n"), "{snapshot}");
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    assert!(!ran.stdout.contains("belong"), "no file is an orphan: {}", ran.stdout);
+    assert!(folder.path("target/rankgate/toy/words+typos.run").is_file());
+    // Another seed asks something else, which is no fault of the retriever.
+    folder.write("toy.yaml", &VARIANTS.replace("seed: 7", "seed: 8"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]);
+    assert!(ran.stdout.contains("inputs changed since words@typos was blessed: queries"), "{}", ran.stdout);
+    // A file of a variant that is no more belongs to nobody.
+    folder.write("toy.yaml", &VARIANTS.replace("spoken:", "heard:"));
+    let ran = folder.rankgate(&["run", "toy.yaml"]);
+    assert!(ran.stdout.contains("golden/toy/words+spoken.run"), "{}", ran.stdout);
+}

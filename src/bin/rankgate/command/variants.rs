@@ -66,7 +66,10 @@ impl Variants {
                 };
             }
         }
-        terminal.result(&text)?;
+        match self.format {
+            Format::Text => terminal.result(&text),
+            Format::Jsonl => terminal.json(&text),
+        }?;
         Ok(Exit::Passed)
     }
 }
@@ -77,10 +80,10 @@ fn shown(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
         benchmark.spec().variants.iter().find(|one| one.name == name).map(|one| one.source.to_string());
     let left_out = match variant.left_out() {
         0 => String::new(),
-        more => format!(", {more} without one left out"),
+        more => format!("; {} without one left out", queries(more)),
     };
     let mut text =
-        format!("{name}: {}, {} queries{left_out}\n", plain(&source.unwrap_or_default()), variant.queries());
+        format!("{name}: {}, {}{left_out}\n", plain(&source.unwrap_or_default()), queries(variant.queries()));
     let mut before = "";
     for (query, of) in variant.asked() {
         if of != before {
@@ -91,6 +94,10 @@ fn shown(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
         text += &format!("    {}  {}\n", plain(&query.id), plain(&query.text));
     }
     Ok(text)
+}
+
+fn queries(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "query" } else { "queries" })
 }
 
 fn lines(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
