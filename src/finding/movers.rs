@@ -172,8 +172,10 @@ impl<'a> Sides<'a> {
         let ranks = |(side, pass): InPass<'a>| side.ranks(pass, query, judgments);
         let (from, to) = (before.map(ranks).unwrap_or_default(), ranks(after));
         let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
+        // What has a negative grade counts as unjudged, to metrics as well.
         let mut moves: Vec<DocumentMove> = judgments
             .iter()
+            .filter(|(_, grade)| *grade >= 0)
             .map(|(document, grade)| DocumentMove {
                 document: document.to_owned(),
                 grade: Some(grade),

@@ -28,7 +28,11 @@ pub(super) fn verdicts(report: &Report) -> Text {
         Text::of(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
     });
     let verdicts = Text::join(verdicts, ", ");
-    if verdicts.is_empty() { "no gate was decided".into() } else { verdicts }
+    match verdicts.is_empty() {
+        true if report.gates.is_empty() && !measured(report).is_empty() => "measured, no gates".into(),
+        true => "no gate was decided".into(),
+        false => verdicts,
+    }
 }
 
 /// The head of a page.

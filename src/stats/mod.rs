@@ -15,6 +15,7 @@ mod bootstrap;
 mod builds;
 mod comparison;
 mod confidence;
+mod corrected;
 mod correction;
 mod decision;
 mod differences;
@@ -46,6 +47,7 @@ pub use self::comparison::{
     BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
 };
 pub use self::confidence::Confidence;
+pub use self::corrected::CorrectedMean;
 pub use self::correction::{Correction, adjust};
 pub(crate) use self::decision::ROUNDING;
 pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, WeighedClaim, decide};

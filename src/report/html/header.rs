@@ -49,7 +49,9 @@ fn verdicts(report: &Report) -> Element {
     }
     let tally = tally(report);
     if tally.is_empty() {
-        return el("p").class("verdicts").child(el("span").class("badge").text("no gate was decided"));
+        return el("p")
+            .class("verdicts")
+            .child(el("span").class("badge").text(&phrases::verdicts(report).to_string()));
     }
     // What needs a look comes first.
     let mut tally: Vec<_> = tally;

@@ -1,0 +1,155 @@
+//! How often means that people corrected hold the truth, whatever the judge: `cargo bench --bench judge_simulation
+//! [-- REPETITIONS]`.
+//!
+//! Draws many small collections that a model judged and of which people judged some queries, and prints the table of
+//! docs/statistics.md. Every number is a share of the repetitions (10,000 by default) with its standard error; the
+//! coverage should be .95, what is claimed falsely .025.
+
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rankgate::stats::{Confidence, CorrectedMean, Direction};
+use rayon::prelude::*;
+
+/// Queries that the model judged, and of these those that people judged as well.
+const SIZES: [(usize, usize); 6] = [(162, 12), (162, 20), (162, 40), (162, 80), (1000, 20), (1000, 80)];
+
+/// The mean of people's scores: one in ten queries is perfect, three in twenty have nothing, of the others a power
+/// of a uniform number.
+const TRUTH: f64 = 0.1 + 0.75 / 1.8;
+
+fn main() {
+    // cargo passes --bench
+    let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
+    let judges: [(&str, Judge); 5] = [
+        ("good", good),
+        ("lenient", lenient),
+        ("random", random),
+        ("constant", constant),
+        ("binary", binary),
+    ];
+    println!(
+        "| judge | people | mean held | its width | difference held | its width | false gain | \
+         false loss | judge alone: mean held | difference held |\n|---|---|---|---|---|---|---|---|---|---|"
+    );
+    for (name, judge) in judges {
+        for (queries, drawn) in SIZES {
+            let tally = (0..repetitions)
+                .into_par_iter()
+                .map(|seed| Tally::of(judge, queries, drawn, seed))
+                .reduce(Tally::default, Tally::plus);
+            println!("| {name} | {drawn} of {queries} | {} |", tally.shown(repetitions));
+        }
+    }
+}
+
+/// What a model makes of a query that people score so; the candidate's answers please it more.
+type Judge = fn(f64, bool, &mut ChaCha8Rng) -> f64;
+
+fn unit(random: &mut ChaCha8Rng) -> f64 {
+    f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0)
+}
+
+/// About normal, with standard deviation 1.
+fn noise(random: &mut ChaCha8Rng) -> f64 {
+    (0..12).map(|_| unit(random)).sum::<f64>() - 6.0
+}
+
+fn good(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
+    (people + 0.02 + if candidate { 0.01 } else { 0.0 } + 0.08 * noise(random)).clamp(0.0, 1.0)
+}
+
+fn lenient(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
+    (people + 0.12 + if candidate { 0.05 } else { 0.0 } + 0.12 * noise(random)).clamp(0.0, 1.0)
+}
+
+fn random(_: f64, _: bool, random: &mut ChaCha8Rng) -> f64 {
+    unit(random)
+}
+
+fn constant(_: f64, _: bool, _: &mut ChaCha8Rng) -> f64 {
+    1.0
+}
+
+fn binary(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
+    let leaning = if candidate { 0.05 } else { 0.0 };
+    f64::from(u8::from(people + leaning + 0.15 * noise(random) > 0.5))
+}
+
+/// What people say of one query's answer.
+fn score(random: &mut ChaCha8Rng) -> f64 {
+    match unit(random) {
+        chance if chance < 0.1 => 1.0,
+        chance if chance < 0.25 => 0.0,
+        _ => unit(random).powf(0.8),
+    }
+}
+
+/// And of its answers by two retrievers that are equally good.
+fn scores(random: &mut ChaCha8Rng) -> [f64; 2] {
+    let one = score(random);
+    let other = if unit(random) < 0.5 { one } else { (one + 0.25 * noise(random)).clamp(0.0, 1.0) };
+    // Which is whose is drawn, so that neither is better.
+    if unit(random) < 0.5 { [one, other] } else { [other, one] }
+}
+
+/// Counts over the repetitions, and sums of widths.
+#[derive(Default)]
+struct Tally {
+    counts: [u64; 8],
+    widths: [f64; 2],
+}
+
+impl Tally {
+    fn of(judge: Judge, queries: usize, drawn: usize, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let (mut models, mut people) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        for query in 0..queries {
+            // Queries are exchangeable, so that the first of them are a random sample.
+            let is_drawn = query < drawn;
+            let said = score(&mut random);
+            models[0].push(judge(said, false, &mut random));
+            people[0].push(is_drawn.then_some(said));
+            let [before, after] = scores(&mut random);
+            models[1].push(judge(after, true, &mut random) - judge(before, false, &mut random));
+            people[1].push(is_drawn.then_some(after - before));
+        }
+        let confidence = Confidence::default();
+        let mut tally = Self::default();
+        for (at, truth) in [(0, TRUTH), (1, 0.0)] {
+            let corrected = CorrectedMean::new(&models[at], &people[at]).expect("finite scores");
+            let held = corrected.interval(confidence).is_ok_and(|interval| {
+                tally.widths[at] += interval.high - interval.low;
+                interval.low <= truth && truth <= interval.high
+            });
+            let shown = |direction| corrected.p(truth, direction) <= confidence.tail();
+            // The judge alone: the same, had people said of all queries what the model says.
+            let taken: Vec<Option<f64>> = models[at].iter().copied().map(Some).collect();
+            let alone = CorrectedMean::new(&models[at], &taken).expect("finite scores");
+            let alone = alone
+                .interval(confidence)
+                .is_ok_and(|interval| interval.low <= truth && truth <= interval.high);
+            let counted = [held, shown(Direction::Greater), shown(Direction::Less), alone];
+            for (count, counted) in tally.counts[4 * at..].iter_mut().zip(counted) {
+                *count = u64::from(counted);
+            }
+        }
+        tally
+    }
+
+    fn plus(mut self, other: Self) -> Self {
+        self.counts.iter_mut().zip(other.counts).for_each(|(to, from)| *to += from);
+        self.widths.iter_mut().zip(other.widths).for_each(|(to, from)| *to += from);
+        self
+    }
+
+    fn shown(&self, repetitions: u64) -> String {
+        let number = |at: usize| {
+            let share = self.counts[at] as f64 / repetitions as f64;
+            format!("{share:.3} ± {:.3}", (share * (1.0 - share) / repetitions as f64).sqrt())
+        };
+        let width = |at: usize| format!("{:.2}", self.widths[at] / repetitions as f64);
+        [number(0), width(0), number(4), width(1), number(5), number(6), number(3), number(7)].join(" | ")
+    }
+}
