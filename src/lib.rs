@@ -65,6 +65,7 @@ pub mod stats;
 
 mod assertion;
 mod base64;
+mod commit;
 mod error;
 mod evaluation;
 mod exit;

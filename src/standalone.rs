@@ -12,7 +12,7 @@
 //! ```
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::benchmark::{Accept, Benchmark, Context, Registry, straight, write_error};
 use crate::golden::{Bless, checked, source_of};
@@ -149,6 +149,7 @@ impl Standalone {
             reports: self.output.is_some(),
             output: self.output.clone().unwrap_or_default(),
             snapshot: report::snapshot_of,
+            commit: OnceLock::new(),
             observer: self.observer.clone(),
             root,
             home,

@@ -1,7 +1,7 @@
 //! Where a benchmark is carried out.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::golden::{Bless, Site, TAG, VARIABLE};
 use crate::progress::Observer;
@@ -36,6 +36,8 @@ pub(crate) struct Context {
     /// How the report's measurements of a configuration are written down under `golden/`. Handed
     /// in, because renderings stand above this folder.
     pub(crate) snapshot: fn(&Report, &str) -> Option<String>,
+    /// The commit that is measured, once somebody has asked for it.
+    pub(crate) commit: OnceLock<Option<String>>,
 }
 
 /// The command that writes golden files.

@@ -27,6 +27,8 @@ mod decide;
 mod golden_tests;
 #[cfg(feature = "health")]
 mod lint;
+#[cfg(feature = "history")]
+mod past;
 #[cfg(feature = "health")]
 mod pool;
 mod registry;
@@ -35,6 +37,8 @@ mod report;
 pub use self::benchmark::Benchmark;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
+#[cfg(feature = "history")]
+pub use self::past::{Past, Version};
 #[cfg(feature = "health")]
 pub use self::pool::{LeftOut, Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;

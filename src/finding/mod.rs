@@ -21,6 +21,8 @@ pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
 pub(crate) use measured::{Scope, collection_report};
+#[cfg(feature = "history")]
+pub(crate) use movers::against;
 pub(crate) use pair::{Alike, Pair, Side, ranking};
 pub(crate) use pairs::Everyone;
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};

@@ -132,14 +132,9 @@ impl GoldenRun {
 
     /// Whether both answer the same queries with the same documents in the same order.
     pub(crate) fn answers_as(&self, other: &Self) -> bool {
-        let same = |own: &Run, other: &Run| {
-            own.iter().map(|(query, hits)| (query, hits.iter().map(|hit| &hit.id).collect::<Vec<_>>())).eq(
-                other.iter().map(|(query, hits)| (query, hits.iter().map(|hit| &hit.id).collect::<Vec<_>>())),
-            )
-        };
         self.asked() == other.asked()
             && self.runs.len() == other.runs.len()
-            && self.runs.iter().zip(&other.runs).all(|(own, other)| same(own, other))
+            && self.runs.iter().zip(&other.runs).all(|(own, other)| same_rankings(own, other))
     }
 
     /// The queries that were asked when this was blessed, answered or not.
@@ -217,6 +212,27 @@ impl GoldenRun {
             }
         }
         content.finish()
+    }
+
+    /// SHA-256 of which documents stand in which order for which query, each time that all were asked: whatever they
+    /// scored, and whatever else changed. Several rankings that are all the same are one.
+    pub(crate) fn fingerprint(&self) -> String {
+        let mut content = Content::new("rankings");
+        let runs = if self.varies() { &self.runs[..] } else { &self.runs[..self.runs.len().min(1)] };
+        for run in runs {
+            content.count(run.len());
+            for (query, hits) in run.iter() {
+                content.text(query);
+                content.count(hits.len());
+                hits.iter().for_each(|hit| content.text(&hit.id));
+            }
+        }
+        content.finish()
+    }
+
+    /// Whether what was asked several times was answered in several ways.
+    pub(crate) fn varies(&self) -> bool {
+        self.runs.windows(2).any(|pair| !same_rankings(&pair[0], &pair[1]))
     }
 
     /// Reads the file; `None` where nothing was blessed.
@@ -309,6 +325,14 @@ impl GoldenRun {
     pub(crate) fn read_unsealed(path: &Path) -> Option<Self> {
         Self::read_unchecked(&path.into()).ok().map(|(golden, _)| golden)
     }
+}
+
+/// Whether the same documents stand in the same order for the same queries.
+fn same_rankings(own: &Run, other: &Run) -> bool {
+    own.len() == other.len()
+        && own.iter().zip(other.iter()).all(|((query, hits), (other, others))| {
+            query == other && hits.iter().map(|hit| &hit.id).eq(others.iter().map(|hit| &hit.id))
+        })
 }
 
 /// Of rankings that stand under their tag and query those of one tag.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -150,6 +150,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         accept: Accept::Test(environment.command()),
         reports: true,
         snapshot: report::snapshot_of,
+        commit: OnceLock::new(),
         observer: None,
     });
     let mut loaded: Loaded = Vec::with_capacity(files.len());

@@ -9,8 +9,10 @@ use super::measured::{Golden, Scores};
 
 /// Of so many rankings all are held together, under one sign per query; of more, each is a test of its own.
 const TOGETHER: usize = 64;
-/// Below this a share of resamples cannot be told from 0.
-const COUNTABLE: f64 = 1e-4;
+/// Levels below this are too small for a share of resamples to settle.
+const COUNTABLE: f64 = 1e-3;
+/// Standard errors that leave a risk of less than 1 in 1,000.
+const ERRORS: f64 = 3.5;
 
 /// Rankings of which the best on each metric is known.
 #[derive(Default)]
@@ -77,5 +79,10 @@ pub(super) fn priced(
     let countable = options.levels.iter().copied().filter(|level| *level >= COUNTABLE).collect();
     let options = PermutationOptions { levels: countable, ..options.clone() };
     let family = max_t(&columns, Some(Direction::Less), &options)?;
-    Ok(family.single_step[best].min(bound))
+    let p = family.single_step[best];
+    let error =
+        (p * (1.0 - p) * family.resamples.map_or(0.0, |resamples| 1.0 / (resamples + 1) as f64)).sqrt();
+    let settled = options.levels.iter().all(|level| (p - level).abs() > ERRORS * error);
+    // What is open is taken for as large as it can be.
+    Ok(if settled { p.min(bound) } else { bound })
 }

@@ -30,7 +30,7 @@ mod tests;
 pub use measured::{Commit, Golden, History, Inputs, Measurement, Scores};
 pub use spending::Rules;
 pub use timeline::{
-    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Lost, Move, MovedQuery, Notice,
-    ReferenceKind, ReferenceReport, State, Timeline, Value,
+    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Histories, Lost, Move, Notice, ReferenceKind,
+    ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Told, Value,
 };
 pub use varying::{Detected, Split, Varying};

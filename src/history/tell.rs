@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::Mover;
 use crate::order;
 use crate::stats::{Confidence, PairedT, mean};
 use crate::{Error, Result};
@@ -11,8 +12,8 @@ use super::measured::{Commit, Golden, History, Measurement};
 use super::reference::{Reference, Tested};
 use super::spending::{Rules, used};
 use super::timeline::{
-    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Lost, Move, MovedQuery, Notice,
-    ReferenceKind, ReferenceReport, State, Timeline, Value,
+    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Lost, Move, Notice, ReferenceKind,
+    ReferenceReport, State, Timeline, Value,
 };
 use super::varying;
 
@@ -451,16 +452,19 @@ fn named(commit: &Commit) -> CommitName {
     CommitName { commit: commit.id.clone(), time: commit.time, subject: commit.subject.clone() }
 }
 
-fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<MovedQuery> {
+fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover> {
     let (Some(before), Some(after)) = (reference.scores.of(metric), state.scores.of(metric)) else {
         return Vec::new();
     };
-    let moved =
-        state.scores.queries.iter().zip(before.iter().zip(after)).map(|(query, (&before, &after))| {
-            MovedQuery { query: query.clone(), before, after, documents: Vec::new() }
-        });
-    let mut lost: Vec<MovedQuery> = moved.filter(|one| one.after < one.before).collect();
-    order::sort_by(&mut lost, |a, b| (a.after - a.before).total_cmp(&(b.after - b.before)));
-    lost.truncate(QUERIES);
-    lost
+    let pairs = state.scores.queries.iter().zip(before.iter().zip(after));
+    let mut lost: Vec<_> = pairs.filter(|(_, (before, after))| after < before).collect();
+    order::sort_by(&mut lost, |(_, a), (_, b)| (a.1 - a.0).total_cmp(&(b.1 - b.0)));
+    let mover = |(query, (&before, &after)): (&String, (&f64, &f64))| Mover {
+        query: query.clone(),
+        text: String::new(),
+        before: Some(before),
+        after,
+        documents: Vec::new(),
+    };
+    lost.into_iter().take(QUERIES).map(mover).collect()
 }

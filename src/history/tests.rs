@@ -92,7 +92,7 @@ fn a_drop_after_a_constant_history_alarms() {
     // All 60 queries lost: the only sign vector as extreme is the observed one.
     assert_eq!((held.ranking, held.p, held.threshold), (1, 0.5f64.powi(60), 0.025 / 4.0 / 2.0));
     assert_eq!(alarm.queries.len(), 5);
-    assert!(alarm.queries[0].before - alarm.queries[0].after > 0.37, "{:?}", alarm.queries[0]);
+    assert!(alarm.queries[0].before.unwrap() - alarm.queries[0].after > 0.37, "{:?}", alarm.queries[0]);
 }
 
 #[test]

@@ -2,12 +2,91 @@
 
 use serde::Serialize;
 
-use crate::model::DocumentMove;
+use crate::model::Mover;
 use crate::words::keywords;
 
 use super::varying::Varying;
 
+/// Histories of configurations, as they are written as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "rankgate history --format json"))]
+#[non_exhaustive]
+pub struct Histories {
+    /// The version of the JSON form.
+    pub schema: u32,
+    /// One for each configuration of each benchmark.
+    pub histories: Vec<Told>,
+    /// What was found and is in none of them.
+    pub refused: Vec<Refused>,
+}
+
+impl Histories {
+    /// Those that were told.
+    #[must_use]
+    pub fn new(histories: Vec<Told>, refused: Vec<Refused>) -> Self {
+        Self { schema: SCHEMA, histories, refused }
+    }
+
+    /// Whether any alarm stands at the last commit.
+    #[must_use]
+    pub fn alarmed(&self) -> bool {
+        let alarms = self.histories.iter().flat_map(|one| &one.timeline.alarms);
+        alarms.into_iter().any(|alarm| alarm.open) || self.histories.iter().any(Told::varies_down)
+    }
+}
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 1;
+
 /// The history of one configuration of one benchmark.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Told {
+    /// The benchmark.
+    pub benchmark: String,
+    /// The configuration.
+    pub configuration: String,
+    /// What it was told from.
+    pub source: SourceKind,
+    /// What happened.
+    #[serde(flatten)]
+    pub timeline: Timeline,
+    /// What could not be read of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refused>,
+}
+
+impl Told {
+    /// Whether a ranking that varies was found to lose.
+    fn varies_down(&self) -> bool {
+        let varying = self.timeline.varying.as_ref();
+        varying.is_some_and(|one| one.detected.iter().any(|detected| detected.alarm.is_some()))
+    }
+}
+
+keywords! {
+    /// What a history is told from.
+    pub enum SourceKind {
+        /// Golden runs as commits had them, scored under today's judgments.
+        Golden = "golden-runs" => "golden runs under today's judgments",
+        /// Reports, with the scores of their day.
+        Reports = "reports" => "reports, with the scores of their day",
+        /// Runs beside reports, scored under today's judgments.
+        Runs = "runs" => "runs beside reports, under today's judgments",
+    }
+}
+
+/// Something that is in no history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Refused {
+    /// A file, or a commit.
+    pub what: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What happened to one configuration of one benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -215,7 +294,15 @@ pub struct Alarm {
     /// The steps that make up the loss against the oldest of the references, largest first.
     pub steps: Vec<Lost>,
     /// Queries that lost most against the reference of the largest loss, on its metric.
-    pub queries: Vec<MovedQuery>,
+    pub queries: Vec<Mover>,
+}
+
+impl Alarm {
+    /// The largest of its losses.
+    #[must_use]
+    pub fn largest(&self) -> Option<&Held> {
+        self.against.iter().min_by(|a, b| (a.now - a.before).total_cmp(&(b.now - b.before)))
+    }
 }
 
 /// A state held against a reference.
@@ -288,21 +375,6 @@ pub struct Lost {
     pub state: usize,
     /// By how much the metric's mean moved there.
     pub difference: f64,
-}
-
-/// A query behind a loss.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct MovedQuery {
-    /// Query id.
-    pub query: String,
-    /// Its score in the reference.
-    pub before: f64,
-    /// Its score now.
-    pub after: f64,
-    /// Its judged documents that moved, where rankings are at hand.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub documents: Vec<DocumentMove>,
 }
 
 /// A loss at the unadjusted level.

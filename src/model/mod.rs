@@ -5,6 +5,7 @@ mod blessing;
 mod caution;
 mod comparison;
 mod gate;
+mod history;
 #[cfg(feature = "latency")]
 mod latency;
 mod measured;
@@ -26,6 +27,7 @@ pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
     SnapshotFinding, SnapshotState, ThresholdFinding,
 };
+pub use self::history::{ConfigurationHistory, HistoryReport};
 #[cfg(feature = "latency")]
 pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use self::measured::{
@@ -50,6 +52,9 @@ pub struct Report {
     pub schema: u32,
     /// The benchmark's name.
     pub benchmark: String,
+    /// What places the report among others of the benchmark; `None` where nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryReport>,
     /// What the spec says of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -103,6 +108,7 @@ impl Report {
         Self {
             schema: SCHEMA,
             benchmark: benchmark.to_owned(),
+            history: None,
             description: None,
             spec: String::new(),
             spec_sha256: None,

@@ -390,6 +390,7 @@ impl Comparing {
         Ok(Report {
             schema: model::SCHEMA,
             benchmark: "compare".to_owned(),
+            history: None,
             description: None,
             spec: String::new(),
             titles: std::collections::BTreeMap::new(),

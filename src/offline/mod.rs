@@ -8,6 +8,7 @@
 //! | how good is this run? | [`Scoring`] | [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
+//! | what do kept reports say of the past? | `KeptReports` | measurements for `history` |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
 
 mod baseline;
@@ -15,6 +16,8 @@ mod by_metric;
 mod comparing;
 mod comparison;
 mod explaining;
+#[cfg(feature = "history")]
+mod kept;
 mod names;
 mod planning;
 mod scoring;
@@ -23,6 +26,8 @@ pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
+#[cfg(feature = "history")]
+pub use kept::{KeptReports, KeptRun};
 pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};

@@ -13,6 +13,7 @@
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
 //! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
+//! | `history_text`, `history_html`, `history_json` | what happened over commits |
 //! | [`pool_lines`] | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //! | [`runs`] | what [`offline`](crate::offline) finds: text, CSV, LaTeX, `trec_eval`'s lines |
@@ -33,6 +34,8 @@ mod clean;
 mod golden_files;
 #[cfg(feature = "health")]
 mod health;
+#[cfg(feature = "history")]
+mod history;
 mod html;
 mod json;
 mod junit;
@@ -65,6 +68,8 @@ pub use clean::plain;
 pub use golden_files::{golden_files, refusal};
 #[cfg(feature = "health")]
 pub use health::{health_json, health_text};
+#[cfg(feature = "history")]
+pub use history::{history_html, history_json, history_text};
 pub use html::html;
 pub use json::json;
 pub use junit::junit;

@@ -271,6 +271,7 @@ pub(super) fn helpdesk() -> Report {
     };
     Report {
         schema: SCHEMA,
+        history: None,
         benchmark: "helpdesk".to_owned(),
         description: Some("Support articles, judged 0-3 by two people".to_owned()),
         spec: "benchmarks/helpdesk.yaml".to_owned(),

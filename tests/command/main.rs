@@ -10,6 +10,7 @@ mod surroundings;
 
 mod cli;
 mod faults;
+mod history;
 mod hostile;
 mod latency;
 mod limits;

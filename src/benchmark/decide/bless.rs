@@ -20,7 +20,7 @@ use crate::model::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
     /// to be written, this is what was measured.
-    pub(super) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+    pub(crate) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
         self.blessed(configuration, None)
     }
 

@@ -12,7 +12,9 @@ use crate::spec::Configuration;
 
 use super::Decisions;
 use crate::benchmark::cache::Measurement;
-use crate::model::{Blessing, CollectionReport, ConfigurationReport, GoldenFile, Outcome, VariantReport};
+use crate::model::{
+    Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome, VariantReport,
+};
 
 /// What was made of one configuration, once.
 #[derive(Default)]
@@ -20,6 +22,7 @@ pub(super) struct Slot {
     pub(super) blessed: OnceLock<Result<Blessing>>,
     pub(super) snapped: OnceLock<Result<Option<GoldenFile>>>,
     report: OnceLock<ConfigurationReport>,
+    history: OnceLock<ConfigurationHistory>,
 }
 
 impl Decisions {
@@ -81,6 +84,16 @@ impl Decisions {
             left_out: queries.map_or(0, VariantQueries::left_out),
             changes: changes.unwrap_or_default(),
         })
+    }
+
+    /// What places the configuration in a history; made once it has been measured, and then kept.
+    pub(crate) fn history_of(
+        &self,
+        configuration: &Configuration,
+        make: impl FnOnce() -> Option<ConfigurationHistory>,
+    ) -> Option<ConfigurationHistory> {
+        let kept = &self.slot(configuration).history;
+        kept.get().cloned().or_else(|| make().map(|made| kept.get_or_init(|| made).clone()))
     }
 
     fn outcome(&self, configuration: &Configuration, measurement: &Measurement) -> Outcome {

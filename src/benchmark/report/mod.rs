@@ -1,6 +1,7 @@
 //! Everything that is known of a benchmark, put into the report's model and written down.
 
 mod files;
+mod history;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,8 @@ use crate::model::{ConfigurationReport, Outcome, Report};
 
 pub use files::Rendering;
 pub(crate) use files::{Plots, write_error};
+#[cfg(feature = "history")]
+pub(super) use history::{definitions, gated};
 
 impl Benchmark {
     /// Everything that is known by now.
@@ -44,6 +47,7 @@ impl Benchmark {
             self.decisions.who_beats_whom().into_iter().partition(Result::is_ok);
         warnings.extend(failed.into_iter().filter_map(Result::err).map(|error| chain(&error)));
         Report {
+            history: self.history(),
             description: spec.description.clone(),
             spec: cache.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),

@@ -10,6 +10,7 @@
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
 //! | `format.rs` | text or JSON |
+//! | `git.rs` | commits and files of the past, asked of the program git |
 //! | `shell.rs` | words of a command to type |
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
@@ -23,6 +24,7 @@ mod env;
 mod exit;
 mod expected;
 mod format;
+mod git;
 mod inputs;
 mod plots;
 mod progress;

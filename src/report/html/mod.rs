@@ -81,28 +81,39 @@ pub fn html(report: &Report) -> String {
         let section = el("section").attr("aria-labelledby", id);
         main = main.child(section.child(el("h2").attr("id", id).text(title)).child(content));
     }
-    let style = format!("\n{}{}{STYLE}", palette::variables(), plot::STYLE);
     let script = format!("\n{SCRIPT}");
     let title = format!("{}: {}", report.benchmark, super::phrases::verdicts(report));
+    let data = el("script").attr("type", "application/json").attr("id", "data");
+    let behind = data.json(&queries.data());
+    let behind = fragment().child(behind).child(el("script").code(&script));
+    document(&title, (header::header(report, &links), main), (behind, &script))
+}
+
+/// A page that loads nothing: its title, its header and main part, and what stands behind them: nothing, or a script that
+/// may run.
+pub(super) fn document(
+    title: &str,
+    (header, main): (Element, Element),
+    (behind, script): (Element, &str),
+) -> String {
+    let style = format!("\n{}{}{STYLE}", palette::variables(), plot::STYLE);
     let head = el("head")
         .child(el("meta").attr("charset", "utf-8"))
         .child(
             el("meta")
                 .attr("http-equiv", "Content-Security-Policy")
-                .attr("content", &policy::policy(&style, &script)),
+                .attr("content", &policy::policy(&style, script)),
         )
         .child(el("meta").attr("name", "viewport").attr("content", "width=device-width, initial-scale=1"))
         .child(el("meta").attr("name", "color-scheme").attr("content", "light dark"))
         .child(el("link").attr("rel", "icon").attr("href", "data:,"))
-        .child(el("title").text(&title))
+        .child(el("title").text(title))
         .child(el("style").code(&style));
-    let data = el("script").attr("type", "application/json").attr("id", "data");
     let body = el("body")
-        .child(header::header(report, &links))
+        .child(header)
         .child(main)
         .child(el("footer").child(el("p").text(concat!("rankgate ", env!("CARGO_PKG_VERSION")))))
-        .child(data.json(&queries.data()))
-        .child(el("script").code(&script));
+        .child(behind);
     let page = el("html").attr("lang", "en").child(head).child(body);
     format!("<!DOCTYPE html>\n{}", page.render())
 }
@@ -131,7 +142,7 @@ fn number(text: &str) -> Element {
 }
 
 /// A picture with words below it.
-fn figure(picture: plot::Picture, caption: Element) -> Element {
+pub(super) fn figure(picture: plot::Picture, caption: Element) -> Element {
     let scroll = el("div").class("picture").child(picture.inside());
     let figure = el("figure").child(scroll);
     if caption.is_empty() { figure } else { figure.child(el("figcaption").child(caption)) }

@@ -15,6 +15,8 @@ mod snapshot;
 mod threshold;
 mod undecided;
 
+#[cfg(feature = "history")]
+pub(super) use self::movers::moved_queries;
 #[cfg(feature = "latency")]
 pub(super) use latency::{how_timed, times};
 

@@ -101,6 +101,13 @@ pub(super) fn parted(differing: &[Disagreement], all: usize) -> Block {
     Block::Queries(Queries { rows, more })
 }
 
+/// Queries that lost or gained against another ranking, with the documents that moved.
+#[cfg(feature = "history")]
+pub(in crate::report) fn moved_queries(list: &[Mover], cutoff: usize) -> Block {
+    let movers = Movers { against: Some(String::new()), cutoff, ..Movers::default() };
+    Block::Queries(Queries { rows: rows(list, list.len(), &movers), more: 0 })
+}
+
 /// The first `most` queries of a list.
 fn rows(list: &[Mover], most: usize, movers: &Movers) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];

@@ -6,6 +6,7 @@
 //! | `differences.rs` | the queries behind a difference |
 //! | `curves.rs` | metrics over the cutoff |
 //! | `distributions.rs` | answer times |
+//! | `trend.rs` | a metric over commits |
 //!
 //! `scale.rs` puts values in their places, `svg.rs` draws, `plot.css` says how it looks.
 
@@ -16,6 +17,8 @@ mod distributions;
 mod forest;
 mod scale;
 mod svg;
+#[cfg(feature = "history")]
+mod trend;
 
 use crate::model::Report;
 
@@ -28,6 +31,8 @@ pub(super) use differences::differences;
 pub(super) use distributions::distributions;
 pub(super) use forest::forests;
 pub(super) use svg::Picture;
+#[cfg(feature = "history")]
+pub(super) use trend::trend;
 
 /// How plots look.
 pub(super) const STYLE: &str = include_str!("plot.css");

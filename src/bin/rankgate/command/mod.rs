@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod eval;
 mod explain;
+mod history;
 mod init;
 mod lint;
 mod man;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Run(run::Run),
     Bless(bless::Bless),
     Report(report::Report),
+    History(history::History),
     Lint(lint::Lint),
     Pool(pool::Pool),
     Variants(variants::Variants),
@@ -50,6 +52,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Run(command) => command.run(terminal),
         Command::Bless(command) => command.run(terminal),
         Command::Report(command) => command.run(terminal),
+        Command::History(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),

@@ -34,6 +34,8 @@ enum Of {
     Compare,
     /// One query, as explain writes it
     Explain,
+    /// What happened over commits, as history writes it
+    History,
     /// A plan, as power writes it
     Power,
     /// A benchmark's report.json
@@ -50,6 +52,7 @@ impl Schema {
             Of::Eval => "eval",
             Of::Compare => "compare",
             Of::Explain => "explain",
+            Of::History => "history",
             Of::Power => "power",
             Of::Report => "report",
         };

@@ -1,0 +1,263 @@
+//! How often histories alarm falsely, and what they see: `cargo bench --bench history_simulation [-- REPETITIONS]`.
+//!
+//! Draws many lines of commits on 162 queries, tells each, and prints the tables of docs/history.md with their standard
+//! errors. Lines of 1,000 states are a tenth as many. `-- series REPETITIONS FILE` writes the same lines of 100 commits, their
+//! means and where `rankgate::history` alarms, for `benches/peers/history.py`. The same seeds are drawn every time.
+
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rankgate::history::{
+    Commit, Golden, History, Inputs, Measurement, ReferenceKind, Rules, Scores, Timeline,
+};
+use rayon::prelude::*;
+
+const QUERIES: usize = 162;
+const METRIC: &str = "nDCG@10";
+/// Standard deviation of what a commit does to a query that it touches, and the share that it touches.
+const SPREAD: f64 = 0.15;
+const TOUCHED: f64 = 0.3;
+/// Where a step is, among 100 commits.
+const STEP: usize = 50;
+/// How often golden runs are blessed, where they are.
+const EVERY: usize = 10;
+
+/// What commits do to the ranking.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Each does something else to the first ranking, neither good nor harm.
+    Independent,
+    /// Each does so to the ranking before it.
+    Accumulating,
+    /// Every other one is taken back.
+    Reverting,
+    /// The ranking is always the same.
+    Constant,
+    /// Independent, and from the fiftieth on all of them lose so much.
+    Step(f64),
+    /// The same ranking up to the fiftieth, and from there on another one that loses so much.
+    CleanStep(f64),
+    /// Accumulating, and the first twenty of them lose so much each.
+    Small(f64),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Bless {
+    Never,
+    Tenth,
+    Always,
+}
+
+struct Line {
+    scores: Vec<Vec<f64>>,
+    rankings: Vec<usize>,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().filter(|argument| argument != "--bench").skip(1).collect();
+    let repetitions: u64 = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
+    if arguments.first().is_some_and(|first| first == "series") {
+        let file = arguments.last().expect("a file");
+        std::fs::write(file, series(repetitions)).expect("the file can be written");
+        return;
+    }
+    println!("{repetitions} lines of 100 states, {} of 1,000; {QUERIES} queries\n", repetitions / 10);
+    println!(
+        "| rankings | blessed | states | any false alarm | golden | the first | the last release | the best so far | notices a line, expected |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for (states, lines) in [(100, repetitions), (1_000, repetitions / 10)] {
+        for (kind, name) in [
+            (Kind::Independent, "independent"),
+            (Kind::Accumulating, "accumulating"),
+            (Kind::Reverting, "reverting"),
+        ] {
+            for (bless, blessed) in [(Bless::Never, "never"), (Bless::Tenth, "every tenth")] {
+                let seen: Vec<Seen> =
+                    (0..lines).into_par_iter().map(|seed| Seen::of(kind, bless, states, seed)).collect();
+                let kinds =
+                    ReferenceKind::ALL.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
+                let [notices, expected] = [|one: &Seen| one.notices, |one: &Seen| one.expected]
+                    .map(|of| seen.iter().map(of).sum::<f64>() / lines as f64);
+                println!(
+                    "| {name} | {blessed} | {states} | {} | {} | {notices:.1}, {expected:.1} |",
+                    share(&seen, Seen::any),
+                    kinds.join(" | ")
+                );
+            }
+        }
+    }
+    println!(
+        "\n| what happens | blessed | seen | golden | the first | the last release | the best so far | commits until it is seen, median |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (kind, bless, name, from) in [
+        (Kind::CleanStep(0.02), Bless::Never, "a step of -.02 after 50 commits of one ranking", STEP),
+        (Kind::CleanStep(0.04), Bless::Never, "a step of -.04 after 50 commits of one ranking", STEP),
+        (Kind::Step(0.02), Bless::Never, "a step of -.02 among ever new rankings", STEP),
+        (Kind::Step(0.04), Bless::Never, "a step of -.04 among ever new rankings", STEP),
+        (Kind::Step(0.06), Bless::Never, "a step of -.06 among ever new rankings", STEP),
+        (Kind::Small(0.006), Bless::Never, "twenty losses of -.006", 1),
+        (Kind::Small(0.006), Bless::Always, "twenty losses of -.006", 1),
+    ] {
+        let states = if matches!(kind, Kind::Small(_)) { 21 } else { 100 };
+        let seen: Vec<Seen> =
+            (0..repetitions).into_par_iter().map(|seed| Seen::of(kind, bless, states, seed)).collect();
+        let of = |one: &Seen, kind: ReferenceKind| one.against[kind as usize].filter(|at| *at >= from);
+        let first = |one: &Seen| ReferenceKind::ALL.iter().filter_map(|kind| of(one, *kind)).min();
+        let kinds = ReferenceKind::ALL.map(|kind| share(&seen, |one| of(one, kind).is_some()));
+        let mut delays: Vec<usize> = seen.iter().filter_map(first).map(|at| at - from).collect();
+        delays.sort_unstable();
+        let median = delays.get(delays.len() / 2).map_or("-".to_owned(), usize::to_string);
+        println!(
+            "| {name} | {} | {} | {} | {median} |",
+            if bless == Bless::Always { "each" } else { "never" },
+            share(&seen, |one| first(one).is_some()),
+            kinds.join(" | ")
+        );
+    }
+}
+
+fn share(seen: &[Seen], is: impl Fn(&Seen) -> bool) -> String {
+    let (count, all) = (seen.iter().filter(|one| is(one)).count() as f64, seen.len() as f64);
+    let share = count / all;
+    format!("{share:.4} ± {:.4}", (share * (1.0 - share) / all).sqrt())
+}
+
+/// What was told of a line.
+struct Seen {
+    /// The first commit at which there was an alarm, by kind of reference.
+    against: [Option<usize>; 4],
+    notices: f64,
+    expected: f64,
+}
+
+impl Seen {
+    fn of(kind: Kind, bless: Bless, states: usize, seed: u64) -> Self {
+        let told = tell(&Line::of(kind, states, seed), bless);
+        let mut against = [None; 4];
+        for alarm in told.alarms.iter().rev() {
+            let at = alarm.opened.commit.parse().ok();
+            alarm.against.iter().for_each(|held| against[held.reference as usize] = at);
+        }
+        Self { against, notices: told.notices.len() as f64, expected: told.notices_by_chance }
+    }
+
+    fn any(&self) -> bool {
+        self.against.iter().any(Option::is_some)
+    }
+}
+
+impl Line {
+    fn of(kind: Kind, states: usize, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let first = vec![0.5; QUERIES];
+        let mut line = Self { scores: vec![first.clone()], rankings: vec![0] };
+        let mut stepped: Option<Vec<f64>> = None;
+        for number in 1..states {
+            let last = line.scores[number - 1].clone();
+            let (scores, ranking) = match kind {
+                Kind::Independent => (change(&first, 0.0, &mut random), number),
+                Kind::Accumulating => (change(&last, 0.0, &mut random), number),
+                Kind::Reverting if number % 2 == 0 => (first.clone(), 0),
+                Kind::Reverting => (change(&first, 0.0, &mut random), number),
+                Kind::Constant => (first.clone(), 0),
+                Kind::Step(loss) => {
+                    (change(&first, if number < STEP { 0.0 } else { loss }, &mut random), number)
+                }
+                Kind::CleanStep(_) if number < STEP => (first.clone(), 0),
+                Kind::CleanStep(loss) => {
+                    let scores = stepped.get_or_insert_with(|| change(&first, loss, &mut random));
+                    (scores.clone(), STEP)
+                }
+                Kind::Small(loss) => (change(&last, loss, &mut random), number),
+            };
+            line.scores.push(scores);
+            line.rankings.push(ranking);
+        }
+        line
+    }
+}
+
+/// The scores of a commit: what it does to some queries of those before.
+fn change(scores: &[f64], loss: f64, random: &mut ChaCha8Rng) -> Vec<f64> {
+    let mut unit = || (f64::from(random.next_u32()) + 0.5) / (f64::from(u32::MAX) + 1.0);
+    let one = |score: &f64| match unit() < TOUCHED {
+        true => {
+            let gauss = (-2.0 * unit().ln()).sqrt() * (std::f64::consts::TAU * unit()).cos();
+            score - loss / TOUCHED + SPREAD * gauss
+        }
+        false => *score,
+    };
+    scores.iter().map(one).collect()
+}
+
+fn tell(line: &Line, bless: Bless) -> Timeline {
+    let ids: Vec<String> = (0..QUERIES).map(|query| format!("{query:03}")).collect();
+    let scores = |values: &Vec<f64>| {
+        let by_metric = [(METRIC.to_owned(), values.clone())].into();
+        Arc::new(Scores { queries: ids.clone(), groups: None, by_metric })
+    };
+    let scores: Vec<Arc<Scores>> = line.scores.iter().map(scores).collect();
+    let measurement = |number: usize| Measurement {
+        commit: number.to_string(),
+        ranking: line.rankings[number].to_string(),
+        scores: Arc::clone(&scores[number]),
+        golden: (number == 0).then(|| Golden { ranking: "0".to_owned(), scores: Arc::clone(&scores[0]) }),
+        blessed: match bless {
+            Bless::Never => false,
+            Bless::Tenth => number % EVERY == 0,
+            Bless::Always => true,
+        },
+        inputs: Inputs::default(),
+        judged: String::new(),
+        gated: vec![METRIC.to_owned()],
+        varies: false,
+    };
+    let commit = |number: usize| Commit {
+        id: number.to_string(),
+        // The first is a release.
+        releases: if number == 0 { vec!["v1".to_owned()] } else { Vec::new() },
+        ..Commit::default()
+    };
+    let history = History {
+        line: (0..line.scores.len()).map(commit).collect(),
+        measurements: (0..line.scores.len()).map(measurement).collect(),
+        ..History::default()
+    };
+    history.tell(&Rules::default()).expect("the line can be told")
+}
+
+/// The same lines for other programs: what they see of a ranking is its mean.
+fn series(repetitions: u64) -> String {
+    let mut text = String::from("kind,line,first,means\n");
+    for (kind, name) in [
+        (Kind::Constant, "constant"),
+        (Kind::Independent, "independent"),
+        (Kind::Accumulating, "accumulating"),
+        (Kind::CleanStep(0.04), "clean step"),
+        (Kind::Step(0.04), "step"),
+        (Kind::Small(0.006), "small"),
+    ] {
+        let states = if matches!(kind, Kind::Small(_)) { 21 } else { 100 };
+        let lines: Vec<String> = (0..repetitions)
+            .into_par_iter()
+            .map(|seed| {
+                let line = Line::of(kind, states, seed);
+                let told = tell(&line, Bless::Never);
+                let first = told.alarms.first().map_or("-", |alarm| alarm.opened.commit.as_str());
+                let mean = |scores: &Vec<f64>| format!("{}", scores.iter().sum::<f64>() / QUERIES as f64);
+                let means: Vec<String> = line.scores.iter().map(mean).collect();
+                format!("{name},{seed},{first},{}\n", means.join(" "))
+            })
+            .collect();
+        for line in lines {
+            write!(text, "{line}").expect("a String takes any text");
+        }
+    }
+    text
+}

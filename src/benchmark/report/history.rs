@@ -1,0 +1,85 @@
+//! What places a report in a history.
+
+use crate::evaluation::{Evaluation, Judging};
+use crate::golden::GoldenRun;
+use crate::model::{ConfigurationHistory, HistoryReport};
+use crate::spec::{Configuration, Spec};
+
+use crate::benchmark::Benchmark;
+use crate::gate::GateKind;
+
+/// Counts changes of what metrics of the same name give.
+const DEFINITIONS: u32 = 1;
+
+impl Benchmark {
+    /// What a later reader needs to know; `None` where nothing was measured.
+    pub(super) fn history(&self) -> Option<HistoryReport> {
+        let cache = self.cache();
+        let collection = cache.collection_so_far()?;
+        let configurations: Vec<ConfigurationHistory> = cache
+            .spec
+            .configurations
+            .iter()
+            .filter_map(|one| self.decisions.history_of(one, || self.configuration_history(one)))
+            .collect();
+        let commit = || crate::commit::commit_of(&cache.context.home);
+        (!configurations.is_empty()).then(|| HistoryReport {
+            commit: cache.context.commit.get_or_init(commit).clone(),
+            queries: collection.queries_sha256(),
+            judgments: collection.qrels().sha256(),
+            corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
+            definitions: definitions(cache.judging()),
+            configurations,
+        })
+    }
+
+    fn configuration_history(&self, configuration: &Configuration) -> Option<ConfigurationHistory> {
+        let cache = self.cache();
+        let measured = cache.measured_so_far(configuration)?.ok()?;
+        let collection = cache.collection_of(configuration).ok()?;
+        let fingerprint = |evaluation: &Evaluation| {
+            let inputs = cache.inputs_on(configuration, collection, cache.corpus_so_far());
+            // Rankings that are not held have no fingerprint.
+            GoldenRun::new(&configuration.name, evaluation, inputs, collection).ok()
+        };
+        let run = fingerprint(&measured.evaluation)?;
+        let golden = self.decisions.golden(configuration).ok().flatten();
+        Some(ConfigurationHistory {
+            name: configuration.name.clone(),
+            depth: cache.spec.depth,
+            queries: configuration.variant.as_ref().map(|_| collection.queries_sha256()),
+            ranking: run.fingerprint(),
+            golden: golden.and_then(|golden| Some(fingerprint(&golden.evaluation)?.fingerprint())),
+            gated: gated(&cache.spec, &configuration.name),
+            varies: run.varies(),
+        })
+    }
+}
+
+/// How metrics are defined beside their names.
+pub(in crate::benchmark) fn definitions(judging: Judging) -> String {
+    let unjudgeable = if judging.skip_unjudgeable { "left out" } else { "scored 0" };
+    let identical = if judging.exclude_identical_ids { ", the query's own document left out" } else { "" };
+    format!(
+        "{DEFINITIONS}: relevant from grade {}, queries without a relevant document {unjudgeable}{identical}",
+        judging.relevant_from
+    )
+}
+
+/// The metrics that gates on a configuration stand on.
+pub(in crate::benchmark) fn gated(spec: &Spec, configuration: &str) -> Vec<String> {
+    let own = || spec.gates.iter().filter(|gate| gate.configuration == configuration);
+    let stands = |metric| {
+        own().any(|gate| match &gate.kind {
+            GateKind::Threshold { metric: own, .. } | GateKind::Comparison { metric: Some(own), .. } => {
+                own == metric
+            }
+            // All of them are in the report that was blessed.
+            GateKind::Snapshot => true,
+            GateKind::Comparison { metric: None, .. }
+            | GateKind::Latency { .. }
+            | GateKind::Deterministic => false,
+        })
+    };
+    spec.metrics.iter().filter(|metric| stands(*metric)).map(ToString::to_string).collect()
+}

@@ -1,0 +1,364 @@
+//! `rankgate history`: what happened to quality over commits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use rankgate::BoxError;
+use rankgate::benchmark::{Benchmark, Version};
+use rankgate::history::{Commit, Histories, History as Past, Measurement, Refused, Rules, SourceKind, Told};
+use rankgate::offline::{KeptReports, KeptRun};
+use rankgate::report::{history_html, history_json, history_text};
+use rankgate::standalone::{spec_files, write_file};
+
+use crate::exit::Exit;
+use crate::git::Repository;
+use crate::inputs::metrics;
+use crate::specs;
+use crate::terminal::Terminal;
+
+/// Tags that are releases.
+const RELEASES: [&str; 2] = ["v[0-9]*", "[0-9]*"];
+
+/// Say what happened to quality over commits, since when, and how sure that is
+///
+/// Of a spec the golden runs are read as the commits of git's first-parent line had them, and scored under today's
+/// judgments. Of a folder the report.json files that CI kept are read, each of the commit that it names. Nothing is
+/// asked again.
+///
+/// A distinct ranking is held once against the golden one, the first, the last release and the best so far. The chance
+/// of any false alarm is at most .025 over all four, however many rankings there are. Inputs that changed are never an
+/// alarm.
+#[derive(Args)]
+#[command(after_help = "\
+With a spec and a folder of artifacts, the runs that stand beside reports (<configuration>.run in \
+target/rankgate/<benchmark>) are scored under today's judgments; with a folder alone, scores are those of \
+their day, and other judgments begin an epoch.
+
+Exit status: 0; with --fail-on-alarm 1 if an alarm stands at the last commit; 2 where nothing can be told.
+
+Examples:
+  rankgate history benchmarks/helpdesk.yaml
+  rankgate history benchmarks --html trend.html --fail-on-alarm
+  rankgate history downloaded-artifacts/ --repository .
+  rankgate history benchmarks/helpdesk.yaml --base v1.0 --format json | jq '.histories[].alarms'")]
+pub(crate) struct History {
+    /// Specs, folders of specs, report.json files, and folders with such files at any depth
+    #[arg(required = true, value_name = "PATH")]
+    of: Vec<PathBuf>,
+
+    /// Alarms on these metrics alone, whether or not a gate stands on them; may be given several times
+    #[arg(long = "metric", short, value_name = "METRIC")]
+    metrics: Vec<String>,
+
+    /// Only this configuration; may be given several times
+    #[arg(long, value_name = "NAME")]
+    configuration: Vec<String>,
+
+    /// The repository whose line of commits reports are of [default: that of this folder]
+    #[arg(long, value_name = "DIR")]
+    repository: Option<PathBuf>,
+
+    /// Tags that are releases, as a pattern of git [default: v[0-9]* and [0-9]*]; may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    releases: Vec<String>,
+
+    /// Tell from this commit on, which has to be measured
+    #[arg(long, value_name = "COMMIT")]
+    base: Option<String>,
+
+    /// Alarms that were acknowledged: their ids, one a line, what follows being a note
+    #[arg(long, value_name = "FILE")]
+    acknowledged: Option<PathBuf>,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Also write it as one page, with the trend of each metric
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// End with 1 if an alarm stands at the last commit
+    #[arg(long)]
+    fail_on_alarm: bool,
+}
+
+/// How it is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: one object
+    Json,
+}
+
+/// What PATHs stand for.
+#[derive(Default)]
+struct Of {
+    specs: Vec<PathBuf>,
+    reports: Vec<PathBuf>,
+}
+
+/// What was told so far.
+struct Telling<'a> {
+    arguments: &'a History,
+    gated: Option<Vec<String>>,
+    acknowledged: BTreeSet<String>,
+    told: Vec<Told>,
+    refused: Vec<Refused>,
+}
+
+impl History {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let of = self.found()?;
+        let mut telling = Telling {
+            gated: self.gated()?,
+            acknowledged: self.acknowledged()?,
+            arguments: &self,
+            told: Vec::new(),
+            refused: Vec::new(),
+        };
+        let reports = KeptReports::read(&of.reports);
+        telling.refused.extend(reports.refused.iter().cloned());
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        for path in &of.specs {
+            let benchmark = specs::open(path)?;
+            let repository = match (of.reports.is_empty(), &self.repository) {
+                (true, None) => Repository::of(path.parent().unwrap_or(Path::new("")))?,
+                _ => self.repository()?,
+            };
+            let line = self.line(&repository, terminal)?;
+            if of.reports.is_empty() {
+                telling.golden(&benchmark, &repository, &line)?;
+            } else {
+                taken.insert(benchmark.name().to_owned());
+                telling.runs(&benchmark, &repository, &line, &reports)?;
+            }
+        }
+        if !of.reports.is_empty() {
+            let repository = self.repository()?;
+            let line = self.line(&repository, terminal)?;
+            for ((benchmark, configuration), measurements) in &reports.measurements {
+                if !taken.contains(benchmark) && self.takes(configuration) {
+                    let name = (benchmark.as_str(), configuration.as_str(), SourceKind::Reports);
+                    let explain = |timeline: &mut _| reports.explain(benchmark, configuration, timeline);
+                    telling.tell(name, &repository, &line, (measurements.clone(), Vec::new()), explain)?;
+                }
+            }
+        }
+        let all = Histories::new(telling.told, telling.refused);
+        match self.format {
+            Format::Text => terminal.result(&history_text(&all, terminal.style(), terminal.width()))?,
+            Format::Json => terminal.json(&history_json(&all))?,
+        }
+        if let Some(file) = &self.html {
+            write_file(file, &history_html(&all))?;
+            terminal.note(&format!("the page: {}", file.display()));
+        }
+        if all.histories.is_empty() {
+            return Err("there is nothing to tell: no ranking of any commit was found".into());
+        }
+        Ok(if self.fail_on_alarm && all.alarmed() { Exit::Failed } else { Exit::Passed })
+    }
+
+    fn found(&self) -> Result<Of, BoxError> {
+        let mut of = Of::default();
+        for path in &self.of {
+            let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+            if is_json {
+                of.reports.push(path.clone());
+                continue;
+            }
+            let reports = if path.is_dir() { reports_below(path)? } else { Vec::new() };
+            if reports.is_empty() {
+                of.specs.extend(spec_files(path)?);
+            } else {
+                of.reports.extend(reports);
+            }
+        }
+        Ok(of)
+    }
+
+    fn takes(&self, configuration: &str) -> bool {
+        self.configuration.is_empty() || self.configuration.iter().any(|name| name == configuration)
+    }
+
+    fn gated(&self) -> Result<Option<Vec<String>>, BoxError> {
+        if self.metrics.is_empty() {
+            return Ok(None);
+        }
+        let metrics = metrics(&self.metrics, "")?;
+        Ok(Some(metrics.iter().map(|one| one.metric.to_string()).collect()))
+    }
+
+    fn acknowledged(&self) -> Result<BTreeSet<String>, BoxError> {
+        let Some(file) = &self.acknowledged else { return Ok(BTreeSet::new()) };
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let ids = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        Ok(ids.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
+    }
+
+    fn repository(&self) -> Result<Repository, BoxError> {
+        let here = Path::new(".");
+        Repository::of(self.repository.as_deref().unwrap_or(here))
+            .map_err(|error| format!("{error}; --repository names it").into())
+    }
+
+    fn line(&self, repository: &Repository, terminal: &Terminal) -> Result<Vec<Commit>, BoxError> {
+        let releases = match self.releases.is_empty() {
+            true => RELEASES.map(str::to_owned).to_vec(),
+            false => self.releases.clone(),
+        };
+        let line = repository.line(&releases)?;
+        if repository.is_shallow() {
+            let number = line.len();
+            terminal
+                .warn(&format!("the clone is shallow: of its line only the last {number} commits are here"));
+        }
+        Ok(line)
+    }
+}
+
+impl Telling<'_> {
+    /// The golden runs of a benchmark, as commits had them.
+    fn golden(
+        &mut self,
+        benchmark: &Benchmark,
+        repository: &Repository,
+        line: &[Commit],
+    ) -> Result<(), BoxError> {
+        for (configuration, path) in benchmark.golden_runs()? {
+            if !self.arguments.takes(&configuration) || !path.parent().is_some_and(Path::is_dir) {
+                continue;
+            }
+            let changes = repository.changes(&path)?;
+            let blobs: BTreeSet<&str> = changes.iter().map(|(_, blob)| blob.as_str()).collect();
+            let blobs: Vec<&str> = blobs.into_iter().collect();
+            let contents: BTreeMap<&str, Arc<[u8]>> =
+                blobs.iter().copied().zip(repository.contents(&blobs)?).collect();
+            let changes: BTreeMap<&str, &str> =
+                changes.iter().map(|(commit, blob)| (commit.as_str(), blob.as_str())).collect();
+            let (mut versions, mut stands) = (Vec::new(), None);
+            for commit in line {
+                let changed = changes.get(commit.id.as_str()).copied();
+                stands = changed.or(stands);
+                // What stands at a release is known, whether or not that commit changed it.
+                if let Some(blob) = stands.filter(|_| changed.is_some() || !commit.releases.is_empty()) {
+                    versions.push(Version {
+                        commit: commit.id.clone(),
+                        name: format!("{} at {}", path.display(), commit.id),
+                        content: Arc::clone(&contents[blob]),
+                        blessed: true,
+                        golden: None,
+                    });
+                }
+            }
+            let past = benchmark.past(&configuration, &versions)?;
+            let name = (benchmark.name(), configuration.as_str(), SourceKind::Golden);
+            let found = (past.measurements.clone(), past.refused.clone());
+            self.tell(name, repository, line, found, |timeline| {
+                benchmark.explain_past(&configuration, &past, timeline)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The runs beside kept reports, under today's judgments.
+    fn runs(
+        &mut self,
+        benchmark: &Benchmark,
+        repository: &Repository,
+        line: &[Commit],
+        reports: &KeptReports,
+    ) -> Result<(), BoxError> {
+        let own = reports.runs.iter().filter(|((name, _), _)| name == benchmark.name());
+        for ((_, configuration), runs) in own {
+            if !self.arguments.takes(configuration) {
+                continue;
+            }
+            let (mut versions, mut refused) = (Vec::new(), Vec::new());
+            for run in runs {
+                match version(run) {
+                    Ok(version) => versions.push(version),
+                    Err(why) => refused.push(Refused { what: run.path.display().to_string(), why }),
+                }
+            }
+            let past = benchmark.past(configuration, &versions)?;
+            refused.extend(past.refused.iter().cloned());
+            let name = (benchmark.name(), configuration.as_str(), SourceKind::Runs);
+            let found = (past.measurements.clone(), refused);
+            self.tell(name, repository, line, found, |timeline| {
+                benchmark.explain_past(configuration, &past, timeline)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn tell(
+        &mut self,
+        (benchmark, configuration, source): (&str, &str, SourceKind),
+        repository: &Repository,
+        line: &[Commit],
+        (mut measurements, mut refused): (Vec<Measurement>, Vec<Refused>),
+        explain: impl FnOnce(&mut rankgate::history::Timeline) -> rankgate::Result<()>,
+    ) -> Result<(), BoxError> {
+        let known: BTreeSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
+        measurements.retain(|one| {
+            let is_known = known.contains(one.commit.as_str());
+            if !is_known {
+                let why = "not on the first-parent line of what is checked out".to_owned();
+                refused.push(Refused { what: format!("commit {}", one.commit), why });
+            }
+            is_known
+        });
+        if measurements.is_empty() {
+            self.refused.extend(refused);
+            return Ok(());
+        }
+        if let Some(gated) = &self.gated {
+            measurements.iter_mut().for_each(|one| one.gated.clone_from(gated));
+        }
+        let base = self.arguments.base.as_ref().map(|name| repository.commit(name)).transpose()?;
+        let acknowledged = self.acknowledged.clone();
+        let history = Past { line: line.to_vec(), measurements, acknowledged, base };
+        let mut timeline = history.tell(&Rules::default())?;
+        explain(&mut timeline)?;
+        let (benchmark, configuration) = (benchmark.to_owned(), configuration.to_owned());
+        self.told.push(Told { benchmark, configuration, source, timeline, refused });
+        Ok(())
+    }
+}
+
+fn version(run: &KeptRun) -> Result<Version, String> {
+    let content = std::fs::read(&run.path).map_err(|error| format!("cannot read it: {error}"))?;
+    Ok(Version {
+        commit: run.commit.clone(),
+        name: run.path.display().to_string(),
+        content: content.into(),
+        blessed: false,
+        golden: run.golden.clone(),
+    })
+}
+
+/// Every `report.json` in a folder and the folders in it, sorted.
+fn reports_below(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
+    let (mut files, mut folders) = (Vec::new(), Vec::from([folder.to_owned()]));
+    while let Some(folder) = folders.pop() {
+        let failed = |error| format!("cannot read folder {}: {error}", folder.display());
+        for entry in std::fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            // Links may lead in circles.
+            if entry.file_type().map_err(failed)?.is_dir() {
+                folders.push(entry.path());
+            } else if entry.file_name() == "report.json" {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}

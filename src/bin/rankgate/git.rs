@@ -1,0 +1,156 @@
+//! Commits, and files as they were, asked of the program `git`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use rankgate::BoxError;
+use rankgate::history::Commit;
+
+/// A repository.
+pub(crate) struct Repository {
+    folder: PathBuf,
+}
+
+/// A file as a commit has it: the commit, and the name of its content.
+pub(crate) type Blob = (String, String);
+
+impl Repository {
+    /// The one that a folder is in.
+    pub(crate) fn of(folder: &Path) -> Result<Self, BoxError> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let here = Self { folder: folder.to_owned() };
+        let top = here
+            .ask(&["rev-parse", "--show-toplevel"])
+            .map_err(|error| format!("{}: its commits cannot be read: {error}", folder.display()))?;
+        Ok(Self { folder: PathBuf::from(top.trim_end_matches(['\n', '\r'])) })
+    }
+
+    /// The first-parent line of what is checked out, oldest first, with the releases whose tags match one of the patterns.
+    pub(crate) fn line(&self, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
+        let text = self.ask(&["log", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%s", "HEAD"])?;
+        let mut line: Vec<Commit> = text.lines().filter_map(commit).collect();
+        let mut arguments = Vec::from(["for-each-ref".to_owned()]);
+        arguments.push("--format=%(objectname)%09%(*objectname)%09%(refname:short)".to_owned());
+        arguments.extend(releases.iter().map(|pattern| format!("refs/tags/{pattern}")));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        for tag in self.ask(&arguments)?.lines() {
+            let mut parts = tag.splitn(3, '\t');
+            // Of an annotated tag the commit that it is on.
+            let (own, behind, name) = (parts.next(), parts.next(), parts.next().unwrap_or_default());
+            let id = behind.filter(|id| !id.is_empty()).or(own);
+            if let Some(commit) = line.iter_mut().find(|commit| Some(commit.id.as_str()) == id) {
+                commit.releases.push(name.to_owned());
+            }
+        }
+        Ok(line)
+    }
+
+    /// Whether older commits are missing here.
+    pub(crate) fn is_shallow(&self) -> bool {
+        self.ask(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said.trim() == "true")
+    }
+
+    /// The whole id of a commit, by whatever name.
+    pub(crate) fn commit(&self, name: &str) -> Result<String, BoxError> {
+        let of = format!("{name}^{{commit}}");
+        let id = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &of]);
+        Ok(id.map_err(|_| format!("`{name}` is no commit here"))?.trim().to_owned())
+    }
+
+    /// The commits of the line that changed a file, oldest first, each with the file's new content.
+    pub(crate) fn changes(&self, file: &Path) -> Result<Vec<Blob>, BoxError> {
+        let arguments = ["log", "--first-parent", "-m", "--reverse", "--raw", "--no-abbrev", "--no-renames"];
+        let path = format!(":(top,literal){}", self.inside(file)?);
+        let arguments = [&arguments[..], &["--format=commit %H", "HEAD", "--", &path]].concat();
+        let (mut commit, mut found) = (String::new(), Vec::new());
+        for line in self.ask(&arguments)?.lines() {
+            if let Some(id) = line.strip_prefix("commit ") {
+                id.clone_into(&mut commit);
+            } else if let Some(raw) = line.strip_prefix(':')
+                && let Some(blob) = raw.split(' ').nth(3)
+                // The file was removed.
+                && blob.bytes().any(|byte| byte != b'0')
+            {
+                found.push((commit.clone(), blob.to_owned()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A file's path in the repository.
+    fn inside(&self, file: &Path) -> Result<String, BoxError> {
+        let failed = |error| format!("cannot read {}: {error}", file.display());
+        let (folder, name) = (file.parent().unwrap_or(Path::new("")), file.file_name().unwrap_or_default());
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let whole = folder.canonicalize().map_err(failed)?.join(name);
+        let top = self.folder.canonicalize().map_err(failed)?;
+        let inside =
+            whole.strip_prefix(&top).map_err(|_| format!("{} is not in the repository", file.display()))?;
+        Ok(inside.display().to_string().replace('\\', "/"))
+    }
+
+    /// Contents by their names, in their order.
+    pub(crate) fn contents(&self, blobs: &[&str]) -> Result<Vec<Arc<[u8]>>, BoxError> {
+        let mut git =
+            self.git(&["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (stdin, stdout) = (git.stdin.take(), git.stdout.take());
+        let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
+            return Err("git cannot be asked".into());
+        };
+        let asked: String = blobs.iter().map(|blob| format!("{blob}\n")).collect();
+        let found = std::thread::scope(|scope| {
+            // Beside the reading: neither waits for the other to end.
+            let asking = scope.spawn(move || stdin.write_all(asked.as_bytes()));
+            let mut stdout = BufReader::with_capacity(1 << 18, stdout);
+            let found: Result<Vec<Arc<[u8]>>, BoxError> =
+                blobs.iter().map(|blob| content(&mut stdout, blob)).collect();
+            // Where it went away, reading tells.
+            drop(asking.join());
+            found
+        });
+        drop(git.wait());
+        found
+    }
+
+    fn git(&self, arguments: &[&str]) -> Command {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(&self.folder).args(arguments).stdin(Stdio::null());
+        git.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
+        git
+    }
+
+    fn ask(&self, arguments: &[&str]) -> Result<String, BoxError> {
+        let output = self.git(arguments).output().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                "the program `git` is not installed, and it is what tells of commits".to_owned()
+            }
+            _ => format!("git cannot be started: {error}"),
+        })?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(said.trim().strip_prefix("fatal: ").unwrap_or(said.trim()).to_owned().into());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+fn commit(line: &str) -> Option<Commit> {
+    let mut parts = line.splitn(3, '\t');
+    let (id, time, subject) = (parts.next()?, parts.next()?.parse().ok()?, parts.next().unwrap_or_default());
+    Some(Commit { id: id.to_owned(), time, subject: subject.to_owned(), releases: Vec::new() })
+}
+
+/// One answer of `git cat-file --batch`.
+fn content(from: &mut impl BufRead, blob: &str) -> Result<Arc<[u8]>, BoxError> {
+    let mut head = String::new();
+    from.read_line(&mut head)?;
+    let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
+    let size = size.ok_or_else(|| format!("git does not have {blob}: {}", head.trim_end()))?;
+    let mut bytes = Vec::new();
+    from.take(size).read_to_end(&mut bytes)?;
+    let mut end = [0];
+    from.read_exact(&mut end)?;
+    Ok(bytes.into())
+}

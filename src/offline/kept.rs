@@ -1,0 +1,385 @@
+//! Reports that were kept: what they say of the history of their benchmarks.
+//!
+//! What places a report in a history stands at its beginning. The rest is read only of the first report that has a
+//! ranking, so that thousands of commits that change nothing cost next to nothing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::history::{Golden, Inputs, Measurement, Refused, Scores, Timeline};
+use crate::model::{
+    ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
+};
+use crate::{Error, Result, order, threads};
+
+/// Bytes that are read of a file at a time: about as long as what is wanted of it.
+const BLOCK: usize = 4 << 10;
+/// Documents of one query.
+const DOCUMENTS: usize = 4;
+
+/// What was read of kept reports.
+#[derive(Debug, Default)]
+pub struct KeptReports {
+    /// By benchmark and configuration.
+    pub measurements: BTreeMap<(String, String), Vec<Measurement>>,
+    /// Runs that stand beside reports, by benchmark and configuration.
+    pub runs: BTreeMap<(String, String), Vec<KeptRun>>,
+    /// Reports that say nothing of a history, and why.
+    pub refused: Vec<Refused>,
+    /// A report of each ranking.
+    files: BTreeMap<Key, PathBuf>,
+}
+
+/// A run beside a report.
+#[derive(Clone, Debug)]
+pub struct KeptRun {
+    /// Id of the commit.
+    pub commit: String,
+    /// The file; it need not be there.
+    pub path: PathBuf,
+    /// Fingerprint of the golden run that stood there.
+    pub golden: Option<String>,
+}
+
+/// What makes two measurements the same one: benchmark, configuration, rankings of it and its golden run, inputs.
+type Key = (String, String, String, Option<String>, Inputs);
+
+/// What is read of a report first.
+#[derive(Default)]
+struct Head {
+    schema: Option<u32>,
+    benchmark: Option<String>,
+    history: Option<HistoryReport>,
+}
+
+impl KeptReports {
+    /// Reads reports: `report.json` files.
+    pub fn read(files: &[PathBuf]) -> Self {
+        let heads = threads::map(files.len(), |index| head(&files[index]));
+        let mut kept = Self::default();
+        // The first report of each ranking, and all commits that have it.
+        let mut placed: Vec<(Key, &ConfigurationHistory, &str, String)> = Vec::new();
+        for (file, head) in files.iter().zip(&heads) {
+            match head.as_ref().map_err(|why| why.clone()).and_then(Head::placed) {
+                Err(why) => kept.refused.push(Refused { what: file.display().to_string(), why }),
+                Ok((benchmark, history, commit)) => {
+                    for one in &history.configurations {
+                        let key = key(benchmark, history, one);
+                        let run = file.with_file_name(format!("{}.run", one.name));
+                        let golden = one.golden.clone();
+                        let run = KeptRun { commit: commit.to_owned(), path: run, golden };
+                        kept.runs.entry((key.0.clone(), key.1.clone())).or_default().push(run);
+                        kept.files.entry(key.clone()).or_insert_with(|| file.clone());
+                        placed.push((key, one, commit, file.display().to_string()));
+                    }
+                }
+            }
+        }
+        // Of each file all of its configurations at once.
+        let mut wanted: BTreeMap<&Path, Vec<&Key>> = BTreeMap::new();
+        for (key, file) in &kept.files {
+            wanted.entry(file).or_default().push(key);
+        }
+        let wanted: Vec<(&Path, Vec<&Key>)> = wanted.into_iter().collect();
+        let read = threads::map(wanted.len(), |index| scores(wanted[index].0));
+        let mut known: BTreeMap<&Key, Result<Both, String>> = BTreeMap::new();
+        for ((_, keys), read) in wanted.iter().zip(&read) {
+            for key in keys {
+                let missing = || format!("it has no scores of the configuration {}", key.1);
+                let found = read.as_ref().map_err(|why| why.clone());
+                known.insert(key, found.and_then(|found| found.get(&key.1).cloned().ok_or_else(missing)));
+            }
+        }
+        for (key, one, commit, file) in &placed {
+            match &known[key] {
+                Err(why) => kept.refused.push(Refused { what: file.clone(), why: why.clone() }),
+                Ok((now, golden)) => {
+                    let of_golden =
+                        |ranking: &String| Golden { ranking: ranking.clone(), scores: Arc::clone(golden) };
+                    let measurement = Measurement {
+                        commit: (*commit).to_owned(),
+                        ranking: key.2.clone(),
+                        scores: Arc::clone(now),
+                        golden: key.3.as_ref().map(of_golden),
+                        blessed: false,
+                        judged: key.4.judgments.clone(),
+                        inputs: key.4.clone(),
+                        gated: one.gated.clone(),
+                        varies: one.varies,
+                    };
+                    let of = (key.0.clone(), key.1.clone());
+                    kept.measurements.entry(of).or_default().push(measurement);
+                }
+            }
+        }
+        kept
+    }
+
+    /// Names the documents behind alarms, as far as reports show rankings: their tops, and what they missed.
+    ///
+    /// # Errors
+    /// A report that cannot be read any more.
+    pub fn explain(&self, benchmark: &str, configuration: &str, timeline: &mut Timeline) -> Result<()> {
+        for alarm in &mut timeline.alarms {
+            let Some(held) = alarm.largest() else { continue };
+            let state = timeline.states.iter().find(|state| state.number == alarm.state);
+            let file = |ranking: &str| {
+                let own = |key: &&Key| key.0 == benchmark && key.1 == configuration && key.2 == ranking;
+                self.files.keys().find(own).and_then(|key| self.files.get(key))
+            };
+            let sides = state.and_then(|state| Some((file(&held.against)?, file(&state.ranking)?)));
+            let Some((before, now)) = sides else { continue };
+            let (before, now) = (whole(before)?, whole(now)?);
+            for query in &mut alarm.queries {
+                name_documents(query, [&before, &now], configuration);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Head {
+    /// Benchmark, history and commit, or what keeps the report from being placed.
+    fn placed(&self) -> Result<(&str, &HistoryReport, &str), String> {
+        match self.schema {
+            Some(SCHEMA) => {}
+            Some(other) => return Err(format!("schema {other}; this version of rankgate reads {SCHEMA}")),
+            None => return Err("no report of rankgate: it has no `schema`".to_owned()),
+        }
+        let benchmark = self.benchmark.as_deref().ok_or("no report of rankgate: it names no benchmark")?;
+        let history = self.history.as_ref().ok_or(
+            "it has no `history`: nothing was measured, or it is of a rankgate that did not write it yet",
+        )?;
+        let commit = history.commit.as_deref().ok_or(
+            "it does not say its commit: neither the environment (RANKGATE_COMMIT, GITHUB_SHA, ...) nor git \
+             told it",
+        )?;
+        Ok((benchmark, history, commit))
+    }
+}
+
+fn key(benchmark: &str, history: &HistoryReport, one: &ConfigurationHistory) -> Key {
+    let inputs = Inputs {
+        queries: one.queries.as_ref().unwrap_or(&history.queries).clone(),
+        judgments: history.judgments.clone(),
+        corpus: history.corpus.clone(),
+        depth: one.depth,
+        definitions: history.definitions.clone(),
+    };
+    (benchmark.to_owned(), one.name.clone(), one.ranking.clone(), one.golden.clone(), inputs)
+}
+
+/// The beginning of a file, as far as it places the report.
+fn head(file: &Path) -> Result<Head, String> {
+    let opened = File::open(file).map_err(|error| format!("cannot read it: {error}"))?;
+    let mut head = Head::default();
+    let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(BLOCK, opened));
+    match json.deserialize_map(&mut head) {
+        // Whatever stands behind it is not read.
+        Err(error) if head.history.is_none() => Err(format!("no report of rankgate: {error}")),
+        _ => Ok(head),
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Head {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a report")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "schema" => self.schema = Some(map.next_value()?),
+                "benchmark" => self.benchmark = Some(map.next_value()?),
+                "history" => {
+                    self.history = Some(map.next_value()?);
+                    return Ok(());
+                }
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is read of a report for its scores.
+#[derive(Deserialize)]
+struct Measurements {
+    configurations: Vec<OfConfiguration>,
+}
+
+#[derive(Deserialize)]
+struct OfConfiguration {
+    name: String,
+    outcome: OfOutcome,
+}
+
+/// One that was not measured has no scores, whatever else it has.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OfOutcome {
+    Measured { measured: OfMeasured },
+    Not(IgnoredAny),
+}
+
+#[derive(Deserialize)]
+struct OfMeasured {
+    queries: Vec<OfQuery>,
+}
+
+#[derive(Deserialize)]
+struct OfQuery {
+    id: String,
+    scores: BTreeMap<String, f64>,
+    golden: Option<OfGolden>,
+}
+
+#[derive(Deserialize)]
+struct OfGolden {
+    #[serde(default)]
+    scores: BTreeMap<String, f64>,
+}
+
+/// Scores of a ranking, and of the golden one that stood there.
+type Both = (Arc<Scores>, Arc<Scores>);
+
+/// The scores of each configuration.
+fn scores(file: &Path) -> Result<BTreeMap<String, Both>, String> {
+    let text = std::fs::read(file).map_err(|error| format!("cannot read it: {error}"))?;
+    let report: Measurements =
+        serde_json::from_slice(&text).map_err(|error| format!("no report of rankgate: {error}"))?;
+    let mut found = BTreeMap::new();
+    for one in report.configurations {
+        if let OfOutcome::Measured { measured } = one.outcome {
+            found.insert(one.name, both(&measured.queries)?);
+        }
+    }
+    Ok(found)
+}
+
+fn both(queries: &[OfQuery]) -> Result<Both, String> {
+    let mut now =
+        Scores { queries: queries.iter().map(|query| query.id.clone()).collect(), ..Scores::default() };
+    let mut golden = now.clone();
+    for query in queries {
+        for (metric, score) in &query.scores {
+            now.by_metric.entry(metric.clone()).or_default().push(*score);
+            // What is as it is now is left out of what is said of the golden run.
+            let other = query.golden.as_ref().and_then(|golden| golden.scores.get(metric));
+            golden.by_metric.entry(metric.clone()).or_default().push(*other.unwrap_or(score));
+        }
+    }
+    match now.by_metric.values().all(|values| values.len() == queries.len()) {
+        true => Ok((Arc::new(now), Arc::new(golden))),
+        false => Err("its queries do not all have the same metrics".to_owned()),
+    }
+}
+
+fn whole(file: &Path) -> Result<Report> {
+    let text = std::fs::read(file).map_err(|error| Error::io("cannot read", file, error))?;
+    serde_json::from_slice(&text).map_err(|error| Error::in_file(file, error.to_string()))
+}
+
+/// Says what was asked, and which judged documents moved.
+fn name_documents(query: &mut Mover, sides: [&Report; 2], configuration: &str) {
+    let of = |report: &&'_ Report| {
+        let one = report.configurations.iter().find(|one| one.name == configuration)?;
+        let Outcome::Measured(measured) = &one.outcome else { return None };
+        let found = measured.queries.iter().find(|one| one.id == query.query)?;
+        Some((found.text.clone(), found.ranking.clone().unwrap_or_default()))
+    };
+    let [Some((_, before)), Some((text, now))] = [of(&sides[0]), of(&sides[1])] else { return };
+    (query.text, query.documents) = (text, moved(&before, &now));
+}
+
+/// The judged documents that two rankings have at different ranks; the highest grades first.
+fn moved(before: &RankingReport, now: &RankingReport) -> Vec<DocumentMove> {
+    let mut moves: BTreeMap<&str, DocumentMove> = BTreeMap::new();
+    for (ranking, is_now) in [(before, false), (now, true)] {
+        let top = (1..).zip(&ranking.top).map(|(rank, one)| (&one.document, one.grade, Some(rank)));
+        let missed = ranking.missed.iter().map(|one| (&one.document, Some(one.grade), one.rank));
+        for (document, grade, rank) in top.chain(missed).filter(|(_, grade, _)| grade.is_some()) {
+            let moved = moves.entry(document).or_insert_with(|| DocumentMove {
+                document: document.clone(),
+                grade,
+                from: None,
+                to: None,
+            });
+            if is_now { moved.to = rank } else { moved.from = rank }
+        }
+    }
+    let mut moves: Vec<DocumentMove> = moves.into_values().filter(|one| one.from != one.to).collect();
+    order::sort_by_key(&mut moves, |one| std::cmp::Reverse(one.grade));
+    moves.truncate(DOCUMENTS);
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = r#"{"schema": 2, "benchmark": "toy",
+        "history": {"commit": "c1", "queries": "q", "judgments": "j", "corpus": "", "definitions": "1",
+            "configurations": [{"name": "words", "depth": 10, "ranking": "r1", "golden": "g", "gated": ["RR"]}]},
+        "configurations": [{"name": "words", "outcome": {"measured": {"queries": [
+            {"id": "q1", "scores": {"RR": 1.0}, "golden": {"scores": {"RR": 0.5}}},
+            {"id": "q2", "scores": {"RR": 0.25}, "golden": {}}]}}},
+            {"name": "other", "outcome": "not-asked"}]}"#;
+
+    fn read(texts: &[&str]) -> KeptReports {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |(number, text): (usize, &&str)| {
+            let path = folder.path().join(format!("{number}.json"));
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        KeptReports::read(&texts.iter().enumerate().map(file).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_report_gives_its_scores_and_those_of_its_golden_run() {
+        let kept = read(&[REPORT]);
+        let [one] = kept.measurements[&("toy".to_owned(), "words".to_owned())].as_slice() else { panic!() };
+        assert_eq!(
+            (one.commit.as_str(), one.ranking.as_str(), one.gated.as_slice()),
+            ("c1", "r1", &["RR".to_owned()][..])
+        );
+        assert_eq!(one.scores.by_metric["RR"], [1.0, 0.25]);
+        assert_eq!(one.golden.as_ref().unwrap().scores.by_metric["RR"], [0.5, 0.25]);
+        assert!(kept.refused.is_empty());
+    }
+
+    #[test]
+    fn of_a_ranking_that_is_known_the_beginning_is_read_alone() {
+        // Behind its history the second file is no JSON.
+        let head = &REPORT.replace("\"c1\"", "\"c2\"")
+            [..REPORT.find("\"configurations\": [{\"name\": \"words\", \"outcome\"").unwrap()];
+        let kept = read(&[REPORT, &format!("{head} oh no")]);
+        let all = &kept.measurements[&("toy".to_owned(), "words".to_owned())];
+        assert_eq!((all.len(), all[1].commit.as_str(), kept.refused.len()), (2, "c2", 0));
+        assert!(Arc::ptr_eq(&all[0].scores, &all[1].scores));
+    }
+
+    #[test]
+    fn what_cannot_be_placed_is_named_with_the_reason() {
+        let old = r#"{"schema": 2, "benchmark": "toy", "configurations": []}"#;
+        let older = r#"{"schema": 1, "benchmark": "toy"}"#;
+        let nowhere = REPORT.replace("\"commit\": \"c1\", ", "");
+        let kept = read(&[old, older, &nowhere, "[]", "{}"]);
+        let why: Vec<&str> = kept.refused.iter().map(|one| one.why.as_str()).collect();
+        assert!(why[0].starts_with("it has no `history`: "), "{why:?}");
+        assert_eq!(why[1], "schema 1; this version of rankgate reads 2");
+        assert!(why[2].starts_with("it does not say its commit: "), "{why:?}");
+        assert!(why[3].starts_with("no report of rankgate: invalid type: sequence"), "{why:?}");
+        assert_eq!((why[4], kept.measurements.len()), ("no report of rankgate: it has no `schema`", 0));
+    }
+}

@@ -1,0 +1,106 @@
+//! The page of histories.
+
+use crate::history::{Histories, Told};
+use crate::model::Verdict;
+use crate::report::clean::shorten_name;
+use crate::report::html::{document, figure};
+use crate::report::markup::{Element, el, fragment};
+use crate::report::number::count;
+use crate::report::page::{Section, Text};
+use crate::report::painter::html::{badge, list, note, section, stacked};
+use crate::report::plot;
+
+use super::told;
+
+const NAME: usize = 60;
+/// Metrics that are drawn.
+const DRAWN: usize = 8;
+
+pub(super) fn page(all: &Histories) -> String {
+    let alarms = all.histories.iter().flat_map(|one| &one.timeline.alarms);
+    let standing = alarms.filter(|alarm| alarm.open).count();
+    let state = match standing {
+        0 => badge(Verdict::Passed, "no alarm stands"),
+        1 => badge(Verdict::Failed, "1 alarm stands"),
+        more => badge(Verdict::Failed, &format!("{} alarms stand", count(more))),
+    };
+    let name = |at: usize, one: &Told| {
+        let [benchmark, configuration] =
+            [&one.benchmark, &one.configuration].map(|name| shorten_name(name, NAME));
+        (format!("history-{at}"), format!("{benchmark}, {configuration}"))
+    };
+    let names: Vec<(String, String)> =
+        all.histories.iter().enumerate().map(|(at, one)| name(at, one)).collect();
+    let links = names.iter().map(|(id, name)| el("a").attr("href", &format!("#{id}")).text(name));
+    let header = el("header")
+        .child(el("p").class("overline").text("Retrieval quality over commits"))
+        .child(el("h1").text("History"))
+        .child(el("p").class("verdicts").child(state))
+        .child(el("nav").attr("aria-label", "Histories").children(links));
+    let mut main = el("main");
+    for ((id, name), one) in names.iter().zip(&all.histories) {
+        let heading = el("h2").attr("id", id).class("data").text(name);
+        main = main.child(el("section").attr("aria-labelledby", id).child(heading).child(history(one)));
+    }
+    if let Some(refused) = told::refused(&all.refused, "What could not be placed") {
+        main = main.child(el("section").child(painted(&refused)));
+    }
+    document("History of retrieval quality", (header, main), (fragment(), ""))
+}
+
+fn history(told: &Told) -> Element {
+    let timeline = &told.timeline;
+    let mut part = fragment().child(note(&told::summary(told)));
+    // What gates stand on comes first.
+    let (gated, others): (Vec<&String>, Vec<&String>) =
+        timeline.metrics.iter().partition(|metric| timeline.gated.contains(metric));
+    for metric in gated.into_iter().chain(others).take(DRAWN) {
+        let [wide, narrow] = [false, true].map(|narrow| plot::trend(timeline, metric, narrow));
+        part = part
+            .child(el("div").class("wide").child(figure(wide, fragment())))
+            .child(el("div").class("narrow").child(figure(narrow, fragment())));
+    }
+    part = part
+        .child(note(&Text::from(
+            "A step for each ranking; bars are 95% intervals of the difference from the first that can be compared. \
+             Dots in red: alarms, their suspects shaded. Dashed: other inputs. Lines from top to bottom: releases.",
+        )))
+        .child(stacked("Metrics", &told::values(timeline)));
+    let epochs: Vec<Text> = timeline.epochs.iter().filter_map(told::epoch).collect();
+    if !epochs.is_empty() {
+        part = part.child(list(&epochs));
+    }
+    let alarms = told::alarms(timeline);
+    if !alarms.is_empty() {
+        part = part.child(el("h3").text("Alarms"));
+    }
+    for told::Shown { heading, against, behind } in alarms {
+        let told = el("div").class("told").child(heading_of(&heading)).child(stacked("Alarm", &against));
+        part = part.child(el("div").class("gate").child(told.child(painted(&behind))));
+    }
+    if let Some(varying) = &timeline.varying {
+        part = part.child(painted(&told::varying(varying)));
+    }
+    for (title, table, about) in [
+        ("Notices", told::notices(timeline), told::noticed(timeline)),
+        ("References and what they have spent", told::references(timeline), told::spending(timeline)),
+        ("Commits", told::commits(timeline), told::listed(timeline)),
+    ] {
+        if !table.is_empty() {
+            let about = if about.is_empty() { fragment() } else { note(&about.into()) };
+            part = part.child(el("h3").text(title)).child(stacked(title, &table)).child(about);
+        }
+    }
+    match told::refused(&told.refused, "What could not be read") {
+        Some(refused) => part.child(painted(&refused)),
+        None => part,
+    }
+}
+
+fn heading_of(text: &Text) -> Element {
+    el("p").class("headline data").text(&text.to_string())
+}
+
+fn painted(part: &Section) -> Element {
+    section(part, &|_| None)
+}

@@ -1,0 +1,440 @@
+//! What is said of a history, as a tree.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::history::{
+    Alarm, CommitName, Entry, Epoch, Held, Move, ReferenceReport, Refused, State, Timeline, Told, Varying,
+};
+use crate::model::Verdict;
+use crate::report::clean::{shorten, shorten_name};
+use crate::report::message::moved_queries;
+use crate::report::number::{DECIMALS, change, count, counted, fixed, p_number, percent, score};
+use crate::report::page::{Block, Kind, Part, Role, Section, Table, Text};
+use crate::utc::utc;
+
+/// Characters of a commit's id, of its subject and of names.
+const ID: usize = 8;
+const SUBJECT: usize = 40;
+const NAME: usize = 40;
+/// Suspects, commits and notices that are listed; JSON has all.
+const SUSPECTS: usize = 10;
+const COMMITS: usize = 40;
+const NOTICES: usize = 10;
+const REFUSED: usize = 20;
+
+/// All of it, for the terminal.
+pub(super) fn sections(told: &Told) -> Vec<Section> {
+    let timeline = &told.timeline;
+    let mut sections = Vec::from([head(told)]);
+    for Shown { heading, against, mut behind } in alarms(timeline) {
+        behind.parts.insert(0, Part::from([Block::Table(against)]));
+        sections.push(Section { heading, ..behind });
+    }
+    sections.extend(timeline.varying.as_ref().map(varying));
+    let titled = [
+        ("notices", notices(timeline), noticed(timeline)),
+        ("references and what they have spent", references(timeline), spending(timeline)),
+        ("commits", commits(timeline), listed(timeline)),
+    ];
+    for (title, table, note) in titled {
+        if !table.is_empty() {
+            let note = Some(note).filter(|note| !note.is_empty()).map(Block::paragraph);
+            sections.push(Section::headed(title).part([Block::Table(table)]).part(note));
+        }
+    }
+    sections.extend(refused(&told.refused, "what could not be read"));
+    sections
+}
+
+pub(super) fn refused(refused: &[Refused], title: &str) -> Option<Section> {
+    if refused.is_empty() {
+        return None;
+    }
+    let line = |one: &Refused| Text::from(format!("{}: {}", shorten_name(&one.what, 60), one.why));
+    let mut lines: Vec<Text> = refused.iter().take(REFUSED).map(line).collect();
+    if let more @ 1.. = refused.len().saturating_sub(REFUSED) {
+        lines.push(format!("and {} more", count(more)).into());
+    }
+    Some(Section::headed(format!("{title} ({})", count(refused.len()))).part([Block::List(lines)]))
+}
+
+/// What is told, of how much, and what stands at the last commit.
+fn head(told: &Told) -> Section {
+    let title =
+        format!("{}, {}", shorten_name(&told.benchmark, NAME), shorten_name(&told.configuration, NAME));
+    let section = Section::headed(title).kind(Kind::Title).part([Block::paragraph(summary(told))]);
+    let epochs: Vec<Text> = told.timeline.epochs.iter().filter_map(epoch).collect();
+    let section = section.part([Block::Table(values(&told.timeline))]);
+    if epochs.is_empty() { section } else { section.part([Block::List(epochs)]) }
+}
+
+/// In sentences.
+pub(super) fn summary(told: &Told) -> Text {
+    let timeline = &told.timeline;
+    let standing = timeline.alarms.iter().filter(|alarm| alarm.open).count();
+    let mut text = Text::from(format!(
+        "{} measured, {}; told from {}. ",
+        counted(timeline.commits.len(), "commit", "commits"),
+        counted(timeline.states.len(), "distinct ranking", "distinct rankings"),
+        told.source
+    ));
+    if timeline.varying.is_some() {
+        return text.and(
+            "Asking again gives other rankings, so that commits are held against each other by their means.",
+        );
+    }
+    if timeline.gated.is_empty() {
+        return text.and("No gate stands on any metric at the last commit, so that nothing can alarm.");
+    }
+    text = match standing {
+        0 => text.and(Text::of(Role::Verdict(Verdict::Passed), "No alarm stands.")),
+        _ => text.and(Text::of(
+            Role::Verdict(Verdict::Failed),
+            format!("{} at the last commit.", counted(standing, "alarm stands", "alarms stand")),
+        )),
+    };
+    let mut rest = String::new();
+    if timeline.blessings > 0 {
+        rest += &format!(
+            " {}, {} of them in the 90 days before it.",
+            counted(
+                timeline.blessings,
+                "blessing replaced the golden run",
+                "blessings replaced the golden run"
+            ),
+            count(timeline.blessings_lately)
+        );
+    }
+    if !timeline.unmeasured_releases.is_empty() {
+        rest += &format!(
+            " Not measured, so that nothing is held against them: {}.",
+            timeline.unmeasured_releases.join(", ")
+        );
+    }
+    text.and(rest)
+}
+
+/// Each metric at the first commit that can be compared with the last, and at the last.
+pub(super) fn values(timeline: &Timeline) -> Table {
+    let mut table =
+        Table::headed(["metric", "first", "highest", "now", "change", "gate"]).right([1, 2, 3, 4]);
+    let since = timeline.commits.iter().rposition(|entry| entry.moved == Move::First).unwrap_or(0);
+    let entries = &timeline.commits[since..];
+    for metric in &timeline.metrics {
+        let at = |entry: &Entry| mean(timeline, entry, metric);
+        let (Some(first), Some(now)) = (entries.first().and_then(at), entries.last().and_then(at)) else {
+            continue;
+        };
+        let highest = entries.iter().filter_map(at).fold(first, f64::max);
+        let gate = if timeline.gated.contains(metric) { "yes" } else { "-" };
+        let shown = |value| Text::from(score(metric, value));
+        let name = Text::from(shorten_name(metric, NAME));
+        table.row([
+            name,
+            shown(first),
+            shown(highest),
+            shown(now),
+            change(now - first, DECIMALS),
+            gate.into(),
+        ]);
+    }
+    table
+}
+
+fn mean(timeline: &Timeline, entry: &Entry, metric: &str) -> Option<f64> {
+    let state = timeline.states.get(entry.state.checked_sub(1)?)?;
+    state.values.iter().find(|value| value.metric == metric).map(|value| value.mean)
+}
+
+/// That inputs changed.
+pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
+    if epoch.changed.is_empty() {
+        return None;
+    }
+    let changed: Vec<String> = epoch.changed.iter().map(ToString::to_string).collect();
+    let how = if epoch.anew {
+        "nothing before is held against anything after"
+    } else {
+        "both sides are scored under today's"
+    };
+    Some(format!("from {} on other {}: {how}", short(&epoch.from), changed.join(", ")).into())
+}
+
+/// An alarm as it is shown: what it is about, how large it is against what, and what is behind it.
+pub(super) struct Shown {
+    pub(super) heading: Text,
+    pub(super) against: Table,
+    pub(super) behind: Section,
+}
+
+/// Those that stand first, each with what is known of it.
+pub(super) fn alarms(timeline: &Timeline) -> Vec<Shown> {
+    let (open, over): (Vec<&Alarm>, Vec<&Alarm>) = timeline.alarms.iter().partition(|alarm| alarm.open);
+    open.into_iter().rev().chain(over.into_iter().rev()).map(|one| alarm(one, timeline)).collect()
+}
+
+fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
+    let largest = alarm.largest();
+    let loss = largest.map_or(String::new(), |held| {
+        let metric = shorten_name(&held.metric, NAME);
+        format!("{metric} lost {} against {}", fixed(held.before - held.now, DECIMALS), held.reference)
+    });
+    let (word, verdict) = match (alarm.open, alarm.acknowledged) {
+        (true, _) => ("ALARM", Verdict::Failed),
+        (false, true) => ("acknowledged", Verdict::Advisory),
+        (false, false) => ("over", Verdict::Passed),
+    };
+    let heading = Text::of(Role::Verdict(verdict), word).and(format!(
+        " {}: {loss} at {} ({})",
+        alarm.id,
+        short(&alarm.opened.commit),
+        day(alarm.opened.time)
+    ));
+    let mut against = Table::headed(["against", "metric", "before", "now", "p", "limit"]).right(2..6);
+    let mut since: Vec<Text> = Vec::new();
+    for held in &alarm.against {
+        let name = reference(&held.reference.to_string(), held.release.as_deref());
+        against.row([
+            Text::from(&name),
+            shorten_name(&held.metric, NAME).into(),
+            score(&held.metric, held.before).into(),
+            Text::of(Role::Loss, score(&held.metric, held.now)),
+            p_number(held.p).into(),
+            p_number(held.threshold).into(),
+        ]);
+        let line = Text::from(format!("{name}, from {}: {}", short(&held.from), ending(held)));
+        if !since.contains(&line) {
+            since.push(line);
+        }
+    }
+    let mut section = Section::default().kind(Kind::Message).part([Block::List(since)]);
+    section = section.part(suspects(alarm));
+    if alarm.steps.len() > 1 {
+        let mut steps = Table::default().right([0]);
+        for step in &alarm.steps {
+            let commit = &step.commit;
+            steps.row([change(step.difference, DECIMALS), short(&commit.commit).into(), subject(commit)]);
+        }
+        section = section.part([Block::line("its largest steps:"), Block::Table(steps)]);
+    }
+    if !alarm.queries.is_empty() {
+        let cutoff = largest.and_then(|held| held.metric.parse::<crate::metric::Metric>().ok());
+        let cutoff = cutoff.and_then(|metric| metric.cutoff()).unwrap_or(0);
+        let heading = Block::line("queries that lost most, and their judged documents:");
+        section = section.part([heading, moved_queries(&alarm.queries, cutoff)]);
+    }
+    let state = timeline.states.iter().find(|state| state.number == alarm.state);
+    if let Some(State { commits: later @ 2.., .. }) = state {
+        section = section
+            .part([Block::paragraph(format!("{} have this ranking.", counted(*later, "commit", "commits")))]);
+    }
+    Shown { heading, against, behind: section }
+}
+
+fn reference(kind: &str, release: Option<&str>) -> String {
+    release.map_or(kind.to_owned(), |release| format!("{kind}, {}", shorten_name(release, NAME)))
+}
+
+fn ending(held: &Held) -> String {
+    match &held.ended {
+        Some(ended) => format!("until {}: {}", short(&ended.commit), ended.how),
+        None if held.absorbed.is_empty() => "stands".to_owned(),
+        None => format!("stands, {} since", counted(held.absorbed.len(), "ranking", "rankings")),
+    }
+}
+
+/// The commits that may have done it.
+fn suspects(alarm: &Alarm) -> Part {
+    let number = alarm.suspects.len();
+    let heading = match (&alarm.after, number) {
+        (Some(after), 1) => {
+            format!("the one commit after {}, which has the ranking before:", short(&after.commit))
+        }
+        (Some(after), _) => {
+            format!(
+                "one of {} commits after {}, the last with the ranking before:",
+                count(number),
+                short(&after.commit)
+            )
+        }
+        (None, _) => "nothing was measured before:".to_owned(),
+    };
+    let line = |one: &CommitName| {
+        Text::from(format!("{} {}", short(&one.commit), shorten(&one.subject, SUBJECT * 2)))
+    };
+    let mut lines: Vec<Text> = alarm.suspects.iter().rev().take(SUSPECTS).map(line).collect();
+    if let more @ 1.. = number.saturating_sub(SUSPECTS) {
+        lines.push(format!("and {} more", count(more)).into());
+    }
+    Part::from([Block::paragraph(heading), Block::List(lines)])
+}
+
+/// What is told where asking again gives another ranking.
+pub(super) fn varying(varying: &Varying) -> Section {
+    let mut splits = Table::headed(["metric", "before", "after", "change", "p", "from"]).right([1, 2, 3, 4]);
+    for split in &varying.splits {
+        let word = if split.shown { "shown" } else { "not shown" };
+        splits.row([
+            Text::from(shorten_name(&split.metric, NAME)),
+            fixed(split.before, DECIMALS).into(),
+            fixed(split.after, DECIMALS).into(),
+            change(split.after - split.before, DECIMALS),
+            p_number(split.p).into(),
+            format!("{} ({word})", short(&split.from.commit)).into(),
+        ]);
+    }
+    let watched = varying.detected.iter().map(|one| {
+        let at = one.alarm.as_ref().map(|commit| format!("reached at {}", short(&commit.commit)));
+        Text::from(format!(
+            "{}, watched commit by commit: evidence {} of {}, {}",
+            shorten_name(&one.metric, NAME),
+            fixed(one.evidence, 1),
+            fixed(one.limit, 0),
+            at.unwrap_or("not reached".to_owned())
+        ))
+    });
+    let about = format!(
+        "The best split of {} in a higher and a lower part; p by permuting the commits.",
+        counted(varying.commits, "commit", "commits")
+    );
+    Section::headed("rankings that vary")
+        .part([Block::paragraph(about), Block::Table(splits)])
+        .part([Block::List(watched.collect())])
+}
+
+/// The newest of them.
+pub(super) fn notices(timeline: &Timeline) -> Table {
+    let mut table = Table::headed(["commit", "against", "metric", "change", "p", "subject"]).right([3, 4]);
+    for notice in timeline.notices.iter().rev().take(NOTICES) {
+        table.row([
+            Text::from(short(&notice.commit.commit)),
+            notice.reference.to_string().into(),
+            shorten_name(&notice.metric, NAME).into(),
+            change(notice.difference, DECIMALS),
+            p_number(notice.p).into(),
+            subject(&notice.commit),
+        ]);
+    }
+    table
+}
+
+/// How many there are, and how many chance gives.
+pub(super) fn noticed(timeline: &Timeline) -> String {
+    format!(
+        "{} at p <= {}, unadjusted; of {} chance gives up to {}.",
+        counted(timeline.notices.len(), "notice", "notices"),
+        p_number(timeline.notice),
+        counted(timeline.tests, "test", "tests"),
+        fixed(timeline.notices_by_chance, 1)
+    )
+}
+
+/// Those that stand at the last commit.
+pub(super) fn references(timeline: &Timeline) -> Table {
+    let mut table =
+        Table::headed(["reference", "from", "rankings held against it", "budget used"]).right([2, 3]);
+    let standing = |one: &&ReferenceReport| one.until.is_none() && !timeline.gated.is_empty();
+    for one in timeline.references.iter().filter(standing).filter(|_| timeline.varying.is_none()) {
+        table.row([
+            Text::from(reference(&one.kind.to_string(), one.release.as_deref())),
+            short(&one.from).into(),
+            count(one.rankings).into(),
+            percent((one.used * 100.0).round() / 100.0).into(),
+        ]);
+    }
+    table
+}
+
+/// What that adds up to.
+pub(super) fn spending(timeline: &Timeline) -> String {
+    format!(
+        "The k-th ranking against a reference alarms at p <= {} / (k (k + 1)), so that the chance of any false \
+         alarm against it is at most {}, whatever the rankings have to do with each other. A reference that is \
+         replaced starts anew: so far there were {}.",
+        p_number(timeline.alpha / 4.0),
+        p_number(timeline.alpha / 4.0),
+        count(timeline.references.len())
+    )
+}
+
+/// The newest commits at which something happened.
+pub(super) fn commits(timeline: &Timeline) -> Table {
+    let shown: Vec<&String> = timeline.metrics.iter().take(2).collect();
+    let mut header = Vec::from(["commit".to_owned(), "date".to_owned(), "ranking".to_owned()]);
+    for metric in &shown {
+        header.extend([shorten_name(metric, NAME), String::new()]);
+    }
+    header.extend(["".to_owned(), "subject".to_owned()]);
+    let columns = header.len();
+    let mut table = Table::headed(header).right(2..columns - 2);
+    for entry in happened(timeline).rev().take(COMMITS) {
+        let mut cells = Vec::from([
+            Text::from(short(&entry.commit.commit)),
+            day(entry.commit.time).into(),
+            entry.state.to_string().into(),
+        ]);
+        for metric in &shown {
+            let value = mean(timeline, entry, metric).map_or(String::new(), |value| score(metric, value));
+            let moved = entry.differences.iter().find(|(name, _)| name == *metric);
+            cells.extend([value.into(), moved.map_or(Text::default(), |(_, by)| change(*by, DECIMALS))]);
+        }
+        cells.extend([marks(entry, timeline), subject(&entry.commit)]);
+        table.row(cells);
+    }
+    table
+}
+
+fn happened(timeline: &Timeline) -> impl DoubleEndedIterator<Item = &Entry> {
+    timeline
+        .commits
+        .iter()
+        .filter(|entry| entry.moved != Move::Same || !entry.releases.is_empty() || entry.blessed)
+}
+
+pub(super) fn listed(timeline: &Timeline) -> String {
+    let (all, happened) = (timeline.commits.len(), happened(timeline).count());
+    let mut parts = Vec::new();
+    if happened > COMMITS {
+        parts
+            .push(format!("the newest {COMMITS} of {} commits at which something happened", count(happened)));
+    }
+    if all > happened {
+        let same = counted(all - happened, "commit", "commits");
+        parts.push(format!("{same} changed nothing"));
+    }
+    parts.join("; ")
+}
+
+/// What happened at a commit, in words.
+fn marks(entry: &Entry, timeline: &Timeline) -> Text {
+    let alarmed = timeline.alarms.iter().any(|alarm| alarm.opened.commit == entry.commit.commit);
+    let mut words: Vec<String> = Vec::new();
+    match entry.moved {
+        Move::First => words.push("first".to_owned()),
+        Move::Return => words.push("back".to_owned()),
+        Move::New | Move::Same => {}
+    }
+    if timeline.epochs.iter().skip(1).any(|epoch| epoch.from == entry.commit.commit) {
+        words.push("epoch".to_owned());
+    }
+    words.extend(entry.releases.iter().map(|release| shorten_name(release, NAME)));
+    let text = Text::from(words.join(", "));
+    match alarmed {
+        true if text.is_empty() => Text::of(Role::Verdict(Verdict::Failed), "alarm"),
+        true => Text::of(Role::Verdict(Verdict::Failed), "alarm").and(", ").and(text),
+        false => text,
+    }
+}
+
+fn subject(commit: &CommitName) -> Text {
+    shorten(&commit.subject, SUBJECT).into()
+}
+
+pub(super) fn short(id: &str) -> String {
+    shorten(&id.chars().take(ID).collect::<String>(), ID)
+}
+
+pub(super) fn day(seconds: i64) -> String {
+    let time = UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
+    utc(time).chars().take("2026-11-22".len()).collect()
+}

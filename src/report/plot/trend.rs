@@ -1,0 +1,161 @@
+//! A metric over commits: a step for each ranking.
+
+use crate::history::{Alarm, Move, Timeline, Value};
+
+use super::super::clean::{shorten, shorten_name};
+use super::super::markup::{Element, el, fragment};
+use super::super::number::{fixed, score};
+use super::scale::Scale;
+use super::svg::{Picture, circle, line, picture, polyline, rect, text, width};
+
+/// Width, and where the plot begins and ends, for a wide page and a narrow one.
+const WIDE: f64 = 1060.0;
+const NARROW: f64 = 350.0;
+const HEIGHT: f64 = 270.0;
+const LEFT: f64 = 48.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 62.0;
+const BOTTOM: f64 = 26.0;
+/// Characters of a release's name.
+const NAME: usize = 12;
+/// Of more commits not every one has a dot.
+const DOTS: usize = 300;
+
+/// The plot of one metric.
+pub(in super::super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture {
+    let wide = if narrow { NARROW } else { WIDE };
+    let commits = &timeline.commits;
+    let value = |at: usize| -> Option<&Value> {
+        let state = timeline.states.get(commits[at].state.checked_sub(1)?)?;
+        state.values.iter().find(|value| value.metric == metric)
+    };
+    let values: Vec<Option<&Value>> = (0..commits.len()).map(value).collect();
+    let all = values
+        .iter()
+        .flatten()
+        .flat_map(|value| std::iter::once(value.mean).chain(value.interval.into_iter().flatten()));
+    let y = Scale::around(all, 4, [HEIGHT - BOTTOM, TOP]);
+    let last = commits.len().max(2) as f64 - 1.0;
+    let x = |at: usize| LEFT + at as f64 / last * (wide - RIGHT - LEFT);
+    let name = shorten_name(metric, 40);
+    let mut drawn = picture(wide, HEIGHT, &format!("{name} over {} commits", commits.len())).child(text(
+        "strong",
+        [LEFT, 30.0],
+        &name,
+    ));
+    for (value, label) in y.ticks(4) {
+        let at = y.at(value);
+        drawn = drawn.child(line("grid", [LEFT, at], [wide - RIGHT, at])).child(text(
+            "muted end",
+            [LEFT - 8.0, at + 4.0],
+            &label,
+        ));
+    }
+    drawn = drawn.child(suspects(timeline, metric, &x)).child(marks(timeline, &x));
+    let many = commits.len() > DOTS;
+    for (at, value) in values.iter().enumerate() {
+        let Some(value) = value else { continue };
+        let shown = !many || !matches!(commits[at].moved, Move::Same);
+        if let Some([low, high]) = value.interval.filter(|_| shown && !narrow) {
+            drawn = drawn.child(line("zero", [x(at), y.at(low)], [x(at), y.at(high)]));
+        }
+    }
+    drawn = drawn.child(steps(timeline, &values, &x, &y));
+    for (at, value) in values.iter().enumerate() {
+        let (Some(value), entry) = (value, &commits[at]) else { continue };
+        let alarmed = timeline
+            .alarms
+            .iter()
+            .any(|alarm| alarm.opened.commit == entry.commit.commit && is_of(alarm, metric));
+        if alarmed || (!many && !narrow) {
+            let (class, radius) = if alarmed { ("failed", 5.5) } else { ("s1", 2.8) };
+            let words = format!(
+                "{} {}: {}{}",
+                entry.commit.commit.chars().take(8).collect::<String>(),
+                shorten(&entry.commit.subject, 60),
+                score(metric, value.mean),
+                if alarmed { ", alarm" } else { "" }
+            );
+            drawn =
+                drawn.child(circle(class, [x(at), y.at(value.mean)], radius).child(el("title").text(&words)));
+        }
+    }
+    let ends = [
+        commits.first().map(|one| (LEFT, "muted", one)),
+        commits.last().map(|one| (wide - RIGHT, "muted end", one)),
+    ];
+    for (at, class, entry) in ends.into_iter().flatten() {
+        let id: String = entry.commit.commit.chars().take(8).collect();
+        drawn = drawn.child(text(class, [at, HEIGHT - 6.0], &id));
+    }
+    let now = values.last().copied().flatten().map(|value| fixed(value.mean, 4));
+    drawn.child(line("rule", [LEFT, HEIGHT - BOTTOM], [wide - RIGHT, HEIGHT - BOTTOM])).child(text(
+        "muted end",
+        [wide - RIGHT, 30.0],
+        &now.map_or(String::new(), |now| format!("now {now}")),
+    ))
+}
+
+/// The line of steps, broken where nothing can be compared.
+fn steps(timeline: &Timeline, values: &[Option<&Value>], x: &dyn Fn(usize) -> f64, y: &Scale) -> Element {
+    let mut drawn = fragment();
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    for (at, value) in values.iter().enumerate() {
+        let is_end = timeline.commits[at].moved == Move::First || value.is_none();
+        if is_end && !points.is_empty() {
+            drawn = drawn.child(polyline("s1", points.drain(..)));
+        }
+        let Some(value) = value else { continue };
+        let place = [x(at), y.at(value.mean)];
+        // Level up to the commit, and then up or down.
+        if let Some([_, before]) = points.last().copied()
+            && before != place[1]
+        {
+            points.push([place[0], before]);
+        }
+        points.push(place);
+    }
+    if points.is_empty() { drawn } else { drawn.child(polyline("s1", points)) }
+}
+
+fn is_of(alarm: &Alarm, metric: &str) -> bool {
+    alarm.against.iter().any(|held| held.metric == metric)
+}
+
+/// The commits that may have done what an alarm is about.
+fn suspects(timeline: &Timeline, metric: &str, x: &dyn Fn(usize) -> f64) -> Element {
+    let place = |id: &str| timeline.commits.iter().position(|entry| entry.commit.commit == id);
+    let mut drawn = fragment();
+    for alarm in timeline.alarms.iter().filter(|alarm| alarm.open && is_of(alarm, metric)) {
+        let from = alarm.after.as_ref().and_then(|after| place(&after.commit));
+        if let (Some(from), Some(until)) = (from, place(&alarm.opened.commit)) {
+            let size = [(x(until) - x(from)).max(2.0), HEIGHT - BOTTOM - TOP];
+            drawn = drawn.child(rect("wanted", [x(from), TOP], size));
+        }
+    }
+    drawn
+}
+
+/// Epochs and releases; names that would overlap are left to the table.
+fn marks(timeline: &Timeline, x: &dyn Fn(usize) -> f64) -> Element {
+    let mut drawn = fragment();
+    let mut free = LEFT;
+    for (at, entry) in timeline.commits.iter().enumerate() {
+        let id = &entry.commit.commit;
+        let epoch = timeline.epochs.iter().skip(1).find(|epoch| epoch.from == *id);
+        let mut names: Vec<String> = entry.releases.iter().map(|name| shorten_name(name, NAME)).collect();
+        if let Some(epoch) = epoch {
+            names.extend(epoch.changed.iter().map(ToString::to_string));
+            drawn = drawn.child(line("limit", [x(at), TOP], [x(at), HEIGHT - BOTTOM]));
+        } else if !names.is_empty() {
+            drawn = drawn.child(line("zero", [x(at), TOP], [x(at), HEIGHT - BOTTOM]));
+        }
+        let name = names.join(", ");
+        let half = width(&name) / 2.0;
+        if !name.is_empty() && x(at) - half >= free - LEFT / 2.0 {
+            drawn = drawn.child(text("muted middle", [x(at), TOP - 8.0], &name));
+            free = x(at) + half + LEFT / 2.0 + 8.0;
+        }
+    }
+    drawn
+}
