@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["model"],
     &["finding", "history"],
     &["benchmark", "offline"],
+    &["suite"],
     &["report"],
     &["assertion", "github", "standalone"],
     &["harness"],

@@ -23,6 +23,7 @@
 //! |---|---|
 //! | [`harness`](mod@harness) | the test runner |
 //! | [`standalone`] | the same outside of `cargo test` |
+//! | [`suite`](mod@suite) | several benchmarks with one verdict |
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data |
 //! | [`github`] | the summary of a workflow |
 //! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
@@ -62,6 +63,7 @@ pub mod run;
 pub mod spec;
 pub mod standalone;
 pub mod stats;
+pub mod suite;
 
 mod assertion;
 mod base64;

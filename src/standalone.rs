@@ -19,6 +19,7 @@ use crate::golden::{Bless, checked, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
+use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
 
 /// How specs are carried out outside of `cargo test`. Golden files are compared with and, unless
@@ -30,6 +31,7 @@ pub struct Standalone {
     bless: Bless,
     accept: Option<Accept>,
     recorded: bool,
+    of_suite: bool,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -49,6 +51,7 @@ impl Standalone {
             bless: Bless::never(),
             accept: None,
             recorded: false,
+            of_suite: false,
             observer: None,
         }
     }
@@ -82,6 +85,13 @@ impl Standalone {
     #[must_use]
     pub fn recorded(mut self) -> Self {
         self.recorded = true;
+        self
+    }
+
+    /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
+    #[must_use]
+    pub fn of_suite(mut self) -> Self {
+        self.of_suite = true;
         self
     }
 
@@ -134,12 +144,39 @@ impl Standalone {
     /// Everything that is wrong with the spec, each with its place in the file.
     pub fn open(&self, spec: impl AsRef<Path>) -> Result<Benchmark> {
         let spec = spec.as_ref();
+        Benchmark::load(spec, &self.registry, Arc::new(self.context(spec)), self.of_suite)
+    }
+
+    /// Reads a suite and the specs of its benchmarks. Nothing else is read or asked before a gate needs it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the suite, each with its place in the file.
+    pub fn open_suite(&self, suite: impl AsRef<Path>) -> Result<Suite> {
+        let member = self.clone().of_suite();
+        self.open_suite_of(suite, |spec| member.open(spec).map(Arc::new))
+    }
+
+    /// The same with benchmarks that may be open already: `open` gives each by its file. What they have measured is not
+    /// measured again.
+    ///
+    /// # Errors
+    /// As [`open_suite`](Self::open_suite); those of `open`.
+    pub fn open_suite_of(
+        &self,
+        suite: impl AsRef<Path>,
+        open: impl FnMut(&Path) -> Result<Arc<Benchmark>>,
+    ) -> Result<Suite> {
+        let suite = suite.as_ref();
+        Suite::load(suite, &self.registry, Arc::new(self.context(suite)), open)
+    }
+
+    fn context(&self, spec: &Path) -> Context {
         let root = std::env::current_dir().unwrap_or_default();
         let place = straight(&root.join(spec));
         let folder = place.parent().unwrap_or(Path::new("")).to_owned();
         let home = folder.ancestors().find(|folder| folder.join("Cargo.toml").is_file());
         let home = home.unwrap_or(&folder).to_owned();
-        let context = Context {
+        Context {
             bless: self.bless.clone(),
             recorded: self.recorded,
             site: None,
@@ -153,8 +190,7 @@ impl Standalone {
             observer: self.observer.clone(),
             root,
             home,
-        };
-        Benchmark::load(spec, &self.registry, Arc::new(context))
+        }
     }
 
     /// Puts what [`open`](Self::open) said of a spec in place of its last report, into the folder that
@@ -169,6 +205,17 @@ impl Standalone {
         let shown = straight(spec);
         let shown = shown.strip_prefix(&root).unwrap_or(&shown);
         write_error(output, [spec, shown], error, report::RENDERINGS, report::plots)
+    }
+
+    /// The same of a suite's report, as [`write_reports`](Self::write_reports).
+    ///
+    /// # Errors
+    /// A folder or file that cannot be written.
+    pub fn write_suite_reports(&self, suite: &Suite) -> Result<()> {
+        match self.output {
+            Some(_) => suite.write_reports(report::RENDERINGS, report::plots),
+            None => Ok(()),
+        }
     }
 
     /// Writes every [rendering](report::RENDERINGS) of the benchmark's report, and its

@@ -19,18 +19,25 @@ use crate::model::{Blessing, GateReport, Report};
 /// Nothing is read or asked before a gate needs it.
 pub struct Benchmark {
     pub(super) decisions: Decisions,
+    /// Whether a suite has gates on it, so that it need not have any.
+    pub(super) of_suite: bool,
 }
 
 impl Benchmark {
-    /// Reads a spec.
-    pub(crate) fn load(path: &Path, registry: &Registry, context: Arc<Context>) -> Result<Self> {
+    /// Reads a spec; `of_suite` says that a suite has the gates, so that it needs none.
+    pub(crate) fn load(
+        path: &Path,
+        registry: &Registry,
+        context: Arc<Context>,
+        of_suite: bool,
+    ) -> Result<Self> {
         let mut names = names(registry);
-        if context.site.is_none() {
+        if of_suite || context.site.is_none() {
             // Only a test has to be able to fail.
             names.without_gates();
         }
         let cache = Cache::new(Spec::load(path, &names)?, registry.clone(), context);
-        Ok(Self { decisions: Decisions::new(cache) })
+        Ok(Self { decisions: Decisions::new(cache), of_suite })
     }
 
     pub(super) fn cache(&self) -> &Cache {
@@ -41,6 +48,11 @@ impl Benchmark {
     #[must_use]
     pub fn name(&self) -> &str {
         self.cache().name()
+    }
+
+    /// How many judged queries means are taken over, if the collection has been loaded.
+    pub(crate) fn judged_queries(&self) -> Option<usize> {
+        self.decisions.collection_report().map(|collection| collection.queries)
     }
 
     /// Every gate of the spec, in its order.
@@ -176,7 +188,7 @@ impl Benchmark {
 }
 
 /// What specs may name.
-fn names(registry: &Registry) -> spec::Registry {
+pub(crate) fn names(registry: &Registry) -> spec::Registry {
     let mut names = spec::Registry::new();
     if registry.takes_any_retriever() {
         names.any_retriever();

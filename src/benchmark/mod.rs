@@ -16,6 +16,7 @@
 // | `cache` | collection, documents, answers, golden files: each read or asked once, shared by all threads |
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
+// | `member` | what a suite asks of it |
 // | `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
 
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
@@ -27,6 +28,7 @@ mod decide;
 mod golden_tests;
 #[cfg(feature = "health")]
 mod lint;
+mod member;
 #[cfg(feature = "history")]
 mod past;
 #[cfg(feature = "health")]
@@ -35,6 +37,7 @@ mod registry;
 mod report;
 
 pub use self::benchmark::Benchmark;
+pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
 #[cfg(feature = "history")]
@@ -43,7 +46,7 @@ pub use self::past::{Past, Version};
 pub use self::pool::{LeftOut, Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
 pub use self::report::Rendering;
-pub(crate) use self::report::write_error;
+pub(crate) use self::report::{Plots, write_error, write_files};
 pub use crate::output::Written;
 
 pub mod model {

@@ -12,6 +12,7 @@ mod pair;
 mod pairs;
 mod question;
 mod rankings;
+mod suite;
 mod threshold;
 mod unjudged;
 mod variant;
@@ -27,6 +28,9 @@ pub(crate) use pair::{Alike, Pair, Side, ranking};
 pub(crate) use pairs::Everyone;
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub(crate) use rankings::shown;
+pub(crate) use suite::{
+    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
+};
 #[cfg(test)]
 pub(crate) use threshold::standing;
 pub(crate) use threshold::threshold;

@@ -229,6 +229,11 @@ impl Pair {
         self.candidate.cluster()
     }
 
+    /// How many units there are.
+    pub(super) fn units(&self) -> usize {
+        self.units.len()
+    }
+
     /// The query or group that a unit is.
     pub(crate) fn unit(&self, unit: usize) -> &str {
         self.units.get(unit).map_or("", String::as_str)

@@ -16,8 +16,8 @@ use super::likeness::likeness;
 use super::movers;
 use super::pair::Pair;
 use crate::model::{
-    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Made,
-    Movers, UnjudgedReport, Verdict,
+    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
+    Made, Movers, UnjudgedReport, Verdict,
 };
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
@@ -122,7 +122,7 @@ pub(crate) fn answer(
     Ok(answers)
 }
 
-fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
+pub(super) fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
     ComparisonSettings {
         confidence: statistics.confidence,
         correction: statistics.correction,
@@ -214,58 +214,15 @@ impl Question {
     pub(crate) fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
         let Self { pair, metric, expect, .. } = self;
         let comparison = &answer.comparison;
-        let test = comparison.permutation();
-        let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
-        let claims = claims(comparison, statistics);
-        let simulated = test.resamples.is_some();
         let spread = spread(pair, metric)?;
         let unjudged = pair.unjudged(metric, self.cutoff())?;
+        let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
         Ok(ComparisonFinding {
-            candidate: pair.candidate_name.clone(),
-            baseline: pair.baseline_name.clone(),
-            metric: metric.to_string(),
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
             expect: self.expected.then(|| (*expect).into()),
             conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
-            limit: expect.limit(),
-            reason: comparison.decision.reason,
-            queries: comparison.queries,
             unpaired: pair.unpaired,
             unanswered: pair.answered_by_baseline_alone(),
-            units: comparison.units,
-            wins: comparison.wins,
-            ties: comparison.ties,
-            losses: comparison.losses,
-            baseline_mean: comparison.baseline_mean,
-            candidate_mean: comparison.candidate_mean,
-            difference: comparison.difference,
-            effect_dz: comparison.t.and_then(|t| t.effect()),
-            interval,
-            interval_kind,
-            t_interval: comparison.t_interval.ok().map(limits),
-            p_two_sided: test.p_two_sided(),
-            p_greater: test.p_greater,
-            p_less: test.p_less,
-            p_deciding: comparison.p_two_sided(),
-            p_adjusted: comparison.p_adjusted_two_sided(),
-            p_margin: p_margin(expect, &comparison.decision, &claims),
-            p_error: simulated.then(|| test.monte_carlo_error()),
-            engine: test.engine,
-            permutation_resamples: test.resamples,
-            claims,
-            // Where differences have no spread, the permutation test stands in for the bootstrap.
-            test: match comparison.bootstrap.p_two_sided {
-                None if statistics.test.resamples() => DecidingTest::Permutation,
-                None | Some(_) => statistics.test,
-            },
-            correction: statistics.correction,
-            family: comparison.family,
-            seed: statistics.seed,
-            bootstrap: bootstrap(comparison, statistics.interval),
-            minimum_detectable_effect: comparison.minimum_detectable_effect,
-            queries_needed: comparison.queries_needed,
-            queries_needed_for: comparison.queries_needed_for,
-            judged: answer.judged.clone(),
             judged_only: answer.judged_only.as_ref().map(|repeated| JudgedOnly {
                 difference: repeated.difference,
                 verdict: match self.expected {
@@ -277,9 +234,14 @@ impl Question {
             unjudged_as: self.unjudged,
             spread,
             within_spread: within(comparison, spread),
-            likeness: likeness(pair, self.cutoff())?,
             cautions: self.cautions(answer, unjudged, spread),
             movers: self.movers(movers::QUERIES)?,
+            ..numbers(
+                comparison,
+                (names, metric, expect),
+                (answer.judged.clone(), likeness(pair, self.cutoff())?),
+                statistics,
+            )
         })
     }
 
@@ -349,6 +311,74 @@ impl Question {
     }
 }
 
+/// What a comparison of scores says by itself, of a candidate and its baseline by their names.
+pub(super) fn numbers(
+    comparison: &stats::Comparison,
+    ([candidate, baseline], metric, expect): ([&str; 2], &Metric, &stats::Expectation),
+    (judged, likeness): (JudgedReport, Likeness),
+    statistics: &Statistics,
+) -> ComparisonFinding {
+    let test = comparison.permutation();
+    let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
+    let claims = claims(comparison, statistics);
+    let simulated = test.resamples.is_some();
+    ComparisonFinding {
+        candidate: candidate.to_owned(),
+        baseline: baseline.to_owned(),
+        metric: metric.to_string(),
+        segment: None,
+        expect: Some((*expect).into()),
+        conclusion: None,
+        limit: expect.limit(),
+        reason: comparison.decision.reason,
+        queries: comparison.queries,
+        unpaired: 0,
+        unanswered: 0,
+        units: comparison.units,
+        wins: comparison.wins,
+        ties: comparison.ties,
+        losses: comparison.losses,
+        baseline_mean: comparison.baseline_mean,
+        candidate_mean: comparison.candidate_mean,
+        difference: comparison.difference,
+        effect_dz: comparison.t.and_then(|t| t.effect()),
+        interval,
+        interval_kind,
+        t_interval: comparison.t_interval.ok().map(limits),
+        p_two_sided: test.p_two_sided(),
+        p_greater: test.p_greater,
+        p_less: test.p_less,
+        p_deciding: comparison.p_two_sided(),
+        p_adjusted: comparison.p_adjusted_two_sided(),
+        p_margin: p_margin(expect, &comparison.decision, &claims),
+        p_error: simulated.then(|| test.monte_carlo_error()),
+        engine: test.engine,
+        permutation_resamples: test.resamples,
+        claims,
+        // Where differences have no spread, the permutation test stands in for the bootstrap.
+        test: match comparison.bootstrap.p_two_sided {
+            None if statistics.test.resamples() => DecidingTest::Permutation,
+            None | Some(_) => statistics.test,
+        },
+        correction: statistics.correction,
+        family: comparison.family,
+        seed: statistics.seed,
+        bootstrap: bootstrap(comparison, statistics.interval),
+        minimum_detectable_effect: comparison.minimum_detectable_effect,
+        queries_needed: comparison.queries_needed,
+        queries_needed_for: comparison.queries_needed_for,
+        judged,
+        judged_only: None,
+        unjudged: None,
+        unjudged_as: Unjudged::default(),
+        spread: None,
+        within_spread: false,
+        likeness,
+        cautions: Vec::new(),
+        movers: Movers::default(),
+    }
+}
+
 /// Whether the difference is no larger than repeats of one side differ by.
 fn within(comparison: &stats::Comparison, spread: Option<f64>) -> bool {
     spread.is_some_and(|spread| comparison.difference.abs() <= spread)
@@ -393,11 +423,11 @@ pub(crate) fn verdict(outcome: Outcome) -> Verdict {
 /// The limits of an interval, and how they were made.
 type Shown = (Option<[f64; 2]>, Made<IntervalMethod>);
 
-fn limits(interval: Interval) -> [f64; 2] {
+pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
+pub(super) fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::Dual, _) => comparison.interval,
         (_, Some(kind)) => comparison.bootstrap.interval(kind),

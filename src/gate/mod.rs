@@ -16,6 +16,6 @@ pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, latency_name, threshold_name};
 pub use plan::{
     Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,
-    Level, Segment, Statistics, Threshold, Unjudged,
+    Level, Segment, Statistics, Threshold, Unjudged, Weights,
 };
 pub use verdict::Verdict;

@@ -94,6 +94,20 @@ keywords! {
     }
 }
 
+keywords! {
+    /// How much each collection of a suite counts.
+    #[derive(Default)]
+    pub enum Weights {
+        /// All collections, or groups of them, alike.
+        #[default]
+        Equal = "equal",
+        /// Each by its number of queries, so that every query counts alike.
+        Queries = "queries",
+        /// By numbers that the suite gives.
+        Given = "given",
+    }
+}
+
 /// The queries that have a value under a metadata key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -285,6 +299,8 @@ pub struct Comparison {
     pub name: Option<String>,
     /// How every two of the entry's configurations are compared with each other for the report, if they are.
     pub pairs: Option<PairsTest>,
+    /// How much any single collection of a suite may lose, above 0; only suites have it.
+    pub harm_at_most: Option<f64>,
 }
 
 impl Comparison {

@@ -1,21 +1,23 @@
 //! Gates as trials of libtest-mimic: what runs, and how it ends.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
 
-use crate::Result;
-use crate::benchmark::{Accept, Benchmark, Context, write_error};
+use crate::benchmark::{Accept, Benchmark, Context, names, write_error};
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
+use crate::spec::SuiteSpec;
 use crate::standalone::spec_files;
+use crate::suite::Suite;
 use crate::threads;
 use crate::words::counted;
+use crate::{Error, Result};
 
 use super::Harness;
 use super::env::{Environment, is_nextest};
@@ -40,14 +42,15 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
         trials.push(log.failing(&format!("spec::harness{number}"), None, error.to_string()));
     }
-    let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
+    let (mut benchmarks, mut suites, mut broken) = (Vec::new(), Vec::new(), Vec::new());
     match Bless::from_env() {
         Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
         Ok(bless) => match load(&harness, &environment, bless, !arguments.list) {
             Ok(loaded) => {
-                for (file, benchmark) in loaded {
-                    match benchmark {
-                        Ok(benchmark) => benchmarks.push(Arc::new(benchmark)),
+                for (file, loaded) in loaded {
+                    match loaded {
+                        Ok(Loaded::Benchmark(benchmark)) => benchmarks.push(benchmark),
+                        Ok(Loaded::Suite(suite)) => suites.push(suite),
                         Err(spec) => {
                             let (name, message) = (format!("spec::{file}"), spec.message.clone());
                             trials.push(log.failing(&name, Some(spec.clone()), message));
@@ -67,6 +70,9 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     for benchmark in &benchmarks {
         trials.extend(gates(benchmark, arguments, &log));
     }
+    for suite in &suites {
+        trials.extend(suite_gates(suite, arguments, &log));
+    }
 
     let conclusion = libtest_mimic::run(arguments, trials);
     if arguments.list {
@@ -83,10 +89,14 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     // One process per test is told by name which test it is to run, and so is never a whole run.
     let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
     let mut reports = Vec::new();
+    let asked = |benchmark: &Arc<Benchmark>| {
+        let is_it = |member: &Arc<Benchmark>| Arc::ptr_eq(member, benchmark);
+        suites.iter().any(|suite| suite.is_decided() && suite.members().iter().any(is_it))
+    };
     for benchmark in &benchmarks {
-        if !benchmark.is_decided() {
+        if !benchmark.is_decided() && !asked(benchmark) {
             let ignored = benchmark.gates().len();
-            if whole && !arguments.quiet {
+            if whole && !arguments.quiet && ignored > 0 {
                 let gates = counted(ignored, "gate", "gates");
                 log.say(&format!("{}: {gates} ignored by the spec, none decided", benchmark.name()));
             }
@@ -117,6 +127,21 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             reports.push(report);
         }
     }
+    for suite in suites.iter().filter(|suite| suite.is_decided()) {
+        if whole {
+            suite.measure_rest();
+        }
+        if let Err(error) = suite.write_reports(report::RENDERINGS, report::plots) {
+            fail(&format!("the report of {} could not be written: {}", suite.name(), chain(&error)));
+        }
+        if !is_nextest() {
+            let report = suite.report();
+            if !arguments.quiet {
+                log.say(&report::summary(&report, &suite.page()));
+            }
+            reports.push(report);
+        }
+    }
     if let Err(error) = log.conclude(&reports, &broken) {
         fail(&chain(&error));
     }
@@ -130,12 +155,36 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     if failed { ExitCode::from(FAILED) } else { conclusion.exit_code() }
 }
 
-/// Every spec of the folder by its name in tests, in the order of the files, with what is wrong with it.
-type Loaded = Vec<(String, Result<Benchmark, BrokenSpec>)>;
+/// What a file of the folder holds.
+enum Loaded {
+    Benchmark(Arc<Benchmark>),
+    Suite(Arc<Suite>),
+}
 
-fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) -> Result<Loaded> {
+impl Loaded {
+    fn name(&self) -> &str {
+        match self {
+            Self::Benchmark(benchmark) => benchmark.name(),
+            Self::Suite(suite) => suite.name(),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Benchmark(benchmark) => &benchmark.spec().path,
+            Self::Suite(suite) => &suite.spec().path,
+        }
+    }
+}
+
+/// Every spec by its name in tests, with what is wrong with it: those of the folder in the order of the files, those that
+/// only suites name, then suites.
+type All = Vec<(String, Result<Loaded, BrokenSpec>)>;
+
+fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) -> Result<All> {
     let folder = environment.root.join(&harness.specs);
-    let files = spec_files(&folder)?;
+    let (suites, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+        spec_files(&folder)?.into_iter().partition(|file| SuiteSpec::is_in(file));
     let open = |run| Cache::open(&environment.output.join("runs"), run);
     let cache = environment.run.as_ref().map(open).transpose()?;
     let context = Arc::new(Context {
@@ -153,20 +202,31 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         commit: OnceLock::new(),
         observer: None,
     });
-    let mut loaded: Loaded = Vec::with_capacity(files.len());
-    for file in files {
-        let benchmark = Benchmark::load(&file, &harness.registry, Arc::clone(&context));
+    // What is wrong with a suite is said where it is opened.
+    let read = suites.iter().filter_map(|suite| SuiteSpec::load(suite, &names(&harness.registry)).ok());
+    let members: Vec<PathBuf> = read.flat_map(|suite| suite.members).map(|member| member.path).collect();
+    for member in &members {
+        if !files.iter().any(|file| is_same(file, member)) {
+            files.push(member.clone());
+        }
+    }
+    let mut loaded: All = Vec::with_capacity(files.len() + suites.len());
+    let mut add = |file: PathBuf, opened: &dyn Fn(&All) -> Result<Loaded>| {
+        let opened = opened(&loaded);
         let shown = environment.shown(&file);
-        let twin = benchmark.as_ref().ok().and_then(|benchmark| {
-            loaded.iter().find_map(|(_, other)| other.as_ref().ok().filter(|o| o.name() == benchmark.name()))
+        let twin = opened.as_ref().ok().and_then(|one| {
+            loaded.iter().find_map(|(_, other)| other.as_ref().ok().filter(|o| o.name() == one.name()))
         });
-        let benchmark = match twin {
+        let opened = match twin {
             Some(other) => {
-                let (name, other) = (other.name(), environment.shown(&other.spec().path));
-                let message = format!("{shown}: the benchmark `{name}` is in {other} already");
+                let (kind, name, other) = match other {
+                    Loaded::Benchmark(_) => ("benchmark", other.name(), environment.shown(other.path())),
+                    Loaded::Suite(_) => ("suite", other.name(), environment.shown(other.path())),
+                };
+                let message = format!("{shown}: the {kind} `{name}` is in {other} already");
                 Err(BrokenSpec { file: shown, line: None, message })
             }
-            None => benchmark.map_err(|error| {
+            None => opened.map_err(|error| {
                 if runs {
                     let place = [&file, Path::new(&shown)];
                     let (renderings, plots) = (report::RENDERINGS, report::plots);
@@ -176,9 +236,64 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
                 BrokenSpec::new(shown, &error)
             }),
         };
-        loaded.push((name_of(&folder, &file), benchmark));
+        loaded.push((name_of(&folder, &file), opened));
+    };
+    for file in files {
+        let of_suite = members.iter().any(|member| is_same(member, &file));
+        let open = |_: &All| {
+            let context = Arc::clone(&context);
+            Benchmark::load(&file, &harness.registry, context, of_suite).map(Arc::new).map(Loaded::Benchmark)
+        };
+        add(file.clone(), &open);
+    }
+    for file in suites {
+        let open = |loaded: &All| {
+            let member = |path: &Path| {
+                let mut benchmarks = loaded.iter().filter_map(|(_, one)| match one {
+                    Ok(Loaded::Benchmark(benchmark)) => Some(benchmark),
+                    Ok(Loaded::Suite(_)) | Err(_) => None,
+                });
+                let found = benchmarks.find(|one| is_same(&one.spec().path, path)).map(Arc::clone);
+                found.ok_or_else(|| Error::invalid(format!("{} cannot be run", environment.shown(path))))
+            };
+            let suite = Suite::load(&file, &harness.registry, Arc::clone(&context), member)?;
+            Ok(Loaded::Suite(Arc::new(suite)))
+        };
+        add(file.clone(), &open);
     }
     Ok(loaded)
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    one == other || place(one) == place(other)
+}
+
+fn suite_gates(suite: &Arc<Suite>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
+    let with_ignored = arguments.include_ignored || arguments.ignored;
+    let trial = |index: usize| {
+        let gate = &suite.gates()[index];
+        let (name, ignored) = (gate.name.clone(), suite.ignored(gate).is_some());
+        let (suite, log) = (Arc::clone(suite), Arc::clone(log));
+        let decide = move || {
+            let gate = suite.decide(index);
+            if gate.verdict == Verdict::Passed {
+                return Ok(());
+            }
+            let report = suite.report();
+            log.annotate(|folder| report::annotation(&report, &gate, folder));
+            if gate.verdict.is_ok() { Ok(()) } else { Err(log.failure(&report::message(&report, &gate))) }
+        };
+        (Trial::test(name, decide).with_ignored_flag(ignored), ignored)
+    };
+    let trials: Vec<(Trial, bool)> = (0..suite.gates().len()).map(trial).collect();
+    let runs =
+        |(trial, ignored): &(Trial, bool)| !arguments.is_filtered_out(trial) && (with_ignored || !ignored);
+    if trials.iter().any(runs) && !arguments.list {
+        suite.read_golden_files();
+    }
+    trials.into_iter().map(|(trial, _)| trial).collect()
 }
 
 fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {

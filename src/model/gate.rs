@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::comparison::{ComparisonFinding, Likeness};
 use super::measured::MetricReport;
 use super::movers::Movers;
+use super::suite::{SuiteFinding, SuiteThresholdFinding};
 use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
 use crate::words::keywords;
@@ -71,6 +72,10 @@ pub enum Finding {
     /// A limit on the time that answers take.
     #[cfg(feature = "latency")]
     Latency(Box<super::LatencyFinding>),
+    /// A candidate against a baseline over the collections of a suite.
+    Suite(Box<SuiteFinding>),
+    /// A limit on the weighted mean over the collections of a suite.
+    SuiteThreshold(Box<SuiteThresholdFinding>),
     /// The gate could not be decided: why, in one sentence.
     Undecided {
         /// What kept it from being decided.

@@ -11,6 +11,7 @@ mod latency;
 mod measured;
 mod movers;
 mod pairs;
+mod suite;
 mod variant;
 
 use std::collections::BTreeMap;
@@ -36,8 +37,12 @@ pub use self::measured::{
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
+pub use self::suite::{
+    BetterIn, CollectionFinding, CollectionValue, HarmReport, MacroMean, MemberReport, MicroMeans,
+    OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding,
+};
 pub use self::variant::{VariantChange, VariantReport};
-pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
+pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict, Weights};
 use crate::retriever::Failure;
 use crate::stats::Confidence;
 
@@ -50,7 +55,7 @@ pub const SCHEMA: u32 = 2;
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// The benchmark's name.
+    /// The benchmark's name, or the suite's.
     pub benchmark: String,
     /// What places the report among others of the benchmark; `None` where nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,6 +77,9 @@ pub struct Report {
     /// What is searched and judged; `None` when it could not be loaded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<CollectionReport>,
+    /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<SuiteReport>,
     /// Metrics in the order of the spec, canonical names.
     pub metrics: Vec<String>,
     /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
@@ -115,6 +123,7 @@ impl Report {
             error: None,
             confidence: Confidence::default().level(),
             collection: None,
+            suite: None,
             metrics: Vec::new(),
             depth_because: None,
             cut_short: Vec::new(),

@@ -13,7 +13,7 @@ use crate::finding::{
 use crate::gate::{Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::model::{
-    self, ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, PairsReport, Report, Verdict,
+    ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, PairsReport, Report, Verdict,
 };
 use crate::run::{Order, Ranking, RunReader};
 use crate::stats::{self, PairsTest};
@@ -280,7 +280,7 @@ impl Comparing {
         }
         let pairs = self.everyone(names, evaluations)?;
         Ok(Comparisons {
-            schema: model::SCHEMA,
+            schema: crate::model::SCHEMA,
             confidence: self.statistics.confidence.level(),
             correction: self.statistics.correction,
             family: comparisons.len(),
@@ -388,25 +388,14 @@ impl Comparing {
             collection_report(evaluation.collection(), judging)
         });
         Ok(Report {
-            schema: model::SCHEMA,
-            benchmark: "compare".to_owned(),
-            history: None,
-            description: None,
-            spec: String::new(),
-            titles: std::collections::BTreeMap::new(),
-            spec_sha256: None,
-            error: None,
             confidence: self.statistics.confidence.level(),
             collection,
             metrics: self.metrics.iter().map(ToString::to_string).collect(),
-            depth_because: None,
-            blessings: Vec::new(),
-            cut_short: Vec::new(),
             configurations,
             gates_in_spec: gates.len(),
             gates,
             pairs,
-            warnings: Vec::new(),
+            ..Report::blank("compare")
         })
     }
 }

@@ -57,6 +57,7 @@ pub mod runs;
 mod schemas;
 mod side;
 mod snapshot;
+mod suite;
 mod summary;
 mod text;
 mod typography;

@@ -270,6 +270,7 @@ pub(super) fn helpdesk() -> Report {
         ..threshold(without_interval("P@10", 1.0, NoInterval::NoVariance), 0.9)
     };
     Report {
+        suite: None,
         schema: SCHEMA,
         history: None,
         benchmark: "helpdesk".to_owned(),

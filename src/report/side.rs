@@ -93,9 +93,17 @@ pub(super) fn places(sides: &[Side<'_>], candidate: &str, baseline: &str) -> Opt
 
 /// The comparisons on a metric that were carried out, in the order of the gates.
 pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a ComparisonFinding)> {
-    let finding = |gate: &'a GateReport| {
-        let Finding::Comparison(finding) = &gate.finding else { return None };
-        Some((gate, &**finding))
+    let finding = |gate: &'a GateReport| match &gate.finding {
+        Finding::Comparison(finding) => Some((gate, &**finding)),
+        Finding::Suite(finding) => Some((gate, &finding.whole)),
+        Finding::Threshold(_)
+        | Finding::Snapshot(_)
+        | Finding::Deterministic(_)
+        | Finding::Overlap(_)
+        | Finding::SuiteThreshold(_)
+        | Finding::Undecided { .. } => None,
+        #[cfg(feature = "latency")]
+        Finding::Latency(_) => None,
     };
     report.gates.iter().filter_map(finding).collect()
 }

@@ -16,7 +16,7 @@ use super::variants::{RawVariants, under_variants};
 use crate::collection::bytes_sha256;
 use crate::gate::GateKind;
 use crate::metric::Metric;
-use crate::yaml::{Found, Node, Problem, Value};
+use crate::yaml::{Entry, Found, Node, Problem, Value};
 
 /// The spec in a tree; `None` where something is wrong. Whatever is wrong has been reported.
 pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<Spec> {
@@ -26,6 +26,11 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     if let Some(unknown_version) = unknown_version(root, reader) {
         // Whatever else seems wrong may be right in that version.
         reader.found = unknown_version;
+        return None;
+    }
+    if let Some(suite) = entry(root, "suite").filter(|_| entry(root, "benchmark").is_none()) {
+        let problem = Problem::new(suite.key.span, "this is a suite, and a benchmark is needed here");
+        reader.report(problem.help("name one of those under its `benchmarks`; `rankgate run` takes suites"));
         return None;
     }
     let mut raw = RawSpec::from_node(root, reader)?;
@@ -127,15 +132,19 @@ pub(super) fn gate_to_add(metrics: &[Metric]) -> String {
 
 /// The benchmark's name, if it has one that may be a name.
 pub(super) fn benchmark_name(root: &Node, mut reader: Reader<'_>) -> Option<String> {
-    let Value::Map(entries) = &root.value else { return None };
-    let name = &entries.iter().find(|entry| &*entry.key.text == "benchmark")?.value;
+    let name = &entry(root, "benchmark").or_else(|| entry(root, "suite"))?.value;
     Name::from_node(name, &mut reader).map(|name| name.0)
 }
 
-/// What is wrong with the version, if it is one that is not known.
-fn unknown_version(root: &Node, reader: &Reader<'_>) -> Option<Found> {
+/// The entry of a key.
+pub(super) fn entry<'n>(root: &'n Node, key: &str) -> Option<&'n Entry> {
     let Value::Map(entries) = &root.value else { return None };
-    let version = &entries.iter().find(|entry| &*entry.key.text == "version")?.value;
+    entries.iter().find(|entry| &*entry.key.text == key)
+}
+
+/// What is wrong with the version, if it is one that is not known.
+pub(super) fn unknown_version(root: &Node, reader: &Reader<'_>) -> Option<Found> {
+    let version = &entry(root, "version")?.value;
     if !matches!(version.value, Value::Scalar(_)) || version.is_null() {
         return None;
     }

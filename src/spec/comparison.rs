@@ -51,6 +51,9 @@ mapping! {
         /// Adds to the report which of the candidates and the baseline are shown to be better than which, each
         /// compared with each: by `tukey` or `max-t`. No gate.
         "pairs" => pairs: PairsTest,
+        /// In a suite: how much any single collection may lose, in the metric's own units. The gate passes where each of
+        /// them is shown to lose less.
+        "harm-at-most" => harm_at_most: f64,
     }
     rules: [
         Rule::ExactlyOne(&["candidate", "candidates"]),
@@ -149,6 +152,7 @@ impl RawComparison {
             level: self.level.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
             pairs: self.pairs.into_value(),
+            harm_at_most: None,
         };
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
     }
@@ -290,11 +294,24 @@ impl RawComparison {
     }
 
     fn margin(&self, reader: &mut Reader<'_>) -> Option<f64> {
-        let margin = self.amount(&self.margin, reader)??;
+        self.margin_of(&self.margin, reader)
+    }
+
+    /// How much any single collection may lose, where a suite says it; the outer `None` where it is wrong.
+    #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
+    pub(super) fn harm_at_most(&self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
+        if self.harm_at_most.is_absent() {
+            return Some(None);
+        }
+        self.margin_of(&self.harm_at_most, reader).map(Some)
+    }
+
+    fn margin_of(&self, field: &Field<f64>, reader: &mut Reader<'_>) -> Option<f64> {
+        let margin = self.amount(field, reader)??;
         if margin > 0.0 {
             return Some(margin);
         }
-        let at = self.margin.given()?.at;
+        let at = field.given()?.at;
         let problem = Problem::new(at, "a margin is more than 0");
         reader.report(problem.help("no number of queries can show a difference of exactly nothing"));
         None

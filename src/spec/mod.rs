@@ -26,6 +26,7 @@ mod scalar;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;
 mod statistics;
+mod suite;
 mod template;
 mod threshold;
 mod variants;
@@ -36,6 +37,7 @@ pub use self::configuration::{Configuration, ConfigurationSource};
 pub use self::http::{Http, Pointer};
 pub use self::registry::Registry;
 pub use self::spec::Spec;
+pub use self::suite::{SuiteMember, SuiteSpec, suite_schema};
 pub use self::template::{PathTemplate, Template};
 pub use self::variants::{Variant, VariantOf, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};

@@ -108,6 +108,10 @@ impl RawSpec {
         });
         let entries = self.comparisons.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(), at, reader)?;
+            if let Some(given) = raw.harm_at_most.given() {
+                let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
+                reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
+            }
             raw.check(at, names, reader)
         });
         if let (Some(latency), Known::Unavailable(why)) =
@@ -203,10 +207,23 @@ impl FromNode for Version {
 
 /// The schema of the whole file.
 pub(super) fn json_schema() -> Json {
-    let mut schema = RawSpec::schema();
+    let mut schema = titled(RawSpec::schema(), "rankgate benchmark");
+    without(&mut schema, "/properties/comparisons/items/properties", &["harm-at-most"]);
+    schema
+}
+
+/// The schema of a file that is one of its kind.
+pub(super) fn titled(mut schema: Json, title: &str) -> Json {
     if let Json::Object(object) = &mut schema {
         object.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-        object.insert("title".to_owned(), json!("rankgate benchmark"));
+        object.insert("title".to_owned(), json!(title));
     }
     schema
+}
+
+/// Takes keys out that are for other files.
+pub(super) fn without(schema: &mut Json, place: &str, keys: &[&str]) {
+    if let Some(Json::Object(properties)) = schema.pointer_mut(place) {
+        properties.retain(|key, _| !keys.contains(&key.as_str()));
+    }
 }

@@ -121,12 +121,19 @@ fn percent(limit: f64, metric: &Metric) -> Option<f64> {
 pub(super) struct Names<'a> {
     configurations: Option<(&'a [String], HashSet<&'a str>)>,
     variants: Option<&'a [String]>,
+    /// Why a name that is known elsewhere is not known here.
+    elsewhere: Option<&'a dyn Fn(&str) -> Option<String>>,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
         let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
-        Self { configurations, variants }
+        Self { configurations, variants, elsewhere: None }
+    }
+
+    /// The same with a reason for names that are known elsewhere.
+    pub(super) fn or_elsewhere(self, elsewhere: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self { elsewhere: Some(elsewhere), ..self }
     }
 
     /// Whether a variant is called so.
@@ -175,12 +182,15 @@ impl<'a> Names<'a> {
         at: Span,
         reader: &mut Reader<'_>,
     ) -> Option<String> {
-        if name.contains('@') {
-            return self.check_variant(name, at, reader);
-        }
         let (all, known) = self.configurations.as_ref()?;
         if known.contains(name) {
             return Some(name.to_owned());
+        }
+        if let Some(why) = self.elsewhere.and_then(|elsewhere| elsewhere(name)) {
+            return reader.refuse(at, why);
+        }
+        if name.contains('@') {
+            return self.check_variant(name, at, reader);
         }
         let problem = Problem::new(at, format!("no configuration is called {}", Quoted(name)));
         let all = || all.iter().map(String::as_str);

@@ -236,7 +236,7 @@ impl Differences {
     }
 
     /// Whether every unit is one query whose scores are 0 or 1.
-    pub(super) fn is_binary(&self) -> bool {
+    pub(crate) fn is_binary(&self) -> bool {
         self.binary
     }
 

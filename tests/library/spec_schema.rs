@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use crate::schema::faults;
-use rankgate::spec::{Registry, Spec, json_schema};
+use rankgate::spec::{Registry, Spec, SuiteSpec, json_schema, suite_schema};
 use serde_json::Value;
 
 fn specs(folder: &str) -> Vec<(PathBuf, Result<Value, String>)> {
@@ -63,6 +63,47 @@ fn what_the_schema_can_see_it_refuses() {
 }
 
 #[test]
+fn the_schema_of_suites_takes_what_their_parser_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["one", "two", "three"] {
+        let text = format!(
+            "version: 1\nbenchmark: {name}\ncollection: {{inline: {{queries: [{{id: q, text: x, relevant: [d]}}]}}}}\n\
+             configurations: {{old: {{retriever: old}}, new: {{retriever: new}}}}\nmetrics: [RR@10]\n"
+        );
+        std::fs::write(folder.path().join(format!("{name}.yaml")), text).unwrap();
+    }
+    let mut registry = Registry::new();
+    registry.retriever("old").retriever("new");
+    let head = "version: 1\nsuite: all\nbenchmarks: [one.yaml, two.yaml, three.yaml]\n";
+    let gate =
+        "thresholds: [{metric: RR@10, min: 0.5, for: [new], bound: lower, level: advisory, name: goal}]\n";
+    let compared =
+        |more: &str| format!("comparisons: [{{candidate: new, baseline: old, metrics: [RR@10], {more}}}]\n");
+    for (text, taken) in [
+        (gate.to_owned(), true),
+        (format!("weights: {{one: 2, g: 1.5}}\ngroups: {{g: [two, three]}}\n{gate}"), true),
+        (format!("weights: queries\ndescription: all of it\nmetrics: [RR@10]\n{gate}"), true),
+        (compared("expect: improvement, min-gain: 0.01, harm-at-most: 0.03, unjudged: worst"), true),
+        (format!("{}statistics: {{confidence: 0.9, family: spec}}\n", compared("tolerance: 0.01")), true),
+        (String::new(), false),
+        (format!("weights: {{one: 0}}\n{gate}"), false),
+        (format!("weights: given\n{gate}"), false),
+        (format!("{gate}statistics: {{cluster: user}}\n"), false),
+        (compared("segment: {a: b}"), false),
+        (compared("pairs: tukey"), false),
+        ("thresholds: [{metric: RR@10, min: 0.5, segment: {a: b}}]\n".to_owned(), false),
+        (format!("golden: x\n{gate}"), false),
+    ] {
+        let text = format!("{head}{text}");
+        let path = folder.path().join("all.yaml");
+        std::fs::write(&path, &text).unwrap();
+        let value: Value = serde_yaml::from_str(&text).unwrap();
+        let (read, seen) = (SuiteSpec::load(&path, &registry), faults(&suite_schema(), &value));
+        assert_eq!((read.is_ok(), seen.is_empty()), (taken, taken), "{text}{seen:?}");
+    }
+}
+
+#[test]
 fn every_key_is_documented() {
     fn check(schema: &Value, path: &str) {
         for (key, value) in schema["properties"].as_object().into_iter().flatten() {
@@ -74,4 +115,5 @@ fn every_key_is_documented() {
         }
     }
     check(&json_schema(), "");
+    check(&suite_schema(), "");
 }

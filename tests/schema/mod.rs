@@ -54,6 +54,9 @@ fn faults_at(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<Str
             "const" => check(value == expected, &format!("not {expected}")),
             "enum" => check(list(expected).contains(value), &format!("not one of {expected}")),
             "minimum" => check(value.as_f64().is_none_or(|n| n >= expected.as_f64().unwrap()), keyword),
+            "exclusiveMinimum" => {
+                check(value.as_f64().is_none_or(|n| n > expected.as_f64().unwrap()), keyword)
+            }
             "maximum" => check(value.as_f64().is_none_or(|n| n <= expected.as_f64().unwrap()), keyword),
             "exclusiveMaximum" => {
                 check(value.as_f64().is_none_or(|n| n < expected.as_f64().unwrap()), keyword)

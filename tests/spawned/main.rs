@@ -7,6 +7,7 @@ mod misbehaving;
 mod runners;
 #[cfg(unix)]
 mod side_by_side;
+mod suites;
 mod user;
 
 use std::fs;

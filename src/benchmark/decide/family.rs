@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::gate::{Baseline, Family as Scope};
+use crate::gate::{Baseline, Comparison, Family as Scope, Segment};
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::spec::Spec;
@@ -70,23 +70,32 @@ impl Decisions {
     }
 
     fn make_pair(&self, comparison: usize) -> Result<Arc<Pair>> {
-        let comparison = &self.cache.spec.comparisons[comparison];
+        let Comparison { candidate, baseline, segment, .. } = &self.cache.spec.comparisons[comparison];
+        self.pair_between(candidate, baseline, segment.as_ref())
+    }
+
+    /// A configuration and what it is compared with, over the queries that both have; of those, a segment.
+    pub(crate) fn pair_between(
+        &self,
+        name: &str,
+        baseline: &Baseline,
+        segment: Option<&Segment>,
+    ) -> Result<Arc<Pair>> {
         let measured = |name: &str| Ok::<_, Error>(self.cache.measurement(self.cache.configuration(name)?)?);
-        let candidate = measured(&comparison.candidate)?;
-        let candidate_side =
-            Side { name: &comparison.candidate, evaluation: &candidate.evaluation, asked: None };
-        let pair = |baseline: &Side<'_>| Pair::new(&candidate_side, baseline, comparison.segment.as_ref());
-        let pair = match &comparison.baseline {
+        let candidate = measured(name)?;
+        let candidate_side = Side { name, evaluation: &candidate.evaluation, asked: None };
+        let pair = |baseline: &Side<'_>| Pair::new(&candidate_side, baseline, segment);
+        let pair = match baseline {
             Baseline::Configuration(name) => {
                 let baseline = measured(name)?;
                 pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
             }
             golden @ (Baseline::Golden | Baseline::Anchor(_)) => {
-                let configuration = self.cache.configuration(&comparison.candidate)?;
+                let configuration = self.cache.configuration(name)?;
                 let blessed = self.blessed(configuration, golden.tag())?;
-                let blessed = blessed.ok_or_else(|| unblessed(&comparison.candidate, golden.tag()))?;
-                let name = golden.to_string();
-                pair(&Side { name: &name, evaluation: &blessed.evaluation, asked: Some(&blessed.asked) })
+                let blessed = blessed.ok_or_else(|| unblessed(name, golden.tag()))?;
+                let called = golden.to_string();
+                pair(&Side { name: &called, evaluation: &blessed.evaluation, asked: Some(&blessed.asked) })
             }
         };
         Ok(Arc::new(pair?))

@@ -72,6 +72,12 @@ impl Decisions {
         report
     }
 
+    /// The verdict on the gate at a position of the spec, without its being one of those that were decided.
+    pub(super) fn verdict_of(&self, index: usize) -> Verdict {
+        let decided = self.decided().get(&index).map(|gate| gate.verdict);
+        decided.unwrap_or_else(|| self.decision(&self.cache.spec.gates[index]).verdict)
+    }
+
     fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
         self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,6 +4,7 @@ mod files;
 mod history;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::Result;
 use crate::error::chain;
@@ -17,6 +18,18 @@ pub use files::Rendering;
 pub(crate) use files::{Plots, write_error};
 #[cfg(feature = "history")]
 pub(super) use history::{definitions, gated};
+
+/// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each file whole or
+/// not at all.
+pub(crate) fn write_files(
+    output: &Path,
+    report: &Report,
+    renderings: &[Rendering],
+    plots: Plots,
+) -> Result<()> {
+    files::remove_errors(output, report, renderings);
+    files::write(output, report, renderings, plots)
+}
 
 impl Benchmark {
     /// Everything that is known by now.
@@ -69,6 +82,9 @@ impl Benchmark {
 
     /// Configurations that no gate looks at, which the spec may not mean.
     fn ungated(&self) -> Option<String> {
+        if self.of_suite {
+            return None;
+        }
         if self.gates().is_empty() {
             return Some(format!("there is no gate, so nothing can fail; {}", self.spec().gate_to_add()));
         }
@@ -124,8 +140,6 @@ impl Benchmark {
         let lock = |shared: &crate::run::Cache| shared.lock(&cache.key("report"));
         let _turn = cache.context.cache.as_ref().map(lock).transpose()?;
         cache.read_titles();
-        let report = self.report();
-        files::remove_errors(&cache.context.output, &report, renderings);
-        files::write(&cache.context.output, &report, renderings, plots)
+        write_files(&cache.context.output, &self.report(), renderings, plots)
     }
 }

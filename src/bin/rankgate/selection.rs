@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::Benchmark;
 use rankgate::gate::{Family, Gate, GateKind};
-use rankgate::spec::Configuration;
+use rankgate::spec::{Configuration, SuiteSpec};
 use rankgate::standalone::{Standalone, spec_files};
+use rankgate::suite::Suite;
 
 use crate::results::Results;
-use crate::specs::is_from_rust;
+use crate::specs::{self, is_from_rust};
 
 /// Specs, and gates of them.
 #[derive(Args)]
@@ -31,9 +33,14 @@ pub(crate) struct Selection {
 
 impl Selection {
     pub(crate) fn takes(&self, benchmark: &Benchmark, gate: &Gate) -> bool {
+        self.takes_gate(gate, benchmark.ignored(gate))
+    }
+
+    /// The same of a gate of which it is known whether it is ignored.
+    pub(crate) fn takes_gate(&self, gate: &Gate, ignored: Option<&str>) -> bool {
         let named =
             self.filter.is_empty() || self.filter.iter().any(|text| gate.name.contains(text.as_str()));
-        named && (self.include_ignored || benchmark.ignored(gate).is_none())
+        named && (self.include_ignored || ignored.is_none())
     }
 
     /// Opens each spec and hands over those of which gates are selected that can be decided here. What is
@@ -44,11 +51,13 @@ impl Selection {
         standalone: impl Fn(&Path) -> Standalone,
         instead: &str,
         mut carry_out: impl FnMut(&mut Results<'_>, &Standalone, &Benchmark) -> Result<(), BoxError>,
+        mut carry_out_suite: impl FnMut(&mut Results<'_>, &Standalone, &Suite) -> Result<(), BoxError>,
     ) -> Result<(), BoxError> {
         let mut names: Vec<(String, PathBuf)> = Vec::new();
         let (mut ignored, mut any) = (false, false);
-        let open = |file: PathBuf| {
+        let open = |file: PathBuf, of_suite: bool| {
             let standalone = standalone(&file);
+            let standalone = if of_suite { standalone.of_suite() } else { standalone };
             let benchmark = standalone.open(&file).inspect(|one| {
                 // Of all benchmarks, before a retriever of any is asked that may write there.
                 if one.gates().iter().any(|gate| self.takes(one, gate)) {
@@ -57,7 +66,27 @@ impl Selection {
             });
             (file, standalone, benchmark)
         };
-        let opened: Vec<_> = self.files(results).into_iter().map(open).collect();
+        let (suites, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.files(results).into_iter().partition(|file| SuiteSpec::is_in(file));
+        let mut members = Vec::new();
+        for suite in &suites {
+            // What is wrong with it is said where it is opened.
+            members.extend(members_of(suite).into_iter().flatten());
+        }
+        let is_in = |files: &[PathBuf], one: &Path| files.iter().any(|file| is_same(file, one));
+        for member in &members {
+            if !is_in(&files, member) {
+                files.push(member.clone());
+            }
+        }
+        let mut kept: Vec<Arc<Benchmark>> = Vec::new();
+        let opened: Vec<_> = files
+            .into_iter()
+            .map(|file| {
+                let of_suite = is_in(&members, &file);
+                open(file, of_suite)
+            })
+            .collect();
         for (file, standalone, benchmark) in opened {
             let benchmark = match benchmark {
                 Ok(benchmark) => benchmark,
@@ -75,6 +104,10 @@ impl Selection {
                 continue;
             }
             names.push((benchmark.name().to_owned(), file.clone()));
+            let benchmark = Arc::new(benchmark);
+            if is_in(&members, &file) {
+                kept.push(Arc::clone(&benchmark));
+            }
             let selected: Vec<&Gate> =
                 benchmark.gates().iter().filter(|gate| self.takes(&benchmark, gate)).collect();
             ignored |= benchmark.gates().iter().any(|gate| benchmark.ignored(gate).is_some());
@@ -88,6 +121,40 @@ impl Selection {
             }
             any = true;
             carry_out(results, &standalone, &benchmark)?;
+        }
+        for file in suites {
+            let standalone = standalone(&file);
+            let open = |path: &Path| {
+                let found = kept.iter().find(|one| is_same(&one.spec().path, path));
+                found.map_or_else(|| standalone.open(path).map(Arc::new), |one| Ok(Arc::clone(one)))
+            };
+            let suite = match standalone.open_suite_of(&file, open) {
+                Ok(suite) => suite,
+                Err(error) => {
+                    results.add_broken(&file, &error);
+                    if let Err(error) = standalone.write_error(&file, &error) {
+                        results.refuse(&error);
+                    }
+                    continue;
+                }
+            };
+            if let Some((_, other)) = names.iter().find(|(name, _)| name == suite.name()) {
+                let message = format!("{} already has a benchmark or suite of this name", other.display());
+                results.add_refused(&file, None, message);
+                continue;
+            }
+            names.push((suite.name().to_owned(), file.clone()));
+            ignored |= suite.gates().iter().any(|gate| suite.ignored(gate).is_some());
+            let takes = |gate: &&Gate| self.takes_gate(gate, suite.ignored(gate));
+            let selected: Vec<&Gate> = suite.gates().iter().filter(takes).collect();
+            let Some(first) = selected.first() else { continue };
+            if let Some(refusal) = suite_refusal(&suite, &selected, instead) {
+                results.add_refused(&file, Some(first.line), refusal);
+                continue;
+            }
+            any = true;
+            suite.read_golden_files();
+            carry_out_suite(results, &standalone, &suite)?;
         }
         if !any && results.is_empty() {
             let why = match &self.filter[..] {
@@ -114,6 +181,29 @@ impl Selection {
         files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
         files
     }
+}
+
+/// The files of a suite's benchmarks, where it can be read.
+fn members_of(suite: &Path) -> Option<Vec<PathBuf>> {
+    let suite = Standalone::new().registry(specs::registry()).open_suite(suite).ok()?;
+    Some(suite.spec().members.iter().map(|member| member.path.clone()).collect())
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    place(one) == place(other)
+}
+
+/// Why a command cannot decide these gates of a suite.
+fn suite_refusal(suite: &Suite, selected: &[&Gate], instead: &str) -> Option<String> {
+    let needed = || selected.iter().flat_map(|gate| suite.configurations_of(gate));
+    let rust = suite.members().iter().find_map(|member| {
+        let spec = member.spec();
+        let one = needed().filter_map(|name| spec.configuration(name)).find(|one| is_from_rust(one))?;
+        Some(format!("cannot run `{}` of {}, registered from Rust; {instead}", one.name, spec.benchmark))
+    })?;
+    Some(rust)
 }
 
 /// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers

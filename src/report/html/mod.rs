@@ -8,6 +8,7 @@
 //! | `comparisons.rs` | differences, and the queries behind them |
 //! | `latency.rs` | how long answers took, where gates ask for it |
 //! | `segments.rs` | metrics by segment |
+//! | `suite.rs` | the collections of a suite |
 //! | `queries.rs` | the table of queries; `rankings.rs` the data behind its rows |
 //! | `policy.rs` | what a browser may run and load: our own style and script, and nothing |
 //!
@@ -23,6 +24,7 @@ mod policy;
 mod queries;
 mod rankings;
 mod segments;
+mod suite;
 
 use crate::model::Report;
 
@@ -65,6 +67,7 @@ pub fn html(report: &Report) -> String {
         ("gates", "Gates", gates::gates(report, &queries)),
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
         ("variants", "Variants", metrics::variants(report)),
+        ("collections", "Collections", suite::collections(report)),
         ("comparisons", "Comparisons", comparisons::comparisons(report, &queries)),
         #[cfg(feature = "latency")]
         ("latency", "Answer times", latency::latency(report)),

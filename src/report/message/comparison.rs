@@ -23,9 +23,7 @@ pub(super) struct Comparison<'a>(pub(super) &'a ComparisonFinding);
 
 impl Tell for Comparison<'_> {
     fn headline(&self, context: &Context) -> String {
-        let [candidate, baseline] = [&self.0.candidate, &self.0.baseline].map(|name| clean(name));
-        let measure = measure(&self.0.metric, self.0.segment.as_ref());
-        format!("{candidate} {} on {measure}", self.said(context.gate.verdict).replace("{}", &baseline))
+        self.headline_of(context.gate.verdict)
     }
 
     fn seen(&self, least: usize) -> Text {
@@ -73,6 +71,13 @@ impl Tell for Comparison<'_> {
 }
 
 impl Comparison<'_> {
+    /// Who does what, by the verdict on the comparison.
+    pub(super) fn headline_of(&self, verdict: Verdict) -> String {
+        let [candidate, baseline] = [&self.0.candidate, &self.0.baseline].map(|name| clean(name));
+        let measure = measure(&self.0.metric, self.0.segment.as_ref());
+        format!("{candidate} {} on {measure}", self.said(verdict).replace("{}", &baseline))
+    }
+
     /// The headline's words for a verdict, with `{}` for the baseline.
     fn said(&self, verdict: Verdict) -> &'static str {
         let finding = self.0;
@@ -122,7 +127,7 @@ impl Comparison<'_> {
     }
 
     /// Enough decimals to tell the means apart, and the difference from its limit.
-    fn decimals(&self) -> usize {
+    pub(super) fn decimals(&self) -> usize {
         let finding = self.0;
         // The means of scores that sum up to the same may differ by rounding.
         let means = match finding.difference == 0.0 {
@@ -134,7 +139,7 @@ impl Comparison<'_> {
     }
 
     /// Both means, the difference with its interval, and the limit below it.
-    fn numbers(&self, context: &Context) -> Table {
+    pub(super) fn numbers(&self, context: &Context) -> Table {
         let finding = self.0;
         let digits = self.decimals();
         let limit = finding.limit.map(|limit| match finding.asked() {

@@ -29,13 +29,7 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
         return vec![said("the rankings are identical on every query, whatever p-values so few would give")];
     }
     let mut part = vec![said(&reason(finding))];
-    part.extend(finding.deciding().into_iter().map(|claim| Block::Hanging {
-        lead: format!("{}: ", claimed(finding, claim)).into(),
-        text: held(finding, claim).into(),
-        nested: true,
-        lines: DETAIL,
-    }));
-    part.push(Block::nested(test(finding)));
+    part.extend(claims(finding));
     if finding.unjudged_as == Unjudged::Worst {
         part.push(Block::nested(at_worst(finding)));
     }
@@ -45,6 +39,17 @@ pub(super) fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
         part.push(Block::nested(on_judged(judged, DECIMALS)));
     }
     part
+}
+
+/// Each deciding claim with its p-value and level, and by which test.
+pub(super) fn claims(finding: &ComparisonFinding) -> Part {
+    let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
+        lead: format!("{}: ", claimed(finding, claim)).into(),
+        text: held(finding, claim).into(),
+        nested: true,
+        lines: DETAIL,
+    });
+    told.chain([Block::nested(test(finding))]).collect()
 }
 
 /// Whether both sides rank the same documents in the same order, which decides without a p-value.
@@ -87,7 +92,7 @@ fn agrees(one: Verdict, other: Verdict) -> bool {
     }
 }
 
-fn reason(finding: &ComparisonFinding) -> String {
+pub(super) fn reason(finding: &ComparisonFinding) -> String {
     let limited = finding.limit.is_some();
     let said = match (finding.reason, finding.asked()) {
         (Reason::Shown, Expect::Improvement) if limited => "a gain is shown, as large as asked for",

@@ -12,6 +12,7 @@ mod latency;
 mod movers;
 mod overlap;
 mod snapshot;
+mod suite;
 mod threshold;
 mod undecided;
 
@@ -249,6 +250,8 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
         #[cfg(feature = "latency")]
         Finding::Latency(finding) => Box::new(&**finding),
+        Finding::Suite(finding) => Box::new(&**finding),
+        Finding::SuiteThreshold(finding) => Box::new(&**finding),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
     }
 }

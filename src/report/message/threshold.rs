@@ -100,7 +100,7 @@ impl Threshold<'_> {
     }
 
     /// The value, its limits and what was blessed, one a line.
-    fn numbers(&self, context: &Context) -> Table {
+    pub(super) fn numbers(&self, context: &Context) -> Table {
         let finding = self.0;
         let digits = self.decimals(DECIMALS);
         let mut table = Table::default().right([1]).rest(30, REMARK);

@@ -1,12 +1,16 @@
 //! The forest plot: what comparisons saw, one below the other, with intervals and limits.
 
 use crate::metric::Metric;
-use crate::model::{ComparisonFinding, Expect, GateReport, Report};
+use crate::model::{
+    CollectionFinding, ComparisonFinding, Expect, Finding, GateReport, OtherCollections, Report,
+    SuiteFinding, Verdict,
+};
+use crate::stats::Outcome;
 
 use super::super::clean::shorten_name;
 use super::super::markup::{Element, el, fragment};
 use super::super::message::{mark, measure, word};
-use super::super::number::percent;
+use super::super::number::{fixed, interval, percent, signed};
 use super::super::phrases;
 use super::super::side::compared;
 use super::super::typography::minus;
@@ -68,12 +72,47 @@ const GROUND: f64 = 12.0;
 /// Below the rows: the axis' numbers, and what its directions mean.
 const BOTTOM: f64 = 48.0;
 
-type Row<'a> = (&'a GateReport, &'a ComparisonFinding);
+/// A line of a plot.
+struct Row {
+    /// Candidate and baseline, which head the rows that have them in common; or what else does.
+    heading: String,
+    label: String,
+    difference: String,
+    interval: Option<String>,
+    at: f64,
+    ends: Option<[f64; 2]>,
+    /// Differences that a limit is at, and from where to where one is wanted.
+    limits: Vec<f64>,
+    wanted: Option<[f64; 2]>,
+    /// How it is drawn, by the word for a verdict, and what stands at its end.
+    class: String,
+    said: String,
+}
+
+impl Row {
+    fn of(gate: &GateReport, finding: &ComparisonFinding, name: usize) -> Self {
+        let [candidate, baseline] =
+            [&finding.candidate, &finding.baseline].map(|one| shorten_name(one, name));
+        let class = word(gate.verdict).to_lowercase();
+        Self {
+            heading: format!("{candidate} vs {baseline}"),
+            label: measure(&finding.metric, finding.segment.as_ref()),
+            difference: minus(&phrases::difference(finding, 4).to_string()),
+            interval: phrases::limits(finding, 3).map(|limits| minus(&limits)),
+            at: finding.difference,
+            ends: finding.interval,
+            limits: limits(finding),
+            wanted: finding.conclusion.is_none().then(|| wanted(finding)),
+            said: format!("{} {class}", mark(gate.verdict)),
+            class,
+        }
+    }
+}
 
 /// One plot for all metrics that lie between 0 and 1, and one for each other metric: they have no
 /// common scale. Each comes with the name of its metric, if it is one's own, and again for a narrow screen.
 pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Picture, Picture)> {
-    let mut groups: Vec<(Option<String>, Vec<Row<'_>>)> = Vec::new();
+    let mut groups: Vec<(Option<String>, Vec<Compared<'_>>)> = Vec::new();
     for row in compared(report) {
         let name = (!is_share(&row.1.metric)).then(|| row.1.metric.clone());
         match groups.iter_mut().find(|(known, _)| *known == name) {
@@ -81,10 +120,70 @@ pub(in super::super) fn forests(report: &Report) -> Vec<(Option<String>, Picture
             None => groups.push((name, vec![row])),
         }
     }
-    let drawn = |(name, rows): (_, Vec<Row<'_>>)| {
-        (name, forest(report, &rows, &WIDE), forest(report, &rows, &NARROW))
+    let drawn = |(name, compared): (_, Vec<Compared<'_>>)| {
+        let [wide, narrow] = [&WIDE, &NARROW].map(|layout| {
+            let rows: Vec<Row> =
+                compared.iter().map(|(gate, finding)| Row::of(gate, finding, layout.name)).collect();
+            forest(report, &rows, layout)
+        });
+        (name, wide, narrow)
     };
     groups.into_iter().map(drawn).collect()
+}
+
+type Compared<'a> = (&'a GateReport, &'a ComparisonFinding);
+
+/// One plot for each comparison of a suite, with its title: a row for each collection, then the weighted mean, then
+/// where one more collection is to be expected. Each comes again for a narrow screen.
+pub(in super::super) fn collections(report: &Report) -> Vec<(String, Picture, Picture)> {
+    let of_suite = |gate: &GateReport| {
+        let Finding::Suite(finding) = &gate.finding else { return None };
+        let whole = &finding.whole;
+        let [candidate, baseline] = [&whole.candidate, &whole.baseline].map(|one| shorten_name(one, NAME));
+        let [wide, narrow] =
+            [&WIDE, &NARROW].map(|layout| forest(report, &by_collection(gate, finding, layout), layout));
+        Some((format!("{candidate} vs {baseline}: {}", whole.metric), wide, narrow))
+    };
+    report.gates.iter().filter_map(of_suite).collect()
+}
+
+fn by_collection(gate: &GateReport, finding: &SuiteFinding, layout: &Layout) -> Vec<Row> {
+    let harm = finding.harm_at_most.as_ref().map(|harm| -harm.limit);
+    let row = |one: &CollectionFinding| Row {
+        heading: "In each collection".to_owned(),
+        label: shorten_name(&one.benchmark, layout.name),
+        difference: minus(&signed(one.difference, 4)),
+        interval: one.interval.map(|limits| minus(&interval(limits, 3))),
+        at: one.difference,
+        ends: one.interval,
+        limits: harm.into_iter().collect(),
+        wanted: harm.map(|limit| [limit, f64::INFINITY]),
+        class: one.keeps_limit.map_or("reported".to_owned(), |kept| kept.to_string()),
+        said: match one.keeps_limit {
+            Some(Outcome::Passed) => format!("{} kept", mark(Verdict::Passed)),
+            Some(Outcome::Failed) => format!("{} exceeded", mark(Verdict::Failed)),
+            Some(Outcome::Inconclusive) => format!("{} not shown", mark(Verdict::Inconclusive)),
+            None => format!("{}%", fixed(100.0 * one.share, usize::from(one.share < 0.1))),
+        },
+    };
+    let mut rows: Vec<Row> = finding.collections.iter().map(row).collect();
+    let whole = Row::of(gate, &finding.whole, layout.name);
+    rows.push(Row { heading: "Together".to_owned(), label: "weighted mean".to_owned(), ..whole });
+    if let OtherCollections::Pooled { mean, prediction, .. } = finding.others {
+        rows.push(Row {
+            heading: "Together".to_owned(),
+            label: "one more collection".to_owned(),
+            difference: minus(&signed(mean, 4)),
+            interval: Some(minus(&interval(prediction, 3))),
+            at: mean,
+            ends: Some(prediction),
+            limits: Vec::new(),
+            wanted: None,
+            class: "reported".to_owned(),
+            said: "expected".to_owned(),
+        });
+    }
+    rows
 }
 
 /// Whether a metric lies between 0 and 1.
@@ -103,28 +202,24 @@ fn limits(finding: &ComparisonFinding) -> Vec<f64> {
     }
 }
 
-fn forest(report: &Report, rows: &[Row<'_>], layout: &Layout) -> Picture {
-    let values = rows.iter().flat_map(|(_, finding)| {
-        let interval = finding.interval.into_iter().flatten();
-        interval.chain([finding.difference, 0.0]).chain(limits(finding))
+fn forest(report: &Report, rows: &[Row], layout: &Layout) -> Picture {
+    let values = rows.iter().flat_map(|row| {
+        let limits = row.limits.iter().copied();
+        row.ends.into_iter().flatten().chain([row.at, 0.0]).chain(limits)
     });
     let x = Scale::around(values, layout.ticks, layout.axis);
     let mut y = TOP;
     let (mut bands, mut content) = (fragment(), fragment());
-    let mut pair = None;
-    for (gate, finding) in rows {
-        if pair.replace((&finding.candidate, &finding.baseline))
-            != Some((&finding.candidate, &finding.baseline))
-        {
-            let [candidate, baseline] =
-                [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, layout.name));
-            content = content.child(text("strong", [0.0, y + 20.0], &format!("{candidate} vs {baseline}")));
+    let mut heading = None;
+    for one in rows {
+        if heading.replace(&one.heading) != Some(&one.heading) {
+            content = content.child(text("strong", [0.0, y + 20.0], &one.heading));
             y += TITLE;
         }
-        if finding.conclusion.is_none() {
-            bands = bands.child(band(finding, &x, y + layout.bar));
+        if let Some(wanted) = one.wanted {
+            bands = bands.child(band(wanted, &x, y + layout.bar));
         }
-        content = content.child(row(gate, finding, &x, y, layout));
+        content = content.child(row(one, &x, y, layout));
         y += layout.row;
     }
     let mut axes = fragment();
@@ -153,40 +248,35 @@ fn forest(report: &Report, rows: &[Row<'_>], layout: &Layout) -> Picture {
         .child(text(to_right, [right, below], "candidate higher \u{2192}"))
 }
 
-fn row(gate: &GateReport, finding: &ComparisonFinding, x: &Scale, top: f64, layout: &Layout) -> Element {
+fn row(one: &Row, x: &Scale, top: f64, layout: &Layout) -> Element {
     let middle = top + layout.bar;
-    let class = word(gate.verdict).to_lowercase();
-    let measured = measure(&finding.metric, finding.segment.as_ref());
+    let class = &one.class;
     let mut row = el("g");
-    for limit in limits(finding) {
+    for &limit in &one.limits {
         let at = x.at(limit);
         row = row.child(line("limit", [at, middle - GROUND], [at, middle + GROUND]));
     }
-    if let Some([low, high]) = finding.interval {
+    if let Some([low, high]) = one.ends {
         let class = format!("interval {class}");
         row = row.child(line(&class, [x.at(low), middle], [x.at(high), middle]));
     }
     let (baseline, first) = (top + layout.numbers, top + LABEL);
-    let mut numbers =
-        fragment().child(text("", [layout.label, first], &shorten_name(&measured, NAME))).child(text(
-            "end",
-            [layout.difference, baseline],
-            &minus(&phrases::difference(finding, 4).to_string()),
-        ));
-    if let Some(interval) = phrases::limits(finding, 3) {
-        numbers = numbers.child(text("muted", [layout.interval, baseline], &minus(&interval)));
+    let mut numbers = fragment()
+        .child(text("", [layout.label, first], &shorten_name(&one.label, NAME)))
+        .child(text("end", [layout.difference, baseline], &one.difference));
+    if let Some(interval) = &one.interval {
+        numbers = numbers.child(text("muted", [layout.interval, baseline], interval));
     }
-    let verdict = format!("{} {class}", mark(gate.verdict));
-    row.child(circle(&class, [x.at(finding.difference), middle], 5.0)).child(numbers).child(text(
+    row.child(circle(class, [x.at(one.at), middle], 5.0)).child(numbers).child(text(
         &format!("end {class}"),
         [layout.width, first],
-        &verdict,
+        &one.said,
     ))
 }
 
 /// The ground of a row, where the gate wants the difference to be.
-fn band(finding: &ComparisonFinding, x: &Scale, middle: f64) -> Element {
-    let [from, to] = wanted(finding).map(|value| x.at(value));
+fn band(wanted: [f64; 2], x: &Scale, middle: f64) -> Element {
+    let [from, to] = wanted.map(|value| x.at(value));
     rect("wanted", [from, middle - GROUND], [to - from, 2.0 * GROUND])
 }
 
@@ -206,7 +296,6 @@ mod tests {
     use super::super::super::sample::gate;
     use super::super::super::sample_comparison::{compared as found, comparing, expecting, gained};
     use super::*;
-    use crate::model::Verdict;
 
     #[test]
     fn metrics_without_a_common_scale_have_plots_of_their_own() {

@@ -29,7 +29,7 @@ pub(super) use curves::curves;
 pub(super) use differences::differences;
 #[cfg(feature = "latency")]
 pub(super) use distributions::distributions;
-pub(super) use forest::forests;
+pub(super) use forest::{collections, forests};
 pub(super) use svg::Picture;
 #[cfg(feature = "history")]
 pub(super) use trend::trend;
@@ -38,8 +38,9 @@ pub(super) use trend::trend;
 pub(super) const STYLE: &str = include_str!("plot.css");
 
 /// The plots of a report as SVG files of their own, each with its file name: `forest.svg` of all
-/// comparisons, `changes-<candidate>-vs-<baseline>-<metric>.svg` of the queries behind each, and
-/// `curve-<metric>.svg` of each metric over the cutoff, and `latency-<configurations>.svg` of answer times.
+/// comparisons, `collections-…` of each comparison of a suite by its collections,
+/// `changes-<candidate>-vs-<baseline>-<metric>.svg` of the queries behind each, `curve-<metric>.svg` of each metric over
+/// the cutoff, and `latency-<configurations>.svg` of answer times.
 ///
 /// They hold no script and load nothing; their ground and colours follow whether the reader prefers
 /// light or dark. File names are made of ASCII letters, digits and `.@_-`, and no two are equal.
@@ -59,6 +60,9 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
     for (metric, picture, _) in forests(report) {
         plots.push((metric.map_or("forest".to_owned(), |metric| format!("forest-{metric}")), picture));
     }
+    plots.extend(
+        collections(report).into_iter().map(|(title, picture, _)| (format!("collections-{title}"), picture)),
+    );
     let sides = sides(report);
     for (gate, finding) in compared(report) {
         let pair = pair(&sides, finding);

@@ -68,6 +68,8 @@ pub struct ComparisonSettings {
     /// Whether only the verdict is asked for: then nothing is planned, which simulates the rule, and there is no
     /// interval of the permutation test, which takes random signs that the verdict may do without.
     pub verdict_only: bool,
+    /// Whether what could be shown is planned, which simulates the rule; of several collections it never is.
+    pub planned: bool,
     /// Bootstrap resamples.
     pub bootstrap_resamples: u64,
     /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
@@ -86,6 +88,7 @@ impl Default for ComparisonSettings {
             test: DecidingTest::default(),
             power: 0.8,
             verdict_only: false,
+            planned: true,
             bootstrap_resamples: 9_999,
             untested: 0,
             permutation: PermutationOptions::default(),

@@ -117,7 +117,8 @@ impl Case<'_> {
         let (outcome, reason) =
             decide(&question.expectation, &evidence, differences.mean(), question.identical);
         let decision = Decision { outcome, reason, claims };
-        let planned = match !settings.verdict_only && !question.identical {
+        let wanted = settings.planned && !settings.verdict_only && differences.strata.is_empty();
+        let planned = match wanted && !question.identical {
             true => plan(differences, question.expectation, settings)?,
             false => None,
         };

@@ -17,6 +17,9 @@ use crate::specs;
 use crate::terminal::Terminal;
 
 /// Evaluate specs: ask what they name, decide their gates, report
+///
+/// A suite (a file with `suite:`) is carried out after its benchmarks, which are carried out once, whether they are
+/// named as well or not.
 #[derive(Args)]
 #[command(after_help = "\
 Configurations may be run files, commands, services and the built-in bm25; \
@@ -70,21 +73,42 @@ impl Run {
         };
         let mut results = Results::new(terminal, self.format);
         let selection = &self.selection;
-        selection.each(&mut results, standalone, "use `cargo test`", |results, standalone, benchmark| {
-            // A report of thousands of queries is not held beside the one that is written.
-            drop(benchmark.run_where(|gate| selection.takes(benchmark, gate)));
-            match standalone.write_reports(benchmark) {
-                Ok(()) => terminal.note(&format!("{}: full report: {}", benchmark.name(), benchmark.page())),
-                Err(error) => results.refuse(&error),
-            }
-            let report = benchmark.report();
-            if let Some(folder) = &self.plots
-                && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
-            {
-                results.refuse(&error);
-            }
-            results.add(report)
-        })?;
+        selection.each(
+            &mut results,
+            standalone,
+            "use `cargo test`",
+            |results, standalone, benchmark| {
+                // A report of thousands of queries is not held beside the one that is written.
+                drop(benchmark.run_where(|gate| selection.takes(benchmark, gate)));
+                match standalone.write_reports(benchmark) {
+                    Ok(()) => {
+                        terminal.note(&format!("{}: full report: {}", benchmark.name(), benchmark.page()))
+                    }
+                    Err(error) => results.refuse(&error),
+                }
+                let report = benchmark.report();
+                if let Some(folder) = &self.plots
+                    && let Err(error) = plots::write(&folder.join(benchmark.name()), &report)
+                {
+                    results.refuse(&error);
+                }
+                results.add(report)
+            },
+            |results, standalone, suite| {
+                drop(suite.run_where(|gate| selection.takes_gate(gate, suite.ignored(gate))));
+                match standalone.write_suite_reports(suite) {
+                    Ok(()) => terminal.note(&format!("{}: full report: {}", suite.name(), suite.page())),
+                    Err(error) => results.refuse(&error),
+                }
+                let report = suite.report();
+                if let Some(folder) = &self.plots
+                    && let Err(error) = plots::write(&folder.join(suite.name()), &report)
+                {
+                    results.refuse(&error);
+                }
+                results.add(report)
+            },
+        )?;
         results.conclude(self.junit.as_ref(), true)
     }
 }

@@ -28,6 +28,8 @@ enum Of {
     /// A benchmark spec
     #[default]
     Spec,
+    /// A suite of several benchmarks
+    Suite,
     /// The scores of one run, as eval writes them (several runs: an array of them)
     Eval,
     /// Comparisons, as compare writes them
@@ -47,6 +49,10 @@ impl Schema {
         let name = match self.of {
             Of::Spec => {
                 terminal.json(&format!("{:#}\n", rankgate::spec::json_schema()))?;
+                return Ok(Exit::Passed);
+            }
+            Of::Suite => {
+                terminal.json(&format!("{:#}\n", rankgate::spec::suite_schema()))?;
                 return Ok(Exit::Passed);
             }
             Of::Eval => "eval",

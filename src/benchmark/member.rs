@@ -1,0 +1,50 @@
+//! What a suite asks of a benchmark that is one of its own.
+
+use std::sync::Arc;
+
+use crate::Result;
+use crate::evaluation::Evaluation;
+use crate::finding::Pair;
+use crate::gate::{Baseline, Level};
+
+use super::Benchmark;
+
+impl Benchmark {
+    /// What a configuration answered, asked now if it was not.
+    ///
+    /// # Errors
+    /// A collection that cannot be loaded, a configuration that cannot be measured.
+    pub(crate) fn evaluation_of(&self, configuration: &str) -> Result<Evaluation> {
+        let configuration = self.cache().configuration(configuration)?;
+        Ok(self.cache().measurement(configuration)?.evaluation.clone())
+    }
+
+    /// The same, if it was asked and answered.
+    pub(crate) fn evaluation_so_far(&self, configuration: &str) -> Option<Evaluation> {
+        let configuration = self.cache().configuration(configuration).ok()?;
+        Some(self.cache().measured_so_far(configuration)?.ok()?.evaluation.clone())
+    }
+
+    /// The two sides of a comparison that is not the spec's own.
+    ///
+    /// # Errors
+    /// A side that cannot be measured, or was not blessed.
+    pub(crate) fn pair_of(&self, candidate: &str, baseline: &Baseline) -> Result<Arc<Pair>> {
+        self.decisions.pair_between(candidate, baseline, None)
+    }
+
+    /// The blocking gates on a configuration that do not pass, by name; those that the spec ignores have no say.
+    /// They are decided here where they were not.
+    pub(crate) fn failing_on(&self, configuration: &str) -> Vec<String> {
+        let on_it = |gate: &&crate::gate::Gate| {
+            gate.configuration == configuration
+                && gate.level == Level::Blocking
+                && self.ignored(gate).is_none()
+        };
+        let gates = self.gates().iter().enumerate().filter(|(_, gate)| on_it(gate));
+        gates
+            .filter(|(index, _)| !self.decisions.verdict_of(*index).is_ok())
+            .map(|(_, gate)| gate.name.clone())
+            .collect()
+    }
+}

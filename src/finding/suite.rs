@@ -1,0 +1,521 @@
+//! What several collections show together: a candidate against a baseline, and limits on means over them.
+
+use std::sync::Arc;
+
+use crate::evaluation::{Estimate, Evaluation};
+use crate::gate::{Statistics, Threshold, Unjudged, Weights, hold};
+use crate::metric::Metric;
+use crate::model::{
+    BetterIn, Caution, CollectionFinding, CollectionValue, HarmReport, JudgedReport, Likeness, MacroMean,
+    Made, MicroMeans, Movers, OtherCollections, SuiteFinding, SuiteThresholdFinding, ThresholdFinding,
+    Verdict,
+};
+use crate::stats::{
+    self, ComparisonSettings, Correction, Differences, Direction, FEWEST_COLLECTIONS, Interval, IntervalKind,
+    NoInterval, Outcome, PairedT, Stream, Warning,
+};
+use crate::words::{agree, counted};
+use crate::{Error, ErrorKind, Result};
+
+use super::judged::judged_some;
+use super::likeness::likeness;
+use super::measured::metric_report;
+use super::pair::Pair;
+use super::question::{numbers, settings, shown_interval, verdict};
+use super::threshold::standing;
+
+/// The probability with which the detectable difference is shown.
+const POWER: f64 = 0.8;
+
+/// One collection's part in a question.
+pub(crate) struct Part {
+    pub(crate) benchmark: String,
+    pub(crate) group: Option<String>,
+    /// Of the mean; all together are 1.
+    pub(crate) share: f64,
+    pub(crate) pair: Arc<Pair>,
+}
+
+/// One metric over several collections and what is expected of it.
+pub(crate) struct SuiteQuestion {
+    pub(crate) parts: Arc<Vec<Part>>,
+    pub(crate) metric: Metric,
+    pub(crate) expect: stats::Expectation,
+    pub(crate) unjudged: Unjudged,
+    pub(crate) harm_at_most: Option<f64>,
+}
+
+/// The numbers that a question is about.
+struct Prepared {
+    parts: Vec<Differences>,
+    joined: Differences,
+}
+
+/// What a suite is called, how its collections are weighed, and how its comparisons are decided.
+pub(crate) struct Rules<'a> {
+    pub(crate) suite: &'a str,
+    pub(crate) weights: Weights,
+    pub(crate) statistics: &'a Statistics,
+}
+
+/// Answers a family of questions, each adjusted for all of them; `untested` could not even be asked.
+///
+/// # Errors
+/// What keeps the family as a whole from being tested. The inner errors are those of single questions.
+pub(crate) fn answer_suite(
+    questions: &[SuiteQuestion],
+    mut untested: usize,
+    rules: &Rules<'_>,
+) -> Result<Vec<Result<(Verdict, SuiteFinding)>>> {
+    let prepared: Vec<Result<Prepared>> = questions.iter().map(SuiteQuestion::prepare).collect();
+    untested += questions
+        .iter()
+        .zip(&prepared)
+        .filter(|(question, prepared)| prepared.is_err() && question.expect.is_corrected())
+        .count();
+    let settings = ComparisonSettings { planned: false, ..settings(rules.statistics, untested) };
+    let streams: Vec<Stream> = questions.iter().map(|question| question.stream(rules)).collect();
+    let asked: Vec<stats::Question<'_>> = questions
+        .iter()
+        .zip(&prepared)
+        .zip(&streams)
+        .filter_map(|((question, prepared), stream)| {
+            Some(stats::Question {
+                expectation: question.expect,
+                identical: question.parts.iter().all(|part| part.pair.is_identical()),
+                ..stats::Question::new(&prepared.as_ref().ok()?.joined, stream)
+            })
+        })
+        .collect();
+    let mut compared = stats::compare(&asked, &settings)?.into_iter();
+    let mut answers = Vec::with_capacity(questions.len());
+    for (question, prepared) in questions.iter().zip(&prepared) {
+        answers.push(match prepared {
+            Err(error) => Err(error.clone()),
+            Ok(prepared) => {
+                let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
+                let comparison = compared.next().ok_or_else(missing)?;
+                question.told(prepared, &comparison, untested, rules)
+            }
+        });
+    }
+    Ok(answers)
+}
+
+impl SuiteQuestion {
+    fn names(&self) -> [&str; 2] {
+        self.parts.first().map_or(["", ""], |part| [&part.pair.candidate_name, &part.pair.baseline_name])
+    }
+
+    fn stream(&self, rules: &Rules<'_>) -> Stream {
+        let [candidate, baseline] = self.names();
+        Stream::new(rules.statistics.seed).named(rules.suite).named(baseline).named(candidate)
+    }
+
+    /// The rank down to which documents matter.
+    fn cutoff(&self, pair: &Pair) -> usize {
+        self.metric.cutoff().unwrap_or_else(|| pair.candidate.depth().min(pair.baseline.depth()))
+    }
+
+    fn prepare(&self) -> Result<Prepared> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for Part { benchmark, pair, .. } in self.parts.iter() {
+            let of_it = |error: Error| in_collection(benchmark, &error);
+            // A variant leaves out queries that it does not change.
+            let under_variant =
+                [&pair.candidate_name, &pair.baseline_name].iter().any(|name| name.contains('@'));
+            if pair.unpaired > 0 && !under_variant {
+                return Err(Error::invalid(format!(
+                    "{benchmark}: {} {} not on both sides, {} and {}: a suite never takes a mean over fewer",
+                    counted(pair.unpaired, "query", "queries"),
+                    agree(pair.unpaired, "is", "are"),
+                    pair.candidate_name,
+                    pair.baseline_name
+                )));
+            }
+            for (side, name) in
+                [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)]
+            {
+                side.findable(&self.metric).map_err(of_it)?;
+                judged_some(side, name, &self.metric).map_err(of_it)?;
+            }
+            parts.push(pair.decided_on(&self.metric, self.cutoff(pair), self.unjudged).map_err(of_it)?);
+        }
+        let weighed: Vec<(&Differences, f64)> =
+            parts.iter().zip(self.parts.iter()).map(|(part, of)| (part, of.share)).collect();
+        let joined = Differences::joined(&weighed)?;
+        Ok(Prepared { joined, parts })
+    }
+
+    /// The answer in the report's words.
+    fn told(
+        &self,
+        prepared: &Prepared,
+        comparison: &stats::Comparison,
+        untested: usize,
+        rules: &Rules<'_>,
+    ) -> Result<(Verdict, SuiteFinding)> {
+        let statistics = rules.statistics;
+        let each = self.each(prepared, rules)?;
+        let tail = statistics.confidence.tail();
+        let worse: Vec<f64> = each.iter().map(|one| one.permutation().p_less).collect();
+        let worse = stats::adjust(&worse, Correction::Holm)?;
+        let better: Vec<f64> =
+            each.iter().zip(&prepared.parts).map(|(one, part)| p_better(one, part)).collect();
+        let better_in = stats::partial_conjunction(&better, tail)?;
+        let kept = self.harm_at_most.map(|_| kept(&each, tail)).transpose()?;
+        let two_sided = |p: f64| (2.0 * p).min(1.0);
+        let parts = self.parts.iter().zip(&each).enumerate();
+        let collections: Vec<CollectionFinding> = parts
+            .map(|(place, (part, one))| CollectionFinding {
+                benchmark: part.benchmark.clone(),
+                group: part.group.clone(),
+                share: part.share,
+                queries: one.queries,
+                baseline_mean: one.baseline_mean,
+                candidate_mean: one.candidate_mean,
+                difference: one.difference,
+                interval: shown_interval(one, statistics.interval).0,
+                p_better: two_sided(better[place]),
+                p_worse: two_sided(one.permutation().p_less),
+                p_worse_adjusted: two_sided(worse[place]),
+                keeps_limit: kept.as_ref().map(|kept| kept[place]),
+            })
+            .collect();
+        let mut whole = numbers(
+            comparison,
+            (self.names(), &self.metric, &self.expect),
+            (self.judged()?, self.likeness()?),
+            statistics,
+        );
+        whole.queries = each.iter().map(|one| one.queries).sum();
+        whole.unjudged_as = self.unjudged;
+        whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
+        whole.cautions = self.cautions(comparison, untested);
+        let spread = comparison.t.filter(|t| t.standard_error > 0.0);
+        whole.minimum_detectable_effect = match spread {
+            Some(t) => stats::detectable_difference(
+                t.standard_deviation(),
+                t.freedom + 1,
+                statistics.confidence,
+                POWER,
+            )?,
+            None => None,
+        };
+        let harm_at_most =
+            self.harm_at_most.zip(kept).map(|(limit, kept)| HarmReport { limit, verdict: together(&kept) });
+        let outcome = verdict(comparison.decision.outcome);
+        let decided = harm_at_most.as_ref().map_or(outcome, |harm| and(outcome, harm.verdict));
+        let of_collections = |shown: &dyn Fn(&CollectionFinding) -> bool| -> Vec<String> {
+            collections.iter().filter(|one| shown(one)).map(|one| one.benchmark.clone()).collect()
+        };
+        let finding = SuiteFinding {
+            micro: micro(&each),
+            worse_in: of_collections(&|one| one.p_worse_adjusted <= statistics.confidence.alpha()),
+            better_in: BetterIn { at_least: better_in.at_least, of: better_in.of, p: two_sided(better_in.p) },
+            others: self.others(&each, statistics)?,
+            outcome: comparison.decision.outcome,
+            weights: rules.weights,
+            whole,
+            collections,
+            harm_at_most,
+            failing: Vec::new(),
+        };
+        Ok((decided, finding))
+    }
+
+    /// Each collection by itself; where the suite says how much one may lose, against that as well.
+    fn each(&self, prepared: &Prepared, rules: &Rules<'_>) -> Result<Vec<stats::Comparison>> {
+        let [candidate, baseline] = self.names();
+        let of_part = |part: &Part| {
+            let stream = Stream::new(rules.statistics.seed).named(rules.suite).named(&part.benchmark);
+            stream.named(baseline).named(candidate)
+        };
+        let streams: Vec<Stream> = self.parts.iter().map(of_part).collect();
+        let expectation = self
+            .harm_at_most
+            .map_or_else(stats::Expectation::default, |margin| stats::Expectation::NonInferiority { margin });
+        let questions = self.parts.iter().zip(&prepared.parts).zip(&streams);
+        let questions: Vec<stats::Question<'_>> = questions
+            .map(|((part, differences), stream)| stats::Question {
+                expectation,
+                identical: part.pair.is_identical(),
+                ..stats::Question::new(differences, stream)
+            })
+            .collect();
+        // Each is held against the full level: what is said of all of them adjusts for that itself.
+        let settings = ComparisonSettings {
+            planned: false,
+            correction: Correction::None,
+            ..settings(rules.statistics, 0)
+        };
+        stats::compare(&questions, &settings)
+    }
+
+    fn judged(&self) -> Result<JudgedReport> {
+        let deepest = self.parts.iter().map(|part| self.cutoff(&part.pair)).max().unwrap_or(1);
+        let mut judged = JudgedReport { cutoff: deepest, baseline: 0.0, candidate: 0.0 };
+        for Part { share, pair, .. } in self.parts.iter() {
+            let metric = Metric::judged_at(self.cutoff(pair));
+            judged.baseline += share * pair.baseline.value(&metric)?;
+            judged.candidate += share * pair.candidate.value(&metric)?;
+        }
+        Ok(judged)
+    }
+
+    fn likeness(&self) -> Result<Likeness> {
+        let mut all = Likeness { cutoff: 0, overlap: 0.0, rbo: 0.0, identical: 0, queries: 0 };
+        for Part { share, pair, .. } in self.parts.iter() {
+            let own = likeness(pair, self.cutoff(pair))?;
+            all.cutoff = all.cutoff.max(own.cutoff);
+            all.overlap += share * own.overlap;
+            all.rbo += share * own.rbo;
+            all.identical += own.identical;
+            all.queries += own.queries;
+        }
+        Ok(all)
+    }
+
+    fn cautions(&self, comparison: &stats::Comparison, untested: usize) -> Vec<Caution> {
+        let mut cautions: Vec<Caution> =
+            comparison.warnings.iter().map(|&warning| self.caution(warning)).collect();
+        if untested > 0 && self.expect.is_corrected() {
+            cautions.push(Caution::Untested { untested, family: comparison.family });
+        }
+        let unanswered = self.parts.iter().map(|part| part.pair.unanswered()).sum();
+        if unanswered > 0 {
+            cautions.push(Caution::Unanswered { unanswered, queries: self.queries() });
+        }
+        cautions
+    }
+
+    fn queries(&self) -> usize {
+        self.parts.iter().map(|part| part.pair.queries().len()).sum()
+    }
+
+    /// A warning, with its unit called by its collection and its id.
+    fn caution(&self, warning: Warning) -> Caution {
+        let unit = match warning {
+            Warning::OneUnitDominates { unit, .. } | Warning::OneUnitDecides { unit, .. } => Some(unit),
+            _ => None,
+        };
+        let unit = unit.and_then(|mut unit| {
+            for Part { benchmark, pair, .. } in self.parts.iter() {
+                if unit < pair.units() {
+                    return Some(format!("{benchmark}/{}", pair.unit(unit)));
+                }
+                unit -= pair.units();
+            }
+            None
+        });
+        Caution::Statistics { warning, unit, cluster: None }
+    }
+
+    /// What the collections say of others; those of a group are one.
+    fn others(&self, each: &[stats::Comparison], statistics: &Statistics) -> Result<OtherCollections> {
+        let mut units: Vec<(&str, f64, f64, f64)> = Vec::new();
+        for (part, one) in self.parts.iter().zip(each) {
+            let error = one.t.map_or(0.0, |t| t.standard_error);
+            let name = part.group.as_ref().unwrap_or(&part.benchmark).as_str();
+            let own = (name, part.share, part.share * one.difference, (part.share * error).powi(2));
+            match units.iter_mut().find(|(other, ..)| part.group.is_some() && *other == name) {
+                Some(unit) => {
+                    (unit.1, unit.2, unit.3) = (unit.1 + own.1, unit.2 + own.2, unit.3 + own.3);
+                }
+                None => units.push(own),
+            }
+        }
+        let (collections, tail) = (units.len(), statistics.confidence.tail());
+        let smallest = |collections: usize| 0.5_f64.powi(i32::try_from(collections).unwrap_or(i32::MAX));
+        let needed = (FEWEST_COLLECTIONS..1100).find(|&many| smallest(many) <= tail);
+        let needed = needed.unwrap_or(FEWEST_COLLECTIONS);
+        if collections < needed {
+            let smallest_p = (2.0 * smallest(collections)).min(1.0);
+            let level = statistics.confidence.alpha();
+            return Ok(OtherCollections::TooFew { collections, smallest_p, level, needed });
+        }
+        let effects: Vec<f64> = units.iter().map(|(_, share, effect, _)| effect / share).collect();
+        let variances: Vec<f64> =
+            units.iter().map(|(_, share, _, variance)| variance / (share * share)).collect();
+        if variances.iter().any(|&variance| variance <= 0.0) {
+            return Ok(OtherCollections::NoVariance);
+        }
+        let pooled = stats::random_effects(&effects, &variances, statistics.confidence)?;
+        let limits = |interval: Interval| [interval.low, interval.high];
+        Ok(OtherCollections::Pooled {
+            collections,
+            mean: pooled.mean,
+            interval: limits(pooled.interval),
+            prediction: limits(pooled.prediction),
+            tau_squared: pooled.tau_squared,
+            i_squared: pooled.i_squared,
+            p: (2.0 * pooled.p_greater.min(pooled.p_less)).min(1.0),
+        })
+    }
+}
+
+/// An error of one collection, which says so.
+pub(crate) fn in_collection(benchmark: &str, error: &Error) -> Error {
+    Error::of(error.kind(), format!("{benchmark}: {error}"))
+}
+
+/// One-sided: the larger p-value of the two tests that it needs to be better.
+fn p_better(one: &stats::Comparison, differences: &Differences) -> f64 {
+    let permutation = one.permutation().p_greater;
+    let second = if differences.is_binary() {
+        stats::paired_score_test(one.wins, one.losses, one.units, 0.0, Direction::Greater)
+    } else {
+        match one.bootstrap.p_two_sided {
+            Some(p) if one.difference > 0.0 => p / 2.0,
+            // The bootstrap shows nothing without spread; of a loss no test shows a gain.
+            Some(_) | None => 1.0,
+        }
+    };
+    permutation.max(second)
+}
+
+/// By collection: whether it is shown to lose less than it may, at the full level; or more, by Holm's correction.
+fn kept(each: &[stats::Comparison], tail: f64) -> Result<Vec<Outcome>> {
+    let beyond = |one: &stats::Comparison| one.decision.claims.last().map_or(1.0, |claim| claim.p);
+    let beyond = stats::adjust(&each.iter().map(beyond).collect::<Vec<_>>(), Correction::Holm)?;
+    let of_one = |(one, beyond): (&stats::Comparison, f64)| match one.decision.outcome {
+        Outcome::Passed => Outcome::Passed,
+        Outcome::Failed | Outcome::Inconclusive if beyond <= tail => Outcome::Failed,
+        Outcome::Failed | Outcome::Inconclusive => Outcome::Inconclusive,
+    };
+    Ok(each.iter().zip(beyond).map(of_one).collect())
+}
+
+/// All of them must hold, and one that does not is enough.
+fn together(outcomes: &[Outcome]) -> Verdict {
+    outcomes.iter().fold(Verdict::Passed, |so_far, &one| and(so_far, verdict(one)))
+}
+
+/// What two demands come to: a failure is one, whatever the other says.
+pub(crate) fn and(one: Verdict, other: Verdict) -> Verdict {
+    let worse = |verdict| match verdict {
+        Verdict::Passed | Verdict::Reported => 0,
+        Verdict::Advisory => 1,
+        Verdict::Inconclusive => 2,
+        Verdict::Errored => 3,
+        Verdict::Failed => 4,
+    };
+    if worse(other) > worse(one) { other } else { one }
+}
+
+fn micro(each: &[stats::Comparison]) -> MicroMeans {
+    let queries: f64 = each.iter().map(|one| one.queries as f64).sum();
+    let mean = |of: fn(&stats::Comparison) -> f64| {
+        each.iter().map(|one| of(one) * one.queries as f64).sum::<f64>() / queries
+    };
+    MicroMeans {
+        baseline_mean: mean(|one| one.baseline_mean),
+        candidate_mean: mean(|one| one.candidate_mean),
+        difference: mean(|one| one.difference),
+    }
+}
+
+/// A configuration in one collection.
+pub(crate) struct PartOfMean<'a> {
+    pub(crate) benchmark: &'a str,
+    pub(crate) share: f64,
+    pub(crate) evaluation: &'a Evaluation,
+}
+
+/// The weighted mean of a metric over collections: its standard error is that of independent ones, and its interval
+/// one of t, cut to the metric's range.
+fn estimate(
+    parts: &[PartOfMean<'_>],
+    metric: &Metric,
+    statistics: &Statistics,
+) -> Result<(Estimate, Vec<f64>)> {
+    if metric.is_count() {
+        return Err(Error::invalid(format!("{metric} is a sum, and a suite takes means over collections")));
+    }
+    let mut differences = Vec::with_capacity(parts.len());
+    for PartOfMean { benchmark, evaluation, .. } in parts {
+        let of_it = |error: Error| in_collection(benchmark, &error);
+        evaluation.findable(metric).map_err(of_it)?;
+        let scores = evaluation.scores(metric.clone()).map_err(of_it)?;
+        let nothing = vec![0.0; scores.len()];
+        differences.push(match evaluation.groups() {
+            Some(groups) => Differences::grouped(&nothing, &scores, groups)?,
+            None => Differences::new(&nothing, &scores)?,
+        });
+    }
+    let weighed: Vec<(&Differences, f64)> =
+        differences.iter().zip(parts).map(|(one, part)| (one, part.share)).collect();
+    let joined = Differences::joined(&weighed)?;
+    let range = metric.range();
+    let cut = |limit: f64| limit.clamp(*range.start(), *range.end());
+    let interval = match PairedT::new(&joined) {
+        Some(t) => t.interval(statistics.confidence),
+        None => Err(NoInterval::OneValue),
+    };
+    let estimate = Estimate {
+        value: joined.mean(),
+        interval: interval.map(|limits| Interval { low: cut(limits.low), high: cut(limits.high) }),
+        kind: IntervalKind::T,
+        queries: differences.iter().map(Differences::queries).sum(),
+        groups: None,
+    };
+    Ok((estimate, differences.iter().map(Differences::mean).collect()))
+}
+
+/// A metric of a configuration over all collections.
+pub(crate) fn macro_mean(
+    configuration: &str,
+    parts: &[PartOfMean<'_>],
+    metric: &Metric,
+    statistics: &Statistics,
+) -> Result<MacroMean> {
+    let (estimate, by_collection) = estimate(parts, metric, statistics)?;
+    Ok(MacroMean {
+        configuration: configuration.to_owned(),
+        metric: metric.to_string(),
+        value: estimate.value,
+        interval: estimate.limits(),
+        interval_kind: estimate.interval.map_or_else(Made::Not, |_| Made::By(estimate.kind)),
+        by_collection,
+    })
+}
+
+/// A weighted mean held against its limits.
+pub(crate) fn suite_threshold(
+    configuration: &str,
+    parts: &[PartOfMean<'_>],
+    metric: &Metric,
+    threshold: &Threshold,
+    statistics: &Statistics,
+) -> Result<(Verdict, SuiteThresholdFinding)> {
+    for part in parts {
+        judged_some(part.evaluation, configuration, metric)
+            .map_err(|error| in_collection(part.benchmark, &error))?;
+    }
+    let (estimate, values) = estimate(parts, metric, statistics)?;
+    let whole = standing(ThresholdFinding {
+        metric: metric.to_string(),
+        segment: None,
+        min: threshold.min,
+        max: threshold.max,
+        to_min: None,
+        to_max: None,
+        bound: threshold.bound,
+        held: None,
+        broken: None,
+        queries: estimate.queries,
+        unanswered: parts.iter().map(|part| part.evaluation.unanswered().len()).sum(),
+        cautions: Vec::new(),
+        measured: metric_report(metric, &estimate),
+        movers: Movers::default(),
+    });
+    let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {
+        benchmark: part.benchmark.to_owned(),
+        share: part.share,
+        queries: part.evaluation.queries().len(),
+        value,
+    };
+    let by_collection = parts.iter().zip(values).map(value).collect();
+    let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
+    Ok((verdict, SuiteThresholdFinding { whole, by_collection, failing: Vec::new() }))
+}

@@ -1,0 +1,278 @@
+//! A candidate against a baseline over the collections of a suite, and limits on means over them.
+
+use crate::gate::Weights;
+use crate::model::{
+    CollectionFinding, Expect, GateReport, HarmReport, OtherCollections, SuiteFinding, SuiteThresholdFinding,
+    Verdict,
+};
+use crate::report::clean::{clean, shorten_name};
+use crate::report::number::{DECIMALS, apart, change, counted, fixed, interval, p_value, percent, queries};
+use crate::report::page::{Block, Part, Table, Text};
+use crate::report::suite::share_of;
+use crate::stats::Outcome;
+use crate::words::agree;
+
+use super::comparison::Comparison;
+use super::threshold::Threshold;
+use super::{CAUTION, Context, NAME, REMARK, Tell, evidence, verdict};
+
+/// Collections that a sentence names.
+const NAMED: usize = 5;
+/// Gates of collections that a message names.
+const GATES: usize = 10;
+/// Decimals of an interval in a table.
+const LIMITS: usize = 3;
+
+impl Tell for &SuiteFinding {
+    fn headline(&self, context: &Context) -> String {
+        let alone = match self.outcome {
+            Outcome::Passed => Verdict::Passed,
+            Outcome::Failed => Verdict::Failed,
+            Outcome::Inconclusive => Verdict::Inconclusive,
+        };
+        let mut text = Comparison(&self.whole).headline_of(alone);
+        text += &format!(" over {}", counted(self.collections.len(), "collection", "collections"));
+        let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
+        let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
+        if context.gate.verdict != Verdict::Passed {
+            if !self.failing.is_empty() {
+                text += &format!(", and {} of its own", do_not_pass(&self.failing));
+            } else if let Some(exceeded) = exceeded {
+                text += &format!(", and loses too much in {exceeded}");
+            } else if let Some(open) = open {
+                text += &format!(", and may lose too much in {open}");
+            }
+        }
+        text
+    }
+
+    fn seen(&self, decimals: usize) -> Text {
+        let whole = Comparison(&self.whole).seen(decimals);
+        match &self.harm_at_most {
+            Some(harm) if harm.verdict != Verdict::Passed => whole.and(format!(" harm {}", harm.verdict)),
+            Some(_) | None => whole,
+        }
+    }
+
+    fn about(&self, gate: &GateReport) -> super::About {
+        Comparison(&self.whole).about(gate)
+    }
+
+    fn body(&self, context: &Context) -> Vec<Part> {
+        let whole = Comparison(&self.whole);
+        let cautions = self.whole.cautions.iter();
+        let cautions =
+            cautions.map(|caution| Block::warning("caution", &caution.to_string(), CAUTION)).collect();
+        vec![
+            vec![Block::Table(whole.numbers(context)), Block::nested(weighed(self.weights))],
+            self.grounds(context),
+            vec![Block::Table(self.table())],
+            vec![Block::Facts(self.claims())],
+            cautions,
+            vec![Block::Facts(evidence::details(&self.whole, context, whole.decimals()))],
+        ]
+    }
+
+    fn grounds(&self, context: &Context) -> Part {
+        let reason = evidence::reason(&self.whole);
+        let mut part = vec![Block::paragraph(verdict(context.gate.verdict).and(": ").and(reason))];
+        part.extend(evidence::claims(&self.whole));
+        if let Some(harm) = &self.harm_at_most {
+            part.push(Block::nested(self.harm(harm)));
+        }
+        if !self.failing.is_empty() {
+            part.push(Block::nested(failing(&self.failing)));
+        }
+        if let Some(effect) = self.whole.minimum_detectable_effect
+            && evidence::settling(&self.whole, context).is_some()
+        {
+            let kind = match self.whole.asked() {
+                Expect::NoRegression => "drop",
+                Expect::Improvement => "gain",
+                Expect::NonInferiority | Expect::Equivalence => "margin",
+                Expect::Identical | Expect::Overlap => "difference",
+            };
+            part.push(Block::nested(format!(
+                "the smallest {kind} of the weighted mean that these {} could have shown is about {} with power 0.8",
+                queries(self.whole.queries),
+                fixed(effect, apart(effect, 0.0, DECIMALS).min(6))
+            )));
+        }
+        part
+    }
+}
+
+impl SuiteFinding {
+    /// A row for each collection, and one of all queries alike.
+    fn table(&self) -> Table {
+        let mut table = Table::default().right([1]).rest(30, REMARK);
+        for one in &self.collections {
+            let limits =
+                one.interval.map_or_else(|| "no interval".to_owned(), |limits| interval(limits, LIMITS));
+            let [before, after] = [one.baseline_mean, one.candidate_mean].map(|mean| fixed(mean, DECIMALS));
+            let remark =
+                format!("{before} to {after}, {}, weight {}", queries(one.queries), share_of(one.share));
+            let name = named(&one.benchmark, one.group.as_deref());
+            table.row([name.into(), change(one.difference, DECIMALS), Text::number(limits), remark.into()]);
+        }
+        // Where each query counts alike, that is the mean above.
+        if self.weights != Weights::Queries {
+            let [before, after] =
+                [self.micro.baseline_mean, self.micro.candidate_mean].map(|mean| fixed(mean, DECIMALS));
+            let remark = format!(
+                "{before} to {after}, were each of the {} to count alike",
+                queries(self.whole.queries)
+            );
+            let difference = change(self.micro.difference, DECIMALS);
+            table.row(["all queries".into(), difference, Text::default(), remark.into()]);
+        }
+        table
+    }
+
+    /// What is shown of collections, beside the mean.
+    fn claims(&self) -> Vec<(String, Text)> {
+        let better = &self.better_in;
+        let in_some = match better.at_least {
+            0 => format!("not shown in any of {} ({} of at least one)", better.of, p_value(better.p)),
+            all if all == better.of => format!("shown in all {} ({})", better.of, p_value(better.p)),
+            some => format!("shown in at least {some} of {} ({})", better.of, p_value(better.p)),
+        };
+        let worse = match names(&self.collections, |one| self.worse_in.contains(&one.benchmark)) {
+            None => "shown in none (Holm)".to_owned(),
+            Some(names) => format!("shown in {names} (Holm)"),
+        };
+        vec![
+            ("better".to_owned(), in_some.into()),
+            ("worse".to_owned(), worse.into()),
+            ("others".to_owned(), others(&self.others).into()),
+        ]
+    }
+
+    fn harm(&self, harm: &HarmReport) -> String {
+        let limit = harm.limit;
+        let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
+        let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
+        match (exceeded, open) {
+            (Some(exceeded), _) => format!("harm-at-most {limit}: a larger loss is shown in {exceeded}"),
+            (None, Some(open)) => format!("harm-at-most {limit}: not shown to be kept in {open}"),
+            (None, None) => format!("harm-at-most {limit}: shown to be kept in each collection"),
+        }
+    }
+}
+
+/// What the numbers of a suite speak of.
+fn weighed(weights: Weights) -> &'static str {
+    match weights {
+        Weights::Equal => {
+            "each collection counts alike; it speaks of queries like these in these collections"
+        }
+        Weights::Queries => "each query counts alike; it speaks of queries like these in these collections",
+        Weights::Given => {
+            "each collection counts as given; it speaks of queries like these in these collections"
+        }
+    }
+}
+
+/// What the collections say of others like them.
+fn others(others: &OtherCollections) -> String {
+    match *others {
+        OtherCollections::TooFew { collections, smallest_p, level, needed } => format!(
+            "{} cannot show anything of other collections: the smallest possible {} is above the level of {level}; it \
+             takes {needed}",
+            counted(collections, "collection", "collections"),
+            p_value(smallest_p)
+        ),
+        OtherCollections::NoVariance => {
+            "nothing is said of other collections: in one of these all queries differ by the same".to_owned()
+        }
+        OtherCollections::Pooled {
+            collections, mean, interval: limits, prediction, i_squared, p, ..
+        } => format!(
+            "in collections like these {collections} the mean difference is {} {}, in one more {} is to be expected \
+             (random effects); {} of the variance between them is not chance; {} by signs of collections",
+            change(mean, DECIMALS),
+            interval(limits, DECIMALS),
+            interval(prediction, DECIMALS),
+            percent(i_squared),
+            p_value(p)
+        ),
+    }
+}
+
+/// Collections by name, in the order of the suite; `None` where there is none.
+fn names(all: &[CollectionFinding], which: impl Fn(&CollectionFinding) -> bool) -> Option<String> {
+    let names: Vec<String> =
+        all.iter().filter(|one| which(one)).map(|one| shorten_name(&one.benchmark, NAME)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("{more} more"));
+    let shown: Vec<&str> = names.iter().take(NAMED).map(String::as_str).chain(more.as_deref()).collect();
+    (!shown.is_empty()).then(|| plain_list(&shown))
+}
+
+/// `a, b and c`.
+fn plain_list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn do_not_pass(gates: &[String]) -> String {
+    format!("{} {} not pass", counted(gates.len(), "gate", "gates"), agree(gates.len(), "does", "do"))
+}
+
+/// The collections' own gates that do not pass.
+fn failing(gates: &[String]) -> String {
+    let mut shown: Vec<String> = gates.iter().take(GATES).map(|gate| clean(gate)).collect();
+    if let more @ 1.. = gates.len().saturating_sub(GATES) {
+        shown.push(format!("{more} more"));
+    }
+    let pass = agree(gates.len(), "does", "do");
+    format!("of its collections' own gates {} {pass} not pass: see what they say", shown.join(", "))
+}
+
+/// A collection's name, and its group's.
+fn named(benchmark: &str, group: Option<&str>) -> String {
+    let name = shorten_name(benchmark, NAME);
+    group.map_or_else(|| name.clone(), |group| format!("{name} ({})", shorten_name(group, NAME)))
+}
+
+impl Tell for &SuiteThresholdFinding {
+    fn headline(&self, context: &Context) -> String {
+        let collections = counted(self.by_collection.len(), "collection", "collections");
+        if self.whole.broken.is_none() && !self.failing.is_empty() {
+            let metric = clean(&self.whole.metric);
+            let gates = do_not_pass(&self.failing);
+            return format!("{} keeps its limit on {metric} over {collections}, and {gates}", context.name());
+        }
+        format!("{} over {collections}", Threshold(&self.whole).headline(context))
+    }
+
+    fn seen(&self, decimals: usize) -> Text {
+        let seen = Threshold(&self.whole).seen(decimals);
+        match self.failing.len() {
+            0 => seen,
+            _ => seen.and(format!("; {}", do_not_pass(&self.failing))),
+        }
+    }
+
+    fn about(&self, gate: &GateReport) -> super::About {
+        Threshold(&self.whole).about(gate)
+    }
+
+    fn body(&self, context: &Context) -> Vec<Part> {
+        let mut table = Table::default().right([1]).rest(30, REMARK);
+        for one in &self.by_collection {
+            let remark = format!("{}, weight {}", queries(one.queries), share_of(one.share));
+            table.row([shorten_name(&one.benchmark, NAME), fixed(one.value, DECIMALS), remark]);
+        }
+        let failing = (!self.failing.is_empty())
+            .then(|| Block::paragraph(verdict(context.gate.verdict).and(": ").and(failing(&self.failing))));
+        vec![
+            vec![Block::Table(Threshold(&self.whole).numbers(context))],
+            failing.into_iter().collect(),
+            vec![Block::Table(table)],
+        ]
+    }
+}

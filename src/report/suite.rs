@@ -1,0 +1,86 @@
+//! The collections of a suite, and the means over them.
+
+use crate::gate::Weights;
+use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
+
+use super::clean::{clean, shorten_name};
+use super::number::{DECIMALS, count, counted, fixed, interval, percent};
+use super::page::{Block, Section, Table, Text};
+
+/// Decimals of an interval.
+const LIMITS: usize = 3;
+
+/// What the suite is made of, in a line.
+pub(super) fn made_of(suite: &SuiteReport) -> String {
+    let collections = counted(suite.collections.len(), "collection", "collections");
+    let counts = match suite.weights {
+        Weights::Equal if suite.collections.iter().any(|one| one.group.is_some()) => {
+            "each group and each other collection counts alike"
+        }
+        Weights::Equal => "each counts alike",
+        Weights::Queries => "each query counts alike",
+        Weights::Given => "each counts as given",
+    };
+    let unknown: Vec<String> = suite
+        .collections
+        .iter()
+        .filter(|one| one.queries.is_none())
+        .map(|one| clean(&one.benchmark))
+        .collect();
+    match unknown.is_empty() {
+        true => format!("{collections}, {counts}"),
+        false => format!("{collections}, {counts}; not loaded: {}", unknown.join(", ")),
+    }
+}
+
+/// Of each metric the values by collection and their weighted mean, configurations side by side; names take at most
+/// so many characters.
+pub(super) fn means(report: &Report, name: usize) -> Vec<Section> {
+    let Some(suite) = &report.suite else { return Vec::new() };
+    let tables = report.metrics.iter().filter_map(|metric| {
+        let means: Vec<&MacroMean> = suite.means.iter().filter(|one| one.metric == *metric).collect();
+        Some((metric, table(suite, (!means.is_empty()).then_some(&means)?, name)))
+    });
+    let heading = |metric: &str| {
+        format!(
+            "{} by collection, {} interval of the weighted mean",
+            clean(metric),
+            percent(report.confidence)
+        )
+    };
+    tables.map(|(metric, table)| Section::headed(heading(metric)).part([Block::Table(table)])).collect()
+}
+
+fn table(suite: &SuiteReport, means: &[&MacroMean], name: usize) -> Table {
+    let names = means.iter().map(|one| shorten_name(&one.configuration, name));
+    let header = ["collection", "weight", "queries"].map(str::to_owned).into_iter().chain(names);
+    let mut table = Table::headed(header).right(1..3 + means.len()).in_parts(3);
+    for (place, one) in suite.collections.iter().enumerate() {
+        let values = means.iter().map(|mean| mean.by_collection.get(place).copied());
+        let values = values.map(|value| value.map_or(Text::default(), |value| fixed(value, DECIMALS).into()));
+        let known = [called(one, name), share(one), one.queries.map_or_else(String::new, count)];
+        table.row(known.map(Text::from).into_iter().chain(values));
+    }
+    let all = suite.collections.iter().filter_map(|one| one.queries).sum();
+    let first = ["weighted mean".to_owned(), "100%".to_owned(), count(all)];
+    table.row(first.into_iter().chain(means.iter().map(|mean| fixed(mean.value, DECIMALS))).map(Text::from));
+    let limits =
+        means.iter().map(|mean| mean.interval.map_or_else(|| "none".to_owned(), |l| interval(l, LIMITS)));
+    let first = ["  interval".to_owned(), String::new(), String::new()];
+    table.row(first.into_iter().chain(limits).map(Text::from));
+    table
+}
+
+fn called(one: &MemberReport, name: usize) -> String {
+    let own = shorten_name(&one.benchmark, name);
+    one.group.as_ref().map_or_else(|| own.clone(), |group| format!("{own} ({})", shorten_name(group, name)))
+}
+
+fn share(one: &MemberReport) -> String {
+    one.share.map_or_else(String::new, share_of)
+}
+
+/// A share as a percentage; a small one with a decimal.
+pub(super) fn share_of(share: f64) -> String {
+    format!("{}%", fixed(100.0 * share, if share >= 0.1 { 0 } else { 1 }))
+}

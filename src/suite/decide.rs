@@ -1,0 +1,224 @@
+//! Deciding a suite's gates: never on fewer collections than it has.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::error::chain;
+use crate::evaluation::Evaluation;
+use crate::finding::{
+    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, chosen_best, in_collection, suite_threshold,
+};
+use crate::gate::{Comparison, Family as Scope, Gate, GateKind, Inconclusive, Level, Threshold};
+use crate::metric::Metric;
+use crate::model::{Advice, Caution, Finding, GateReport, Place, SuiteFinding, Verdict};
+use crate::progress::{Watched, Work};
+use crate::{Error, ErrorKind, Result};
+
+use super::Suite;
+
+/// The answers to one family, by comparison and metric.
+pub(super) struct Family(BTreeMap<(usize, String), Result<(Verdict, SuiteFinding)>>);
+
+impl Suite {
+    /// Decides the gate at a position of [`gates`](Self::gates).
+    pub(crate) fn decide(&self, index: usize) -> GateReport {
+        let report = self.decision(&self.spec.gates[index]);
+        if let Some(shared) = &self.context.cache {
+            // Only the report that all processes share would miss it: the test itself has it.
+            drop(shared.put(&self.key(&format!("gate-{index:06}")), &(index, &report)));
+        }
+        self.decided().insert(index, report.clone());
+        report
+    }
+
+    /// The verdicts so far, those of the test run's other processes included.
+    pub(super) fn verdicts(&self) -> Vec<GateReport> {
+        let mut verdicts = self.decided().clone();
+        if let Some(shared) = &self.context.cache {
+            let elsewhere = shared.all::<(usize, GateReport)>(&self.key("gate-"));
+            verdicts.extend(elsewhere.unwrap_or_default());
+        }
+        verdicts.into_values().collect()
+    }
+
+    fn decision(&self, gate: &Gate) -> GateReport {
+        let (verdict, finding) = self
+            .try_decide(gate)
+            .unwrap_or_else(|error| (Verdict::Errored, Finding::Undecided { reason: chain(&error) }));
+        let advisory = gate.level == Level::Advisory;
+        let verdict = match verdict {
+            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
+            verdict => verdict,
+        };
+        GateReport {
+            name: gate.name.clone(),
+            configuration: gate.configuration.clone(),
+            advisory,
+            verdict,
+            place: Some(Place {
+                file: self.context.shown(&self.spec.path),
+                line: u64::try_from(gate.line).unwrap_or(u64::MAX),
+            }),
+            inputs_changed: Vec::new(),
+            advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(gate, verdict) },
+            finding,
+        }
+    }
+
+    fn advice(&self, gate: &Gate, verdict: Verdict) -> Vec<Advice> {
+        let mut advice = Vec::new();
+        let mut push = |purpose: &str, action: String| {
+            advice.push(Advice { purpose: purpose.to_owned(), action });
+        };
+        let blessed = gate.kind.held_against(&self.spec.comparisons).is_some_and(|one| one.is_blessed());
+        if blessed {
+            let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
+            let what = match verdict {
+                Verdict::Errored => "bless every benchmark on today's queries",
+                _ => "accept the new rankings of every benchmark",
+            };
+            push(&format!("{what}{locally}"), self.context.accept.command());
+        }
+        if self.context.reports {
+            push("full report", self.page());
+        }
+        advice
+    }
+
+    fn try_decide(&self, gate: &Gate) -> Result<(Verdict, Finding)> {
+        match &gate.kind {
+            GateKind::Threshold { threshold, metric } => {
+                self.threshold(&gate.configuration, &self.spec.thresholds[*threshold], metric)
+            }
+            GateKind::Comparison { comparison, metric: Some(metric) } => self.comparison(*comparison, metric),
+            GateKind::Comparison { metric: None, .. }
+            | GateKind::Latency { .. }
+            | GateKind::Snapshot
+            | GateKind::Deterministic => Err(Error::of(ErrorKind::Internal, "a suite has no such gate")),
+        }
+    }
+
+    fn threshold(
+        &self,
+        configuration: &str,
+        threshold: &Threshold,
+        metric: &Metric,
+    ) -> Result<(Verdict, Finding)> {
+        let evaluation = |member: &Arc<crate::benchmark::Benchmark>| {
+            member.evaluation_of(configuration).map_err(|error| in_collection(member.name(), &error))
+        };
+        let evaluations: Vec<Evaluation> = self.members.iter().map(evaluation).collect::<Result<_>>()?;
+        let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
+        let (verdict, mut finding) =
+            suite_threshold(configuration, &parts, metric, threshold, &self.spec.statistics)?;
+        finding.failing = self.failing_on(configuration);
+        let verdict = if finding.failing.is_empty() { verdict } else { Verdict::Failed };
+        Ok((verdict, Finding::SuiteThreshold(Box::new(finding))))
+    }
+
+    /// Evaluations of one configuration, in the order of the benchmarks, each with its share.
+    pub(super) fn parts_of_mean<'a>(&'a self, evaluations: &[&'a Evaluation]) -> Vec<PartOfMean<'a>> {
+        let queries: Vec<usize> = evaluations.iter().map(|one| one.queries().len()).collect();
+        let shares = self.spec.shares(&queries);
+        let part = |((member, evaluation), share): (
+            (&'a Arc<crate::benchmark::Benchmark>, &&'a Evaluation),
+            f64,
+        )| { PartOfMean { benchmark: member.name(), share, evaluation } };
+        self.members.iter().zip(evaluations).zip(shares).map(part).collect()
+    }
+
+    /// The benchmarks' own blocking gates on a configuration that do not pass.
+    fn failing_on(&self, configuration: &str) -> Vec<String> {
+        self.members.iter().flat_map(|member| member.failing_on(configuration)).collect()
+    }
+
+    fn comparison(&self, index: usize, metric: &Metric) -> Result<(Verdict, Finding)> {
+        let comparison = &self.spec.comparisons[index];
+        let family = self.family(index);
+        let name = metric.to_string();
+        let unknown = || Error::of(ErrorKind::Internal, format!("nobody asked about {name}"));
+        let (mut verdict, mut finding) =
+            family.0.get(&(index, name.clone())).ok_or_else(unknown)?.as_ref().map_err(Clone::clone)?.clone();
+        let others = (0..self.spec.comparisons.len())
+            .filter(|&other| other != index && self.spec.comparisons[other].entry == comparison.entry);
+        let others = others.filter_map(|other| family.0.get(&(other, name.clone()))?.as_ref().ok());
+        let others = others.map(|(_, other)| other.whole.difference);
+        let best = chosen_best(&finding.whole, verdict, others);
+        finding.whole.cautions.extend(best);
+        if comparison.inconclusive == Inconclusive::Warn && verdict == Verdict::Inconclusive {
+            finding.whole.cautions.insert(0, Caution::FailsNothing { reason: finding.whole.reason });
+            verdict = Verdict::Advisory;
+        }
+        finding.failing = self.failing_on(&comparison.candidate);
+        if !finding.failing.is_empty() {
+            verdict = and(verdict, Verdict::Failed);
+        }
+        Ok((verdict, Finding::Suite(Box::new(finding))))
+    }
+
+    /// The family of a comparison, tested once.
+    fn family(&self, index: usize) -> Arc<Family> {
+        let entry = self.spec.comparisons[index].entry;
+        let (slot, together): (usize, Box<dyn Fn(&Comparison) -> bool>) = match self.spec.statistics.family {
+            Scope::Comparison => (entry, Box::new(move |one| one.entry == entry)),
+            Scope::Spec => (0, Box::new(|_| true)),
+        };
+        self.families[slot].get_or_init(|| Arc::new(self.test(&*together))).clone()
+    }
+
+    fn test(&self, together: &dyn Fn(&Comparison) -> bool) -> Family {
+        let (mut answers, mut places, mut questions) = (BTreeMap::new(), Vec::new(), Vec::new());
+        // A comparison that cannot be made still counts: the others must not pass for want of it.
+        let mut untested = 0;
+        for (index, comparison) in self.spec.comparisons.iter().enumerate().filter(|(_, one)| together(one)) {
+            let Some(expect) = comparison.expect.tested() else { continue };
+            let parts = self.parts[index].get_or_init(|| self.parts_of(comparison).map(Arc::new));
+            for metric in &comparison.metrics {
+                match parts {
+                    Ok(parts) => {
+                        places.push((index, metric.to_string()));
+                        questions.push(SuiteQuestion {
+                            parts: Arc::clone(parts),
+                            metric: metric.clone(),
+                            expect,
+                            unjudged: comparison.unjudged,
+                            harm_at_most: comparison.harm_at_most,
+                        });
+                    }
+                    Err(error) => {
+                        untested += usize::from(expect.is_corrected());
+                        answers.insert((index, metric.to_string()), Err(error.clone()));
+                    }
+                }
+            }
+        }
+        let work = Work::Comparing { benchmark: self.name(), comparisons: questions.len() };
+        let _watched = Watched::start(self.context.observer(), work, None);
+        let rules =
+            Rules { suite: self.name(), weights: self.spec.weights, statistics: &self.spec.statistics };
+        match answer_suite(&questions, untested, &rules) {
+            Ok(found) => answers.extend(places.into_iter().zip(found)),
+            Err(error) => answers.extend(places.into_iter().map(|place| (place, Err(error.clone())))),
+        }
+        Family(answers)
+    }
+
+    /// Both sides in every collection.
+    fn parts_of(&self, comparison: &Comparison) -> Result<Vec<Part>> {
+        let mut pairs = Vec::with_capacity(self.members.len());
+        for member in &self.members {
+            let pair = member.pair_of(&comparison.candidate, &comparison.baseline);
+            pairs.push(pair.map_err(|error| in_collection(member.name(), &error))?);
+        }
+        let queries: Vec<usize> = pairs.iter().map(|pair| pair.queries().len()).collect();
+        let shares = self.spec.shares(&queries);
+        let of_members = self.spec.members.iter().zip(pairs).zip(shares);
+        let part = |((member, pair), share): ((&crate::spec::SuiteMember, _), f64)| Part {
+            benchmark: member.spec.benchmark.clone(),
+            group: member.group.clone(),
+            share,
+            pair,
+        };
+        Ok(of_members.map(part).collect())
+    }
+}

@@ -1,0 +1,351 @@
+//! Suites: several benchmarks with one verdict on all of them.
+//!
+//! A suite is a file with `suite:` beside specs ([`SuiteSpec`]). Its benchmarks
+//! are carried out as they are; its own gates are about the weighted mean over their collections.
+//! `cargo test` and `rankgate run` take it wherever they take a spec.
+//!
+//! ```no_run
+//! use rankgate::standalone::Standalone;
+//!
+//! let suite = Standalone::new().open_suite("benchmarks/search.yaml")?;
+//! print!("{}", rankgate::report::text(&suite.run()));
+//! # Ok::<(), rankgate::Error>(())
+//! ```
+
+mod decide;
+mod report;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::Result;
+use crate::benchmark::{Benchmark, Context, Registry, names};
+use crate::finding::Part;
+use crate::gate::Gate;
+use crate::model::{GateReport, Report};
+use crate::progress::{Watched, Work};
+use crate::spec::SuiteSpec;
+
+use self::decide::Family;
+
+/// A suite together with its benchmarks and everything that was decided for it so far.
+///
+/// What its benchmarks measured is measured once, whoever asks first.
+pub struct Suite {
+    spec: SuiteSpec,
+    members: Vec<Arc<Benchmark>>,
+    context: Arc<Context>,
+    /// By comparison.
+    parts: Vec<OnceLock<Result<Arc<Vec<Part>>>>>,
+    /// By entry; where the suite is one family, the first.
+    families: Vec<OnceLock<Arc<Family>>>,
+    /// By the position of the gate in the suite.
+    decided: Mutex<BTreeMap<usize, GateReport>>,
+}
+
+impl Suite {
+    /// Reads a suite; `open` gives its benchmarks, by their files.
+    pub(crate) fn load(
+        path: &Path,
+        registry: &Registry,
+        context: Arc<Context>,
+        mut open: impl FnMut(&Path) -> Result<Arc<Benchmark>>,
+    ) -> Result<Self> {
+        let spec = SuiteSpec::load(path, &names(registry))?;
+        let members = spec.members.iter().map(|member| open(&member.path)).collect::<Result<_>>()?;
+        Ok(Self {
+            parts: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
+            families: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
+            decided: Mutex::default(),
+            spec,
+            members,
+            context,
+        })
+    }
+
+    /// The suite's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.spec.suite
+    }
+
+    /// Every gate of the suite, in its order; those of its benchmarks are their own.
+    #[must_use]
+    pub fn gates(&self) -> &[Gate] {
+        &self.spec.gates
+    }
+
+    /// The checked suite.
+    #[must_use]
+    pub fn spec(&self) -> &SuiteSpec {
+        &self.spec
+    }
+
+    /// Its benchmarks, in the order of the suite.
+    #[must_use]
+    pub fn members(&self) -> &[Arc<Benchmark>] {
+        &self.members
+    }
+
+    /// Why a gate runs only when it is asked for, if it does: one of its configurations says `ignore:` in one of the
+    /// benchmarks.
+    #[must_use]
+    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
+        let names = self.configurations_of(gate);
+        let ignored = |name: &str| {
+            self.members.iter().find_map(|member| member.spec().configuration(name)?.ignore.as_deref())
+        };
+        names.into_iter().find_map(ignored)
+    }
+
+    /// The names of the configurations that a gate judges or compares with.
+    #[must_use]
+    pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> Vec<&'a str> {
+        let baseline = gate.kind.held_against(&self.spec.comparisons).and_then(|one| one.configuration());
+        [Some(gate.configuration.as_str()), baseline].into_iter().flatten().collect()
+    }
+
+    /// Reads what was blessed in all of its benchmarks, as [`Benchmark::read_golden_files`] does.
+    pub fn read_golden_files(&self) {
+        self.members.iter().for_each(|member| member.read_golden_files());
+    }
+
+    /// Decides every gate that is not ignored, and returns the report. The gates of its benchmarks are carried out by
+    /// whoever runs these; those on the same configurations are looked at.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        self.run_where(|gate| self.ignored(gate).is_none())
+    }
+
+    /// Decides the gates that are selected and returns the report. Where all are that are not ignored, what no gate needs
+    /// is measured as well.
+    #[must_use]
+    pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        let work = Work::Deciding { benchmark: self.name() };
+        let watched = Watched::start(self.context.observer(), work, Some(self.gates().len()));
+        let mut whole = true;
+        for (index, gate) in self.gates().iter().enumerate() {
+            if selected(gate) {
+                self.decide(index);
+            } else {
+                whole &= self.ignored(gate).is_some();
+            }
+            watched.advance(1);
+        }
+        if whole {
+            self.measure_rest();
+        }
+        self.report()
+    }
+
+    /// Measures what all benchmarks have and no gate needed, for the report alone.
+    pub(crate) fn measure_rest(&self) {
+        let ignored = |name: &str| {
+            self.members.iter().any(|one| one.spec().configuration(name).is_some_and(|c| c.ignore.is_some()))
+        };
+        for name in self.spec.configurations.iter().filter(|name| !ignored(name)) {
+            for member in &self.members {
+                // Why it cannot be measured is said in the benchmark's own report.
+                drop(member.evaluation_of(name));
+            }
+        }
+    }
+
+    /// Whether any gate was decided in this process.
+    pub(crate) fn is_decided(&self) -> bool {
+        !self.decided().is_empty()
+    }
+
+    fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
+        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the processes of a test run share is kept under; names have dots, but no `+`.
+    fn key(&self, what: &str) -> String {
+        format!("{}+{what}", self.name())
+    }
+
+    /// Where the page of the report is once it was written, as messages show it.
+    #[must_use]
+    pub fn page(&self) -> String {
+        self.context.page(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::model::{Finding, OtherCollections, Verdict};
+    use crate::standalone::Standalone;
+    use crate::stats::Outcome;
+    use crate::{Hit, Query, report, retriever_fn};
+
+    /// `old` finds the relevant document at the second rank, `new` at the first; but in `lossy` it is the other way
+    /// round for every second query, and in `broken` `new` cannot be built.
+    fn registry() -> Registry {
+        let mut registry = Registry::new();
+        for (name, rank) in [("old", 2), ("new", 1)] {
+            registry
+                .retrievers
+                .register(name, move |setup| {
+                    if setup.benchmark == "broken" && rank == 1 {
+                        return Err("the index is gone".into());
+                    }
+                    let lossy = setup.benchmark == "lossy";
+                    Ok(retriever_fn(move |query: &Query, _| {
+                        let odd = query.id.ends_with(['1', '3', '5', '7', '9']);
+                        let rank = if lossy && odd { 3 - rank } else { rank };
+                        // Queries differ, so that differences have a spread.
+                        let others = if query.id.ends_with(['3', '8']) { 2 } else { 0 };
+                        let mut hits = vec![Hit::new("x", 9.0), Hit::new("y", 8.0), Hit::new("z", 7.0)];
+                        hits.truncate(rank - 1 + others);
+                        hits.push(Hit::new("d", 1.0));
+                        Ok(hits)
+                    }))
+                })
+                .unwrap();
+        }
+        registry
+    }
+
+    fn benchmark(folder: &Path, name: &str, queries: usize, more: &str) {
+        let mut text = format!("version: 1\nbenchmark: {name}\ncollection:\n  inline:\n    queries:\n");
+        for query in 0..queries {
+            writeln!(text, "      - {{id: q{query}, text: x, relevant: [d]}}").unwrap();
+        }
+        text += "configurations:\n  old: {retriever: old}\n  new: {retriever: new}\nmetrics: [RR@10]\n";
+        std::fs::write(folder.join(format!("{name}.yaml")), text + more).unwrap();
+    }
+
+    fn suite(folder: &Path, members: &[(&str, usize)], rest: &str) -> Suite {
+        for (name, queries) in members {
+            if !folder.join(format!("{name}.yaml")).is_file() {
+                benchmark(folder, name, *queries, "");
+            }
+        }
+        let files: Vec<String> = members.iter().map(|(name, _)| format!("{name}.yaml")).collect();
+        let text = format!("version: 1\nsuite: all\nbenchmarks: [{}]\n{rest}", files.join(", "));
+        std::fs::write(folder.join("all.yaml"), text).unwrap();
+        Standalone::new().registry(registry()).open_suite(folder.join("all.yaml")).unwrap()
+    }
+
+    const GAIN: &str =
+        "comparisons:\n  - {candidate: new, baseline: old, metric: RR@10, expect: improvement}\n";
+    const UNEQUAL: &[(&str, usize)] = &[("a", 10), ("b", 30), ("c", 20), ("d", 40)];
+
+    #[test]
+    fn a_suite_decides_on_the_mean_of_its_collections() {
+        let folder = tempfile::tempdir().unwrap();
+        let limit = "thresholds:\n  - {metric: RR@10, min: 0.5}\n";
+        let suite = suite(folder.path(), UNEQUAL, &format!("{limit}{GAIN}"));
+        let report = suite.run();
+        let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
+        // RR is 1 or 1/3 (2 of 10 queries) against 1/2 or 1/4: .8666 and .45 in each
+        assert_eq!(verdicts, [Verdict::Failed, Verdict::Passed, Verdict::Passed]);
+        let Finding::Suite(finding) = &report.gates[2].finding else { panic!() };
+        assert!((finding.whole.difference - (0.8 * 0.5 + 0.2 / 12.0)).abs() < 1e-12);
+        assert_eq!((finding.whole.queries, finding.collections.len()), (100, 4));
+        assert!(finding.collections.iter().all(|one| one.share == 0.25));
+        // of the ten queries of `a` the bootstrap alone shows nothing
+        assert_eq!((finding.better_in.at_least, finding.better_in.of), (3, 4));
+        let OtherCollections::TooFew { smallest_p, needed, .. } = finding.others else { panic!() };
+        assert_eq!((smallest_p, needed), (0.125, 6));
+        let text = report::text(&report);
+        assert!(text.contains("4 collections, each counts alike"), "{text}");
+        assert!(text.contains("all: old is below its threshold on RR@10 over 4 collections"), "{text}");
+        assert!(serde_json::from_str::<Report>(&report::json(&report)).is_ok_and(|read| read == report));
+    }
+
+    #[test]
+    fn a_suite_never_takes_a_mean_over_fewer() {
+        let folder = tempfile::tempdir().unwrap();
+        let suite = suite(folder.path(), &[("a", 10), ("broken", 10)], GAIN);
+        let report = suite.run();
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let message = report::message(&report, &report.gates[0]);
+        assert!(message.contains("broken: ") && message.contains("the index is gone"), "{message}");
+        assert!(report.suite.unwrap().means.iter().all(|mean| mean.configuration == "old"));
+    }
+
+    #[test]
+    fn golden_runs_of_other_queries_make_a_suite_errored() {
+        let folder = tempfile::tempdir().unwrap();
+        let gate = "comparisons:\n  - {candidate: new, baseline: golden, metric: RR@10}\n";
+        let members = &[("a", 10), ("b", 20)];
+        let report = suite(folder.path(), members, gate).run();
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let message = report::message(&report, &report.gates[0]);
+        assert!(message.contains("a: no run of new was ever blessed"), "{message}");
+        let bless = crate::golden::Bless { on: true, ..crate::golden::Bless::never() };
+        for (name, _) in members {
+            let standalone = Standalone::new().registry(registry()).blessing(bless.clone());
+            let benchmark = standalone.open(folder.path().join(format!("{name}.yaml"))).unwrap();
+            drop(benchmark.run());
+            benchmark.bless_measured().unwrap();
+        }
+        assert_eq!(suite(folder.path(), members, gate).run().gates[0].verdict, Verdict::Passed);
+        benchmark(folder.path(), "b", 21, "");
+        let report = suite(folder.path(), members, gate).run();
+        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        let message = report::message(&report, &report.gates[0]);
+        assert!(message.contains("b: 1 query is not on both sides, new and golden"), "{message}");
+    }
+
+    #[test]
+    fn a_blocking_gate_of_a_collection_fails_the_suite() {
+        let folder = tempfile::tempdir().unwrap();
+        let gate = "thresholds:\n  - {metric: RR@10, min: 0.99, for: [new]}\n  - {metric: RR@10, min: 0.99, for: [old]}\n";
+        benchmark(folder.path(), "b", 30, gate);
+        let suite = suite(folder.path(), UNEQUAL, GAIN);
+        let report = suite.run();
+        let Finding::Suite(finding) = &report.gates[0].finding else { panic!() };
+        assert_eq!((finding.outcome, report.gates[0].verdict), (Outcome::Passed, Verdict::Failed));
+        assert_eq!(finding.failing, ["b::new::RR@10"]);
+        let message = report::message(&report, &report.gates[0]);
+        assert!(
+            message.contains("improves on old on RR@10 over 4 collections, and 1 gate does not pass"),
+            "{message}"
+        );
+        // it was looked at, and not decided
+        assert!(!suite.members()[1].is_decided());
+    }
+
+    #[test]
+    fn harm_in_one_collection_is_no_gain() {
+        let folder = tempfile::tempdir().unwrap();
+        let members = &[("a", 40), ("b", 40), ("lossy", 40), ("c", 40)];
+        let gate = "comparisons:\n  - {candidate: new, baseline: old, metric: RR@10, expect: improvement, harm-at-most: 0.05}\n";
+        let report = suite(folder.path(), members, gate).run();
+        let Finding::Suite(finding) = &report.gates[0].finding else { panic!() };
+        assert_eq!((finding.outcome, report.gates[0].verdict), (Outcome::Passed, Verdict::Inconclusive));
+        let kept: Vec<Option<Outcome>> = finding.collections.iter().map(|one| one.keeps_limit).collect();
+        let passed = Some(Outcome::Passed);
+        assert_eq!(kept, [passed, passed, Some(Outcome::Inconclusive), passed]);
+        let message = report::message(&report, &report.gates[0]);
+        assert!(message.contains("harm-at-most 0.05: not shown to be kept in lossy"), "{message}");
+    }
+
+    #[test]
+    fn six_collections_say_something_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let members = &[("a", 10), ("b", 30), ("c", 20), ("d", 40), ("e", 25), ("lossy", 40)];
+        let report = suite(folder.path(), members, GAIN).run();
+        let Finding::Suite(finding) = &report.gates[0].finding else { panic!() };
+        let OtherCollections::Pooled { collections, p, prediction, interval, .. } = finding.others else {
+            panic!("{:?}", finding.others)
+        };
+        assert_eq!((collections, p), (6, 2.0 / 64.0 * 2.0));
+        assert!(prediction[0] < interval[0] && interval[1] < prediction[1]);
+        let text = report::message(&report, &report.gates[0]);
+        assert!(text.contains("in collections like these 6 the mean difference is"), "{text}");
+        // Two of a group count as one, and five cannot show it.
+        let grouped = format!("groups: {{g: [a, b]}}\n{GAIN}");
+        let report = suite(folder.path(), members, &grouped).run();
+        let Finding::Suite(finding) = &report.gates[0].finding else { panic!() };
+        assert!(matches!(finding.others, OtherCollections::TooFew { collections: 5, .. }));
+        assert_eq!(finding.collections[0].share, 0.1);
+    }
+}

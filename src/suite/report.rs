@@ -1,0 +1,72 @@
+//! Everything that is known of a suite, put into the report's model and written down.
+
+use crate::Result;
+use crate::benchmark::{Plots, Rendering, write_files};
+use crate::error::chain;
+use crate::evaluation::Evaluation;
+use crate::finding::macro_mean;
+use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
+
+use super::Suite;
+
+impl Suite {
+    /// Everything that is known by now.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let spec = &self.spec;
+        let queries: Option<Vec<usize>> = self.members.iter().map(|member| member.judged_queries()).collect();
+        let shares = queries.as_ref().map(|queries| spec.shares(queries));
+        let member = |(place, member): (usize, &crate::spec::SuiteMember)| MemberReport {
+            benchmark: member.spec.benchmark.clone(),
+            spec: self.context.shown(&member.path),
+            group: member.group.clone(),
+            share: shares.as_ref().map(|shares| shares[place]),
+            queries: self.members[place].judged_queries(),
+        };
+        let mut warnings = Vec::new();
+        let means = self.means(&mut warnings);
+        let suite = SuiteReport {
+            weights: spec.weights,
+            collections: spec.members.iter().enumerate().map(member).collect(),
+            means,
+        };
+        Report {
+            description: spec.description.clone(),
+            spec: self.context.shown(&spec.path),
+            spec_sha256: Some(spec.sha256.clone()),
+            confidence: spec.statistics.confidence.level(),
+            suite: Some(suite),
+            metrics: spec.metrics.iter().map(ToString::to_string).collect(),
+            gates: self.verdicts(),
+            gates_in_spec: self.gates().len(),
+            warnings,
+            ..Report::blank(self.name())
+        }
+    }
+
+    /// The means of every configuration that was measured in all benchmarks.
+    fn means(&self, warnings: &mut Vec<String>) -> Vec<MacroMean> {
+        let mut means = Vec::new();
+        for name in &self.spec.configurations {
+            let measured: Option<Vec<Evaluation>> =
+                self.members.iter().map(|member| member.evaluation_so_far(name)).collect();
+            let Some(evaluations) = measured else { continue };
+            let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
+            for metric in &self.spec.metrics {
+                match macro_mean(name, &parts, metric, &self.spec.statistics) {
+                    Ok(mean) => means.push(mean),
+                    Err(error) => warnings.push(format!("no mean of {name}: {}", chain(&error))),
+                }
+            }
+        }
+        means
+    }
+
+    /// Writes renderings of the report, each by its file ending, and its plots into a folder beside them.
+    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
+        // The processes of one test run take turns, and each renders what is known when it comes on.
+        let lock = |shared: &crate::run::Cache| shared.lock(&self.key("report"));
+        let _turn = self.context.cache.as_ref().map(lock).transpose()?;
+        write_files(&self.context.output, &self.report(), renderings, plots)
+    }
+}
