@@ -853,6 +853,12 @@ fn variants_are_printed_measured_and_blessed() {
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     assert!(!ran.stdout.contains("belong"), "no file is an orphan: {}", ran.stdout);
     assert!(folder.path("target/rankgate/toy/words+typos.run").is_file());
+    let lint = folder.rankgate(&["lint", "toy.yaml"]).ends_with(0);
+    assert!(
+        lint.stdout.contains("(scarce-variants)\n  spoken  file spoken.tsv\n    1 of 3 queries, line 14\n"),
+        "{}",
+        lint.stdout
+    );
     // Another seed asks something else, which is no fault of the retriever.
     folder.write("toy.yaml", &VARIANTS.replace("seed: 7", "seed: 8"));
     let ran = folder.rankgate(&["run", "toy.yaml"]);
