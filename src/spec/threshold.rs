@@ -42,7 +42,8 @@ impl RawThreshold {
         self.check_bound(reader);
         let configurations = match self.configurations.into_value() {
             Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
-            None => Some(names.all()?.to_vec()),
+            // Under a variant only those are held that somebody names.
+            None => Some(names.all()?.iter().filter(|name| !name.contains('@')).cloned().collect()),
         };
         Some(Threshold {
             metrics: self.metrics.into_value()?.into_values(),
