@@ -16,7 +16,7 @@ use super::shown;
 
 const QUERIES: usize = 40;
 /// Work for the fastest query; the slowest takes five times as much.
-const WORK: Duration = Duration::from_micros(150);
+const WORK: Duration = Duration::from_micros(80);
 /// What the slower one does in place of 100.
 const SLOWER: u64 = 130;
 

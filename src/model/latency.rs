@@ -52,8 +52,7 @@ pub struct LatencyFinding {
     /// How many queries are asked at once, where a side takes them in batches: times are then of batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<usize>,
-    /// How many there are of what has to be enough: times of a side or, of a ratio of p50 and of very few queries, queries
-    /// or batches.
+    /// How many there are of what has to be enough: times of a side or, of a ratio of p50, queries or batches.
     pub answers: usize,
     /// How many of them it takes.
     pub answers_needed: usize,

@@ -390,10 +390,11 @@ impl Benchmark {
         if is_ratio && blocks < signs {
             return Ok(vec![note(signs, "blocks", &format!("{blocks} are asked for"))]);
         }
-        if is_ratio && queries < signs {
+        let is_typical = is_ratio && gate.quantile == Quantile::MEDIAN;
+        if is_typical && queries < signs {
             return Ok(vec![note(signs, "queries", &format!("there are {queries}"))]);
         }
-        if !(is_ratio && gate.quantile == Quantile::MEDIAN) && queries * blocks < answers {
+        if !is_typical && queries * blocks < answers {
             let given =
                 format!("{given} in {} give {}", counted(blocks, "block", "blocks"), queries * blocks);
             return Ok(vec![note(answers, "answers", &given)]);
