@@ -210,7 +210,7 @@ fn tell(line: &Line, bless: Bless) -> Timeline {
         golden: (number == 0).then(|| Golden { ranking: "0".to_owned(), scores: Arc::clone(&scores[0]) }),
         blessed: match bless {
             Bless::Never => false,
-            Bless::Tenth => number % EVERY == 0,
+            Bless::Tenth => number.is_multiple_of(EVERY),
             Bless::Always => true,
         },
         inputs: Inputs::default(),

@@ -130,16 +130,14 @@ fn a_thousand_null_states_alarm_at_most_at_the_stated_rate() {
 
 #[test]
 fn twenty_blessings_of_minus_006_are_seen_against_the_release() {
-    // Each commit loses .006 on average, moves a third of the queries, and is blessed.
-    let mut states =
-        vec![(0..162).map(|query| 0.4 + f64::from(query * 37 % 41) / 100.0).collect::<Vec<f64>>()];
-    for number in 0..20_u64 {
-        let mut random = Stream::new(12).rng(number);
-        let touched = |value: &f64| match random.random_bool(0.33) {
-            true => value - 0.006 / 0.33 + random.random_range(-0.2..0.2),
-            false => *value,
-        };
-        let next = states[states.len() - 1].iter().map(touched).collect();
+    // Each commit moves 48 of 160 queries by .1, 29 of them down and 19 up: it loses .00625 on average, p = .097, and is
+    // blessed.
+    let mut states = vec![vec![0.5; 160]];
+    for number in 0..20 {
+        let mut next = states[number].clone();
+        for place in 0..48 {
+            next[(number * 48 + place) % 160] += if (place * 7 + number * 5) % 48 < 29 { -0.1 } else { 0.1 };
+        }
         states.push(next);
     }
     let mut history = history(&states);
@@ -154,7 +152,7 @@ fn twenty_blessings_of_minus_006_are_seen_against_the_release() {
     assert_eq!(against(ReferenceKind::Golden), None, "no step is large enough to be seen by itself");
     let release = against(ReferenceKind::Release).unwrap();
     assert_eq!((release.release.as_deref(), release.ended.as_ref()), (Some("v1.0"), None));
-    assert!(release.before - release.now > 0.05);
+    assert!(release.before - release.now > 0.02);
     // The steps behind it are named, and no single one is most of it.
     let alarm = told.alarms.iter().find(|one| kinds(one).contains(&ReferenceKind::Release)).unwrap();
     assert_eq!(alarm.steps.len(), 5);
