@@ -156,7 +156,8 @@ fn every_rendering_tells_of_times() {
         gate("mine-vs-bm25::latency-p50", Verdict::Passed, Finding::Latency(Box::new(same))),
     ];
     let report = report(gates);
-    let (xml, lines) = (junit(&[report.clone()], &[]), annotations(&[report.clone()], &[], ""));
+    let (xml, lines) =
+        (junit(std::slice::from_ref(&report), &[]), annotations(std::slice::from_ref(&report), &[], ""));
     assert!(xml.contains("<failure type=\"FAILED\" message=\"p95 1.42 &gt; 1.25\">"), "{xml}");
     assert!(
         lines
