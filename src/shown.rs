@@ -34,7 +34,10 @@ pub(crate) fn in_json(json: String) -> String {
 }
 
 /// Whether all is printable ASCII and ends of lines.
-#[expect(clippy::manual_range_contains, reason = "a range is a call for each byte in builds without optimization")]
+#[expect(
+    clippy::manual_range_contains,
+    reason = "a range is a call for each byte in builds without optimization"
+)]
 fn is_plain(text: &[u8]) -> bool {
     // Counted by hand: iterators are slow in builds without optimization.
     let mut at = 0;
