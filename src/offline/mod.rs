@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | how good is this run? | [`Scoring`] | [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
+//! | is it over several collections? | [`ComparingSuite`] | a [`Report`](crate::benchmark::model::Report) |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what do kept reports say of the past? | `KeptReports` | measurements for `history` |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
@@ -21,6 +22,7 @@ mod kept;
 mod names;
 mod planning;
 mod scoring;
+mod suite;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
@@ -31,6 +33,7 @@ pub use kept::{KeptReports, KeptRun};
 pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
+pub use suite::ComparingSuite;
 
 pub use crate::model::Conclusion;
 

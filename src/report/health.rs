@@ -55,14 +55,27 @@ pub fn health_json(health: &Health) -> String {
     document(health).expect("the model is JSON")
 }
 
+/// What was found alone, under a line with what it was found in.
+#[must_use]
+pub fn findings_text(subject: &str, findings: &[Finding]) -> String {
+    let mut sections = vec![Section::of([counted_in(subject, findings)])];
+    sections.extend(findings.iter().map(finding));
+    painter::page(&sections, WIDTH, Style::Plain)
+}
+
 fn title(health: &Health) -> Block {
+    counted_in(&health.subject, &health.findings)
+}
+
+fn counted_in(subject: &str, findings: &[Finding]) -> Block {
+    let count = |severity| findings.iter().filter(|one| one.severity == severity).count();
     let said = [
         (Severity::Problem, "problem", "problems"),
         (Severity::Caution, "caution", "cautions"),
         (Severity::Fact, "fact", "facts"),
     ]
-    .map(|(severity, one, many)| counted(health.count(severity), one, many));
-    Block::line(format!("{}: {}", clean(&health.subject), said.join(", ")))
+    .map(|(severity, one, many)| counted(count(severity), one, many));
+    Block::line(format!("{}: {}", clean(subject), said.join(", ")))
 }
 
 fn numbers(health: &Health) -> Block {

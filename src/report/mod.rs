@@ -68,7 +68,7 @@ pub use broken::BrokenSpec;
 pub use clean::plain;
 pub use golden_files::{golden_files, refusal};
 #[cfg(feature = "health")]
-pub use health::{health_json, health_text};
+pub use health::{findings_text, health_json, health_text};
 #[cfg(feature = "history")]
 pub use history::{history_html, history_json, history_text};
 pub use html::html;

@@ -70,8 +70,7 @@ pub use self::power::{detectable_difference, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rule::outcome;
 pub use self::several::{
-    FEWEST_COLLECTIONS, NoRandomEffects, PartialConjunction, RandomEffects, partial_conjunction,
-    random_effects,
+    FEWEST_COLLECTIONS, PartialConjunction, RandomEffects, partial_conjunction, random_effects,
 };
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;

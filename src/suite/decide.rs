@@ -41,7 +41,7 @@ impl Suite {
         verdicts.into_values().collect()
     }
 
-    fn decision(&self, gate: &Gate) -> GateReport {
+    pub(super) fn decision(&self, gate: &Gate) -> GateReport {
         let (verdict, finding) = self
             .try_decide(gate)
             .unwrap_or_else(|error| (Verdict::Errored, Finding::Undecided { reason: chain(&error) }));

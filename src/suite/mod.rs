@@ -13,6 +13,8 @@
 //! ```
 
 mod decide;
+#[cfg(feature = "health")]
+mod lint;
 mod report;
 
 use std::collections::BTreeMap;
@@ -326,6 +328,27 @@ mod tests {
         assert_eq!(kept, [passed, passed, Some(Outcome::Inconclusive), passed]);
         let message = report::message(&report, &report.gates[0]);
         assert!(message.contains("harm-at-most 0.05: not shown to be kept in lossy"), "{message}");
+    }
+
+    #[cfg(feature = "health")]
+    #[test]
+    fn lint_says_which_gates_of_a_suite_can_decide_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let gates = "thresholds:\n  - {metric: RR@10, min: 0.86, for: [new]}\ncomparisons:\n  \
+            - {candidate: new, baseline: old, metric: RR@10, expect: improvement, harm-at-most: 0.05}\n  \
+            - {candidate: new, baseline: old, metric: RR@10, tolerance: 0.001, name: strict}\n";
+        let found = suite(folder.path(), &[("a", 40), ("b", 5), ("c", 40)], gates).weaknesses();
+        let codes: Vec<&str> = found.iter().map(|one| one.code.as_str()).collect();
+        let expected = [
+            "suite-harm-undecidable",
+            "suite-limit-within-interval",
+            "suite-limit-below-detectable",
+            "suite-detectable",
+        ];
+        assert_eq!(codes, expected);
+        assert!(found[0].examples[0].note.starts_with("b has 5, line"), "{found:?}");
+        let found = suite(folder.path(), &[("a", 40), ("broken", 5)], GAIN).weaknesses();
+        assert_eq!((found.len(), found[0].code.as_str()), (1, "suite-gate-errored"));
     }
 
     #[test]

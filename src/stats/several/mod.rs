@@ -5,4 +5,4 @@ mod joined;
 mod random_effects;
 
 pub use self::conjunction::{PartialConjunction, partial_conjunction};
-pub use self::random_effects::{FEWEST_COLLECTIONS, NoRandomEffects, RandomEffects, random_effects};
+pub use self::random_effects::{FEWEST_COLLECTIONS, RandomEffects, random_effects};

@@ -5,22 +5,10 @@ use serde::Serialize;
 use crate::stats::distribution::{normal_quantile, t_quantile};
 use crate::stats::sum::total;
 use crate::stats::{Confidence, Differences, Direction, Interval, PermutationOptions, permutation_test};
-use crate::words::keywords;
 use crate::{Error, Result};
 
 /// Fewer collections than this tell nothing of others, at whatever level: 2^-5 is above 2.5%.
 pub const FEWEST_COLLECTIONS: usize = 6;
-
-keywords! {
-    /// Why nothing is said of other collections.
-    #[non_exhaustive]
-    pub enum NoRandomEffects {
-        /// There are fewer than six.
-        TooFewCollections = "too-few-collections" => "too few collections",
-        /// In one of them all queries differ by the same, or there is one query.
-        NoVariance = "no-variance" => "a collection whose queries all differ by the same",
-    }
-}
 
 /// Effects of collections that are a sample of others like them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

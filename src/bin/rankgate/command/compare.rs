@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::benchmark::model::Report;
+use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
-use rankgate::offline::{Comparing, Comparisons, Conclusion};
+use rankgate::offline::{Comparing, ComparingSuite, Comparisons, Conclusion};
 use rankgate::report;
 use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
-use rankgate::standalone::write_file;
+use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
 use rankgate::{BoxError, Evaluation};
 
@@ -17,6 +17,7 @@ use crate::expected::Expected;
 use crate::inputs::{Conventions, Files, Grouping, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
+use crate::specs;
 use crate::terminal::Terminal;
 use crate::words::words;
 
@@ -29,6 +30,9 @@ const STATISTICS: &str = "Statistics";
 /// Queries are paired by id; all judged queries count. Each candidate and metric is one comparison of a
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
 /// 1 when one fails or is inconclusive.
+///
+/// With --suite judgments are those of the suite's benchmarks, and the runs are BASELINE CANDIDATE...: folders that hold
+/// `<benchmark>.run`, or paths with `{}` in place of a benchmark's name. Weights, groups and statistics are the suite's.
 ///
 /// More than two candidates are a line each, best first; --details and --all show what is behind them. The table
 /// is as wide as the terminal, or COLUMNS says; 80 columns in a pipe.
@@ -48,7 +52,9 @@ Examples:
   rankgate compare qrels.txt bm25.run dense.run hybrid.run --pairs tukey
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
-  rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex")]
+  rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex
+  rankgate compare --suite search.yaml runs/old runs/new --expect improvement --harm-at-most 0.03
+  rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
 pub(crate) struct Compare {
     /// Judgments: which documents are relevant to which query (- for standard input)
     qrels: PathBuf,
@@ -57,8 +63,16 @@ pub(crate) struct Compare {
     baseline: PathBuf,
 
     /// Runs to compare with it
-    #[arg(required = true, value_name = "CANDIDATE")]
+    #[arg(required_unless_present = "suite", value_name = "CANDIDATE")]
     candidates: Vec<PathBuf>,
+
+    /// A suite of several benchmarks: compare runs over all of their collections at once
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "resamples", "seed", "relevant_from", "skip_unjudgeable"])]
+    suite: Option<PathBuf>,
+
+    /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
+    #[arg(long, value_name = "DIFFERENCE", requires = "suite")]
+    harm_at_most: Option<f64>,
 
     /// Metrics, with commas between them; may be given several times
     #[arg(long = "metric", short, value_name = "METRIC")]
@@ -143,6 +157,9 @@ enum Format {
 
 impl Compare {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        if let Some(suite) = &self.suite {
+            return self.over_suite(suite, terminal);
+        }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let expectation = self.expected.expectation()?;
         let statistics = self.statistics()?;
@@ -205,6 +222,47 @@ impl Compare {
             None | Some(true) => Exit::Passed,
             Some(false) => Exit::Failed,
         })
+    }
+
+    /// Compares over all collections of a suite; the first path is then the baseline.
+    fn over_suite(&self, suite: &Path, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let written = self.report.as_deref().map(rendering).transpose()?;
+        let named = if self.metrics.is_empty() { Vec::new() } else { metrics(&self.metrics, DEFAULT)? };
+        let mut comparing = ComparingSuite::new(named.into_iter().map(|one| one.metric));
+        let expectation = self.expected.expectation()?;
+        if let Some(expectation) = expectation {
+            let of_scores = expectation.tested();
+            let of_scores = of_scores.ok_or("--suite compares scores, and --expect identical rankings")?;
+            comparing = comparing.expect(of_scores);
+        }
+        if let Some(limit) = self.harm_at_most {
+            if !(limit > 0.0 && limit.is_finite()) {
+                return Err(format!("--harm-at-most is an amount above 0, not {limit}").into());
+            }
+            if expectation.is_none() {
+                return Err("--harm-at-most goes with --expect, which makes a gate of the comparison".into());
+            }
+            comparing = comparing.harm_at_most(limit);
+        }
+        if let Some(order) = self.conventions.order() {
+            comparing = comparing.order(order);
+        }
+        let opened = Standalone::new().registry(specs::registry()).open_suite(suite)?;
+        let candidates: Vec<&PathBuf> = std::iter::once(&self.baseline).chain(&self.candidates).collect();
+        let report = comparing.files(opened.spec(), &self.qrels, &candidates)?;
+        match self.format {
+            Format::Text => terminal.result(&report::text_styled(&report, terminal.style())),
+            Format::Json => terminal.json(&report::json(&report)),
+            Format::Csv | Format::Latex => Err("--suite goes with --format text or json".into()),
+        }?;
+        if let (Some(path), Some(render)) = (&self.report, written) {
+            write_file(path, &render(&report))?;
+        }
+        if let Some(folder) = &self.plots {
+            plots::write(folder, &report)?;
+        }
+        let failed = |gate: &GateReport| matches!(gate.verdict, Verdict::Failed | Verdict::Inconclusive);
+        Ok(if report.gates.iter().any(failed) { Exit::Failed } else { Exit::Passed })
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {

@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::health::{Health, Severity, examine};
+use rankgate::health::{Health, SCHEMA, Severity, examine};
+use rankgate::spec::SuiteSpec;
+use rankgate::standalone::Standalone;
 use rankgate::{BoxError, CollectionSource, report};
 
+use crate::env;
 use crate::exit::Exit;
 use crate::format::Format;
 use crate::inputs::{Files, name};
@@ -32,6 +35,7 @@ ends with 2.
 
 Examples:
   rankgate lint benchmarks/helpdesk.yaml
+  rankgate lint benchmarks/search.yaml       # a suite: which of its gates can decide anything
   rankgate lint data/helpdesk --split dev --strict
   rankgate lint helpdesk.json --format json
   rankgate lint --qrels judged.qrels
@@ -72,9 +76,29 @@ pub(crate) struct Lint {
 
 impl Lint {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        if let Some(suite) = self.target.as_deref().filter(|path| SuiteSpec::is_in(path)) {
+            return self.suite(suite, terminal);
+        }
         let health = self.health(terminal)?;
         self.format.print(terminal, || report::health_text(&health), || report::health_json(&health))?;
         Ok(if self.strict && health.count(Severity::Problem) > 0 { Exit::Failed } else { Exit::Passed })
+    }
+
+    /// The gates of a suite; its benchmarks are examined by themselves.
+    fn suite(&self, path: &Path, terminal: &Terminal) -> Result<Exit, BoxError> {
+        terminal
+            .note(&format!("asking the benchmarks of {}; examine each by itself as well", path.display()));
+        let standalone = Standalone::new().registry(specs::registry()).output(env::output()).recorded();
+        let suite = standalone.open_suite(path)?;
+        let found = suite.weaknesses();
+        let subject = path.display().to_string();
+        let text = || report::findings_text(&subject, &found);
+        let json = || {
+            format!("{:#}\n", serde_json::json!({"schema": SCHEMA, "subject": subject, "findings": found}))
+        };
+        self.format.print(terminal, text, json)?;
+        let problem = found.iter().any(|one| one.severity == Severity::Problem);
+        Ok(if self.strict && problem { Exit::Failed } else { Exit::Passed })
     }
 
     fn health(&self, terminal: &Terminal) -> Result<Health, BoxError> {

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Suites of random collections through `rankgate compare --suite`, and by statsmodels and by listing all sign vectors.
+
+    cargo build --features cli
+    ../venv/bin/pip install numpy==2.4.1 statsmodels==0.15.0
+    ../venv/bin/python tests/peers/suites.py target/debug/rankgate
+
+The random effects are those of `combine_effects(method_re="dl", use_t=True)`, row "random effect wls", to 1e-6; the p-values
+of the mean over small collections are those of all sign vectors, to 1e-9. Any difference ends the script with 1.
+"""
+
+import itertools
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from statsmodels.stats.meta_analysis import combine_effects
+
+
+def suite(folder, sizes, rng):
+    """Collections with one relevant document a query, at random ranks on both sides; returns the differences of RR@10."""
+    differences = []
+    for side in ("old", "new"):
+        (folder / side).mkdir()
+    for index, size in enumerate(sizes):
+        queries, runs, own = [], {"old": [], "new": []}, []
+        shift = rng.choice([0, 0, 1])
+        for q in range(size):
+            queries.append(f"      - {{id: q{q:04}, text: x, relevant: [d]}}\n")
+            ranks = {"old": rng.randrange(1, 5) + shift, "new": rng.randrange(1, 5)}
+            for side, rank in ranks.items():
+                found = [f"x{r}" for r in range(1, rank)] + ["d"]
+                runs[side] += [f"q{q:04} Q0 {d} {r} {10 - r} t\n" for r, d in enumerate(found, 1)]
+            own.append(1 / ranks["new"] - 1 / ranks["old"])
+        for side, lines in runs.items():
+            (folder / side / f"c{index}.run").write_text("".join(lines))
+        (folder / f"c{index}.yaml").write_text(
+            f"version: 1\nbenchmark: c{index}\ncollection:\n  inline:\n    queries:\n{''.join(queries)}"
+            "configurations: {mine: {retriever: mine}}\nmetrics: [RR@10]\n")
+        differences.append(np.array(own))
+    files = ", ".join(f"c{index}.yaml" for index in range(len(sizes)))
+    (folder / "all.yaml").write_text(
+        f"version: 1\nsuite: all\nbenchmarks: [{files}]\nthresholds: [{{metric: RR@10, min: 0.1}}]\n")
+    return differences
+
+
+def compared(rankgate, folder):
+    command = [rankgate, "compare", "--suite", "all.yaml", "old", "new", "-m", "RR@10", "--format", "json"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)["gates"][0]["finding"]
+
+
+def signs(differences):
+    """One-sided p-values of the mean of means over all sign vectors."""
+    scaled = np.concatenate([d / (len(differences) * len(d)) for d in differences])
+    sums = [np.dot(scaled, flips) for flips in itertools.product((1, -1), repeat=len(scaled))]
+    observed = scaled.sum()
+    return np.mean([s >= observed - 1e-12 for s in sums]), np.mean([s <= observed + 1e-12 for s in sums])
+
+
+def main():
+    rankgate, rng, wrong = str(pathlib.Path(sys.argv[1]).resolve()), random.Random(1), 0
+
+    def check(what, found, expected, within):
+        nonlocal wrong
+        if abs(found - expected) > within:
+            wrong += 1
+            print(f"{what}: {found}, and {expected} by the peer")
+
+    for _ in range(20):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            sizes = [rng.randrange(20, 300) for _ in range(rng.randrange(6, 12))]
+            differences = suite(folder, sizes, rng)
+            pooled = compared(rankgate, folder)["others"]["pooled"]
+            means = np.array([d.mean() for d in differences])
+            variances = np.array([d.var(ddof=1) / len(d) for d in differences])
+            peer = combine_effects(means, variances, method_re="dl", use_t=True)
+            row = peer.summary_frame().loc["random effect wls"]
+            fixed = 1.959963984540054 / np.sqrt((1 / variances).sum())
+            check("mean", pooled["mean"], row["eff"], 1e-6)
+            check("low", pooled["interval"][0], min(row["ci_low"], row["eff"] - fixed), 1e-6)
+            check("high", pooled["interval"][1], max(row["ci_upp"], row["eff"] + fixed), 1e-6)
+            check("tau squared", pooled["tau_squared"], max(peer.tau2, 0), 1e-6)
+            check("I squared", pooled["i_squared"], max(peer.i2, 0), 1e-6)
+    for _ in range(20):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            differences = suite(folder, [rng.randrange(2, 7) for _ in range(3)], rng)
+            whole = compared(rankgate, folder)["whole"]
+            greater, less = signs(differences)
+            check("difference", whole["difference"], np.mean([d.mean() for d in differences]), 1e-12)
+            check("p greater", whole["p_greater"], greater, 1e-9)
+            check("p less", whole["p_less"], less, 1e-9)
+    print(f"40 suites, {wrong} differences")
+    sys.exit(wrong > 0)
+
+
+if __name__ == "__main__":
+    main()
