@@ -118,12 +118,15 @@ fn percent(limit: f64, metric: &Metric) -> Option<f64> {
     (*metric.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
 }
 
+/// Why a name is not known here that is known elsewhere.
+type Elsewhere<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
 /// The names of a spec's configurations and of its variants, unless they could not be read.
 pub(super) struct Names<'a> {
     configurations: Option<(&'a [String], HashSet<&'a str>)>,
     variants: Option<&'a [String]>,
     /// Why a name that is known elsewhere is not known here.
-    elsewhere: Option<&'a dyn Fn(&str) -> Option<String>>,
+    elsewhere: Option<&'a Elsewhere<'a>>,
 }
 
 impl<'a> Names<'a> {
@@ -133,7 +136,7 @@ impl<'a> Names<'a> {
     }
 
     /// The same with a reason for names that are known elsewhere.
-    pub(super) fn or_elsewhere(self, elsewhere: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    pub(super) fn or_elsewhere(self, elsewhere: &'a Elsewhere<'a>) -> Self {
         Self { elsewhere: Some(elsewhere), ..self }
     }
 

@@ -159,11 +159,12 @@ impl Suite {
     /// The family of a comparison, tested once.
     fn family(&self, index: usize) -> Arc<Family> {
         let entry = self.spec.comparisons[index].entry;
-        let (slot, together): (usize, Box<dyn Fn(&Comparison) -> bool>) = match self.spec.statistics.family {
-            Scope::Comparison => (entry, Box::new(move |one| one.entry == entry)),
-            Scope::Spec => (0, Box::new(|_| true)),
+        let whole = match self.spec.statistics.family {
+            Scope::Comparison => false,
+            Scope::Spec => true,
         };
-        self.families[slot].get_or_init(|| Arc::new(self.test(&*together))).clone()
+        let together = |one: &Comparison| whole || one.entry == entry;
+        self.families[if whole { 0 } else { entry }].get_or_init(|| Arc::new(self.test(&together))).clone()
     }
 
     fn test(&self, together: &dyn Fn(&Comparison) -> bool) -> Family {
