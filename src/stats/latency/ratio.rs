@@ -60,7 +60,7 @@ pub struct LatencyRatio {
 ///
 /// // Twelve blocks of eight pairs; the candidate takes half as long again, but for noise.
 /// let noise = |block: usize, pair: usize| 1.0 + 0.01 * ((block * 7 + pair * 3) % 5) as f64;
-/// let side = |times: f64, shift| -> Vec<Vec<f64>> {
+/// let side = |times: f64, shift: usize| -> Vec<Vec<f64>> {
 ///     (0..12).map(|block| (0..8).map(|pair| times * noise(block + shift, pair)).collect()).collect()
 /// };
 /// let times = PairedTimes::new(side(2.0, 0), side(3.0, 1))?;
