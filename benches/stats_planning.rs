@@ -5,12 +5,14 @@
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
+mod few_resamples;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{
-    ComparisonSettings, Differences, Expectation, Outcome, PermutationOptions, Stream, outcome, units_needed,
-};
+use rankgate::stats::{Differences, Expectation, Outcome, Stream, outcome, units_needed};
 use rayon::prelude::*;
+
+use few_resamples::settings;
 
 /// Queries that are planned from: many, so that what is seen is the planning and not the luck of a sample.
 const OBSERVED: usize = 10_000;
@@ -31,7 +33,7 @@ fn main() {
                 Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => 0.0,
             };
             let observed = sample(binary, draw, OBSERVED, mean, 77);
-            let settings = settings();
+            let settings = settings(RESAMPLES);
             let units = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
             let Some(units) = units else {
                 println!("| {name} | {} | {effect} | none | |", said(expectation));
@@ -110,16 +112,4 @@ fn sample(binary: bool, draw: Draw, n: usize, mean: f64, seed: u64) -> Differenc
         false => (vec![0.0; n], differences),
     };
     Differences::new(&baseline, &candidate).expect("finite scores")
-}
-
-fn settings() -> ComparisonSettings {
-    ComparisonSettings {
-        bootstrap_resamples: RESAMPLES,
-        permutation: PermutationOptions {
-            resamples: RESAMPLES,
-            most_resamples: RESAMPLES,
-            ..PermutationOptions::default()
-        },
-        ..ComparisonSettings::default()
-    }
 }

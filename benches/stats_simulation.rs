@@ -10,13 +10,14 @@
 #[path = "stats_simulation/drift.rs"]
 mod drift;
 
+mod few_resamples;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{
-    ComparisonSettings, Differences, Expectation, Outcome, PermutationOptions, Question, Stream, compare,
-    outcome,
-};
+use rankgate::stats::{Differences, Expectation, Outcome, Question, Stream, compare, outcome};
 use rayon::prelude::*;
+
+use few_resamples::settings;
 
 const MARGIN: f64 = 0.02;
 
@@ -167,18 +168,6 @@ fn sample(population: &Population, place: Place, n: usize, loss: f64, seed: u64)
     Differences::new(&baseline, &candidate).expect("finite scores")
 }
 
-fn settings() -> ComparisonSettings {
-    ComparisonSettings {
-        bootstrap_resamples: RESAMPLES,
-        permutation: PermutationOptions {
-            resamples: RESAMPLES,
-            most_resamples: RESAMPLES,
-            ..PermutationOptions::default()
-        },
-        ..ComparisonSettings::default()
-    }
-}
-
 const GAIN: Expectation = Expectation::Improvement { min_gain: 0.0 };
 const NON_INFERIORITY: Expectation = Expectation::NonInferiority { margin: MARGIN };
 const EQUIVALENCE: Expectation = Expectation::Equivalence { margin: MARGIN };
@@ -197,7 +186,7 @@ impl Tally {
         let level = sample(population, place, n, 0.0, seed);
         let worse = sample(population, place, n, MARGIN, seed);
         let drop = sample(population, place, n, DROP, seed);
-        let (settings, stream) = (settings(), Stream::new(seed));
+        let (settings, stream) = (settings(RESAMPLES), Stream::new(seed));
         let is = |differences: &Differences, expectation, wanted| {
             outcome(differences, expectation, &settings, &stream).expect("valid settings") == wanted
         };
@@ -251,7 +240,7 @@ impl Tally {
             let differences = sample(population, place, n, loss, seed);
             let stream = Stream::new(seed);
             let question = Question { expectation, ..Question::new(&differences, &stream) };
-            let compared = compare(&[question], &settings()).expect("valid settings");
+            let compared = compare(&[question], &settings(RESAMPLES)).expect("valid settings");
             !compared[0].warnings.is_empty()
         };
         let cautions = looked_at.par_iter().filter(cautioned).count();

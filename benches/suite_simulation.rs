@@ -7,14 +7,17 @@
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
+mod few_resamples;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
-    Bootstrap, ComparisonSettings, Confidence, Correction, Differences, Direction, Expectation, Outcome,
-    PairedT, PermutationOptions, Stream, adjust, outcome, partial_conjunction, permutation_test,
-    random_effects,
+    Bootstrap, Confidence, Correction, Differences, Direction, Expectation, Outcome, PairedT,
+    PermutationOptions, Stream, adjust, outcome, partial_conjunction, permutation_test, random_effects,
 };
 use rayon::prelude::*;
+
+use few_resamples::settings;
 
 const SIZES: [usize; 5] = [15, 30, 60, 120, 600];
 const OTHERS: [usize; 8] = [15, 30, 30, 60, 60, 120, 300, 600];
@@ -93,22 +96,10 @@ fn joined(parts: &[Differences]) -> Differences {
     Differences::joined(&parts.iter().map(|part| (part, 1.0)).collect::<Vec<_>>()).expect("joined")
 }
 
-fn settings() -> ComparisonSettings {
-    ComparisonSettings {
-        bootstrap_resamples: RESAMPLES,
-        permutation: PermutationOptions {
-            resamples: RESAMPLES,
-            most_resamples: RESAMPLES,
-            ..PermutationOptions::default()
-        },
-        ..ComparisonSettings::default()
-    }
-}
-
 /// What the gate on the mean of such collections comes to.
 fn decided(noise: Noise, effects: [f64; 5], expectation: Expectation, seed: u64) -> Outcome {
     let joined = joined(&draw(noise, &SIZES, &effects, &mut uniform(seed)));
-    outcome(&joined, expectation, &settings(), &Stream::new(seed)).expect("an outcome")
+    outcome(&joined, expectation, &settings(RESAMPLES), &Stream::new(seed)).expect("an outcome")
 }
 
 fn seen(noise: Noise, seed: u64) -> [bool; 9] {
@@ -153,7 +144,7 @@ fn too_many_better(noise: Noise, seed: u64) -> bool {
 /// One-sided p-values of the permutation test: better, worse.
 fn signs(part: &Differences, null: f64, seed: u64, at: usize) -> (f64, f64) {
     let stream = Stream::new(seed).named(&at.to_string());
-    let options = PermutationOptions { stream, ..settings().permutation };
+    let options = PermutationOptions { stream, ..settings(RESAMPLES).permutation };
     let test = permutation_test(part, null, &options).expect("a test");
     (test.p_greater, test.p_less)
 }

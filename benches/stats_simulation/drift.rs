@@ -6,7 +6,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{Differences, Expectation, Outcome, Stream, outcome};
 use rayon::prelude::*;
 
-use super::{gauss, settings, standard_error};
+use super::few_resamples::settings;
+use super::{RESAMPLES, gauss, standard_error};
 
 const QUERIES: usize = 162;
 /// Standard deviation of what a commit does to a query that it touches.
@@ -57,7 +58,8 @@ fn commit(scores: &[f64], touched: f64, loss: f64, random: &mut ChaCha8Rng) -> V
 fn fails(baseline: &[f64], candidate: &[f64], tolerance: f64, seed: u64) -> bool {
     let differences = Differences::new(baseline, candidate).expect("finite scores");
     let expectation = Expectation::NoRegression { tolerance };
-    let found = outcome(&differences, expectation, &settings(), &Stream::new(seed)).expect("valid settings");
+    let found =
+        outcome(&differences, expectation, &settings(RESAMPLES), &Stream::new(seed)).expect("valid settings");
     found == Outcome::Failed
 }
 

@@ -161,6 +161,17 @@ impl Benchmark {
 
     /// The rankings of one configuration, one run for each of its repeats, or why there are none.
     fn runs_of(&self, spec: &Spec, configuration: &Configuration, asked: &Collection) -> Result<Vec<Run>> {
+        let mut runs = self.asked_or_read(spec, configuration, asked)?;
+        self.cache().exclude_identical(&mut runs);
+        Ok(runs)
+    }
+
+    fn asked_or_read(
+        &self,
+        spec: &Spec,
+        configuration: &Configuration,
+        asked: &Collection,
+    ) -> Result<Vec<Run>> {
         if let ConfigurationSource::Run { path, order } = &configuration.source {
             return Ok(vec![reader(*order).read(path.resolve()?)?]);
         }

@@ -335,10 +335,16 @@ impl Evaluation {
         self.passes.get(pass)?.judged.get(query).map(Arc::as_ref)
     }
 
-    /// Ids of the evaluated queries for which no pass returned anything.
+    /// Ids of the evaluated queries for which no pass returned anything; under a variant, of those of which a text was
+    /// not answered.
     #[must_use]
     pub fn unanswered(&self) -> Vec<&str> {
-        let answered = |query: usize| self.passes.iter().any(|pass| !pass.judged[query].is_empty());
+        let of_pass = |query: usize, pass: &Pass| !pass.judged[query].is_empty();
+        // Each text that stands for a query has to be answered: one that is not scores 0 in its mean.
+        let answered = |query: usize| match self.variants {
+            None => self.passes.iter().any(|pass| of_pass(query, pass)),
+            Some(_) => self.own(query, &self.passes).all(|pass| of_pass(query, pass)),
+        };
         let queries = self.queries.iter().enumerate().filter(|(index, _)| !answered(*index));
         queries.map(|(_, query)| query.id.as_str()).collect()
     }

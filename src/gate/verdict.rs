@@ -2,6 +2,8 @@
 
 use crate::words::keywords;
 
+use super::Level;
+
 keywords! {
     /// What a gate came to.
     pub enum Verdict {
@@ -22,6 +24,15 @@ keywords! {
 }
 
 impl Verdict {
+    /// The verdict of a gate of this level: an advisory one fails nothing, but for what kept it from being decided.
+    #[must_use]
+    pub(crate) fn at(self, level: Level) -> Self {
+        match self {
+            Self::Failed | Self::Inconclusive if level == Level::Advisory => Self::Advisory,
+            verdict => verdict,
+        }
+    }
+
     /// Whether a test with this verdict passes.
     #[must_use]
     pub fn is_ok(self) -> bool {

@@ -19,6 +19,10 @@ use super::bless::write_atomically;
 /// [`SEVERAL`] holds several rankings of a query.
 const VERSION: &str = "2";
 
+/// The line of a golden run out of which documents with the id of their query were taken.
+const IDENTICAL: &str = "identical-ids";
+const EXCLUDED: &str = "excluded";
+
 /// What tells the lines of one run from those of another: how often all was asked, and of what.
 const REPEAT: &str = "repeat";
 const BUILD: &str = "build";
@@ -60,6 +64,8 @@ keywords! {
         Judgments = "judgments",
         /// The documents, with their texts and metadata.
         Documents = "documents",
+        /// Whether documents with the id of their query are taken out.
+        IdenticalIds = "identical-ids",
     }
 }
 
@@ -76,6 +82,8 @@ pub(crate) struct Inputs {
     pub(crate) judgments: String,
     /// SHA-256 of the documents; empty where there is no corpus.
     pub(crate) corpus: String,
+    /// Whether documents with the id of their query were taken out.
+    pub(crate) excluded: bool,
 }
 
 impl Inputs {
@@ -87,6 +95,7 @@ impl Inputs {
             (self.queries != blessed.queries, Input::Queries),
             (self.judgments != blessed.judgments, Input::Judgments),
             (self.corpus != blessed.corpus, Input::Documents),
+            (self.excluded != blessed.excluded, Input::IdenticalIds),
         ]
         .into_iter()
         .filter_map(|(changed, what)| changed.then_some(what))
@@ -182,6 +191,9 @@ impl GoldenRun {
             ("corpus", self.inputs.corpus.clone()),
             ("unanswered", unanswered.join(" ")),
         ];
+        if self.inputs.excluded {
+            head.push((IDENTICAL, EXCLUDED.to_owned()));
+        }
         if self.runs.len() > 1 {
             head.push(("asked-anew", if self.rebuilt { BUILD } else { REPEAT }.to_owned()));
             head.push(("times", self.runs.len().to_string()));
@@ -300,6 +312,8 @@ impl GoldenRun {
             queries: field("queries")?,
             judgments: field("judgments")?,
             corpus: field("corpus")?,
+            // Files without the line are of collections where nothing is taken out.
+            excluded: field(IDENTICAL).is_ok_and(|value| value == EXCLUDED),
         };
         let seal = Seal { asked: number("asked")?, digest: field("digest")? };
         let unanswered = field("unanswered")?;
@@ -368,6 +382,7 @@ mod tests {
             queries: "q".into(),
             judgments: "j".into(),
             corpus: String::new(),
+            excluded: false,
         };
         let collection = builder.build().unwrap();
         let evaluation = Evaluation::of_run(&collection, run).unwrap();
@@ -552,5 +567,15 @@ mod tests {
         let (blessed, now) = (golden().inputs, Inputs { depth: 3, corpus: "c".into(), ..golden().inputs });
         assert_eq!(now.changed_since(&blessed), [Input::Depth, Input::Documents]);
         assert!(blessed.changed_since(&blessed).is_empty());
+        let excluded = Inputs { excluded: true, ..golden().inputs };
+        assert_eq!(excluded.changed_since(&blessed), [Input::IdenticalIds]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.run");
+        GoldenRun { inputs: excluded.clone(), ..golden() }.write(&path).unwrap();
+        assert_eq!(GoldenRun::read(&path).unwrap().unwrap().inputs, excluded);
+        // Without the line the digest is another.
+        let text = std::fs::read_to_string(&path).unwrap().replace("# identical-ids: excluded\n", "");
+        std::fs::write(&path, text).unwrap();
+        assert!(GoldenRun::read(&path).unwrap_err().to_string().contains("digest"));
     }
 }

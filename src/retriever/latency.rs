@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::stats::Quantile;
+
 /// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
 /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
 /// evenly by its queries.
@@ -32,11 +34,9 @@ impl Latency {
     pub(crate) fn of(times: &[Duration]) -> Option<Self> {
         let mut times = times.to_vec();
         times.sort_unstable();
-        let at = |percent: usize| {
-            let rank = (times.len() * percent).div_ceil(100).max(1);
-            times.get(rank - 1).map(|time| time.as_secs_f64() * 1e3)
-        };
-        Some(Self { p50: at(50)?, p95: at(95)?, max: at(100)? })
+        let at = |rank: usize| times.get(rank.checked_sub(1)?).map(|time| time.as_secs_f64() * 1e3);
+        let of = |quantile: Quantile| at(quantile.rank(times.len()));
+        Some(Self { p50: of(Quantile::MEDIAN)?, p95: of(Quantile::P95)?, max: at(times.len())? })
     }
 }
 

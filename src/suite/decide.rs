@@ -45,15 +45,11 @@ impl Suite {
         let (verdict, finding) = self
             .try_decide(gate)
             .unwrap_or_else(|error| (Verdict::Errored, Finding::Undecided { reason: chain(&error) }));
-        let advisory = gate.level == Level::Advisory;
-        let verdict = match verdict {
-            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
-            verdict => verdict,
-        };
+        let verdict = verdict.at(gate.level);
         GateReport {
             name: gate.name.clone(),
             configuration: gate.configuration.clone(),
-            advisory,
+            advisory: gate.level == Level::Advisory,
             verdict,
             place: Some(Place {
                 file: self.context.shown(&self.spec.path),

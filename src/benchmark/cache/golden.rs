@@ -139,6 +139,7 @@ impl Cache {
             queries: collection.queries_sha256(),
             judgments: collection.qrels().sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
+            excluded: self.spec.collection.exclude_identical_ids,
         }
     }
 }

@@ -160,7 +160,7 @@ impl Cache {
                 .map(|((retriever, _), side)| (Arc::clone(retriever), pace(side).1))
                 .collect(),
             queries: Arc::clone(&queries),
-            depth: self.spec.depth,
+            depth: self.spec.asked_depth(),
             turns: steps.iter().map(turn).collect(),
         };
         let before = load();

@@ -67,7 +67,10 @@ impl Cache {
         let collection = self.collection().map_err(failure(FailureCause::Collection))?;
         let variant = self.variant_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |run: Run| {
-            let runs = variant.map_or_else(|| Ok(vec![run.clone()]), |one| variant_runs_in(one, &run))?;
+            let runs = match variant {
+                None => vec![run],
+                Some(variant) => variant_runs_in(variant, &run)?,
+            };
             Ok(Measurement::new(self.evaluate(configuration, runs)?, None))
         };
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
@@ -109,7 +112,12 @@ impl Cache {
             None => runs(collection.queries(), answers.passes)?,
             Some(variant) => variant_runs(variant, answers.passes)?,
         };
-        let again = if asked_again(&self.spec, configuration) { runs.get(1).cloned() } else { None };
+        let mut again = if asked_again(&self.spec, configuration) { runs.get(1).cloned() } else { None };
+        if let Some(again) = &mut again {
+            // As the ranking that it is held against, below.
+            self.exclude_identical(std::slice::from_mut(again));
+            again.truncate(self.spec.depth);
+        }
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
@@ -141,7 +149,7 @@ impl Cache {
     }
 
     /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
-    fn exclude_identical(&self, runs: &mut [Run]) -> usize {
+    pub(crate) fn exclude_identical(&self, runs: &mut [Run]) -> usize {
         match self.spec.collection.exclude_identical_ids {
             true => runs.iter_mut().map(Run::exclude_identical_ids).sum(),
             false => 0,

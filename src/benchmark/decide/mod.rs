@@ -109,15 +109,11 @@ impl Decisions {
             finding: Finding::Undecided { reason: chain(&error) },
             acceptable: false,
         });
-        let advisory = gate.level == Level::Advisory;
-        let verdict = match decision.verdict {
-            Verdict::Failed | Verdict::Inconclusive if advisory => Verdict::Advisory,
-            verdict => verdict,
-        };
+        let verdict = decision.verdict.at(gate.level);
         GateReport {
             name: gate.name.clone(),
             configuration: gate.configuration.clone(),
-            advisory,
+            advisory: gate.level == Level::Advisory,
             verdict,
             place: Some(Place {
                 file: self.cache.context.shown(&self.cache.spec.path),

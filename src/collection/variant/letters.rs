@@ -1,11 +1,11 @@
 //! Case and diacritics.
 
 use super::Keyboard;
-use super::words::{is_code, is_mark};
+use super::words::{core, is_code, is_mark};
 
 /// In lower case; what has no capital, in capitals. Codes stay as they are.
 pub(super) fn other_case(text: &str) -> String {
-    let is_sentence = |token: &&str| !is_code(token.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_sentence = |token: &&str| !is_code(core(token));
     let lower = text.split(' ').filter(is_sentence).any(|token| token.chars().any(char::is_uppercase));
     let cased = |token: &str| match (is_sentence(&token), lower) {
         (false, _) => token.to_owned(),
@@ -55,6 +55,13 @@ pub(super) fn without_diacritics(text: &str, keyboard: Keyboard) -> String {
             continue;
         }
         let lower = letter.to_lowercase().next().unwrap_or(letter);
+        // An umlaut may be a letter and a mark of its own.
+        let lower = match (lower, letters.peek()) {
+            ('a', Some('\u{308}')) => '\u{e4}',
+            ('o', Some('\u{308}')) => '\u{f6}',
+            ('u', Some('\u{308}')) => '\u{fc}',
+            _ => lower,
+        };
         let umlauts: &[_] = if keyboard == Keyboard::De { &GERMAN } else { &[] };
         let found = umlauts.iter().chain(&PLAIN).find(|(marked, _)| marked.contains(lower));
         let Some((_, typed)) = found else {

@@ -126,6 +126,8 @@ fn diacritics_are_typed_as_the_keyboard_has_it() {
     };
     for (text, us, de) in [
         ("Stra\u{df}e \u{fc}ber M\u{fc}nchen", "Strasse uber Munchen", "Strasse ueber Muenchen"),
+        // A letter and a combining mark.
+        ("Mu\u{308}nchen", "Munchen", "Muenchen"),
         ("\u{dc}bersicht \u{d6}L", "Ubersicht OL", "Uebersicht OEL"),
         ("caf\u{e9} cre\u{0300}me \u{153}uvre", "cafe creme oeuvre", "cafe creme oeuvre"),
         (

@@ -6,7 +6,7 @@ use super::QueryLanguage;
 use super::function_words::is_function_word;
 
 /// A word between blanks, without the punctuation around it.
-fn core(token: &str) -> &str {
+pub(super) fn core(token: &str) -> &str {
     token.trim_matches(|c: char| !c.is_alphanumeric())
 }
 

@@ -167,7 +167,7 @@ impl LatencyFinding {
             }
             LatencyReason::FewAnswers => {
                 let more = match self.max_ratio {
-                    Some(_) if self.answers < self.queries * self.blocks => String::new(),
+                    Some(_) if self.quantile == Quantile::MEDIAN => String::new(),
                     Some(_) => "; more `blocks` give more of them".to_owned(),
                     None => {
                         let batches = self.queries.div_ceil(self.batch.unwrap_or(1)).max(1);

@@ -26,7 +26,7 @@ const FARTHEST: f64 = 64.0;
 pub struct LatencyRatio {
     /// The ratio that was seen.
     pub ratio: f64,
-    /// Every ratio that neither flipping pairs nor flipping blocks rejects; `None` where so few pairs or blocks, or times
+    /// Every ratio that flipping pairs and flipping blocks do not both reject; `None` where so few pairs or blocks, or times
     /// like these, reject none on one side.
     pub interval: Option<Interval>,
     /// One-sided: that it is above the limit; the larger of the two p-values.
@@ -108,7 +108,7 @@ fn typical(times: &PairedTimes, limit: f64, confidence: Confidence, stream: &Str
         };
         let test = permutation_test(&differences, limit.ln(), &options)?;
         (above, below) = (above.max(test.p(Direction::Greater)), below.max(test.p(Direction::Less)));
-        // What neither rejects is what both intervals hold, and what lies between them.
+        // The larger p-value counts, so that both have to reject: what either interval holds, and what lies between them.
         limits = match (limits, dual_interval(&differences, confidence, &options)) {
             (Some(all), Ok(own)) => {
                 Some(Interval { low: all.low.min(own.low), high: all.high.max(own.high) })
