@@ -1,0 +1,364 @@
+//! The judgments of models, as they are committed: who judged, and what of each document.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::answer::{Reply, State};
+use crate::{Error, Result};
+
+/// How answers are read; another number where the same answer would be another grade.
+pub const PARSER: u32 = 1;
+
+/// A judge as it stands in the file: all that its grades depend on. Where it is asked, and with which key, is no
+/// part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Description {
+    /// Whether answers say how sure the model is.
+    pub confidence: bool,
+    pub documents: Documents,
+    /// The model as it was asked for.
+    pub model: String,
+    /// Parameters of the request, such as the temperature.
+    pub parameters: BTreeMap<String, Value>,
+    /// The version of what reads the answers.
+    pub parser: u32,
+    /// The prompt, with `{query}` and `{document}` in it.
+    pub prompt: String,
+    /// What the prompt is called.
+    pub prompt_name: String,
+    pub reply: Reply,
+    /// How often each pair is asked.
+    pub samples: u32,
+    /// The lowest and the highest grade.
+    pub scale: [u8; 2],
+}
+
+/// What of a document is shown, and what becomes of a longer one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Documents {
+    pub fields: Vec<String>,
+    pub longer: Longer,
+    /// Characters.
+    pub longest: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Longer {
+    Error,
+    Head,
+    HeadTail,
+}
+
+impl Description {
+    /// SHA-256 of the description, in hexadecimal: other bytes of the prompt, another model or parameter give
+    /// another.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        // Keys are sorted by serde_json's map, whatever the order of the fields.
+        let value = serde_json::to_value(self).unwrap_or_default();
+        sha256(sorted(&value).as_bytes())
+    }
+
+    /// What items call the judge: the prompt's name and the first digits of the fingerprint.
+    #[must_use]
+    pub fn id(&self) -> String {
+        format!("{}-{}", self.prompt_name, &self.fingerprint()[..8])
+    }
+}
+
+/// What a model made of one document for one query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Item {
+    pub analysis: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    pub document: String,
+    /// Of the text that was shown.
+    pub document_sha256: String,
+    /// There where the state is graded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<u8>,
+    /// The grades of the answers that were asked for, where there were several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grades: Vec<Option<u8>>,
+    pub judge: String,
+    pub query: String,
+    pub query_sha256: String,
+    /// The model that answered, as its server says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<String>,
+    pub state: State,
+    /// Tokens read and written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<[u64; 2]>,
+}
+
+impl Item {
+    /// One line of the file: keys in alphabetical order, no time and no duration, so that it differs where the
+    /// judgment does.
+    #[must_use]
+    pub fn line(&self) -> String {
+        serde_json::to_value(self).map(|value| sorted(&value) + "\n").unwrap_or_default()
+    }
+}
+
+/// The first key of a describing line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    describes: Description,
+    fingerprint: String,
+    judge: String,
+}
+
+/// All that a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JudgmentsFile {
+    judges: BTreeMap<String, Description>,
+    /// By query, document and judge.
+    items: BTreeMap<(String, String, String), Item>,
+}
+
+impl JudgmentsFile {
+    /// Reads a file's text. `killed` says that its last line may be torn, as one is that is still being written: then
+    /// it is left out.
+    ///
+    /// # Errors
+    ///
+    /// A line that is neither a judge nor an item, a judge whose description is not that of its fingerprint, an
+    /// item of a judge that is not described, a second item of the same, a grade beside a state that has none.
+    pub fn parse(name: &str, text: &str, killed: bool) -> Result<Self> {
+        let mut file = Self::default();
+        let mut lines: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+            let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
+            if !line.ends_with('\n') {
+                if killed {
+                    break;
+                }
+                return Err(place("the last line has no end: the file was cut, or is being written".into()));
+            }
+            if line.trim().is_empty() {
+                return Err(place("an empty line".into()));
+            }
+            if line.starts_with("{\"describes\"") {
+                let head: Head = serde_json::from_str(line).map_err(|error| place(format!("no judge: {error}")))?;
+                let (fingerprint, id) = (head.describes.fingerprint(), head.describes.id());
+                if fingerprint != head.fingerprint || id != head.judge {
+                    let message = format!("what describes `{}` was edited: its fingerprint would be {fingerprint}", head.judge);
+                    return Err(place(message));
+                }
+                file.judges.insert(id, head.describes);
+                continue;
+            }
+            let item: Item = serde_json::from_str(line).map_err(|error| place(format!("no judgment: {error}")))?;
+            let Some(judge) = file.judges.get(&item.judge) else {
+                return Err(place(format!("no line above describes the judge `{}`", item.judge)));
+            };
+            let [least, most] = judge.scale;
+            match (item.state, item.grade) {
+                (State::Graded, Some(grade)) if (least..=most).contains(&grade) => {}
+                (State::Graded, Some(grade)) => {
+                    return Err(place(format!("the grade {grade} is not on the scale from {least} to {most}")));
+                }
+                (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
+                (_, Some(grade)) => return Err(place(format!("the grade {grade} beside a state that has none"))),
+                (_, None) => {}
+            }
+            let key = (item.query.clone(), item.document.clone(), item.judge.clone());
+            if let Some(first) = lines.insert(key.clone(), number) {
+                let message = format!("`{}` judged document `{}` of query `{}` in line {first} already", key.2, key.1, key.0);
+                return Err(place(message));
+            }
+            file.items.insert(key, item);
+        }
+        Ok(file)
+    }
+
+    /// Takes a judge in, and says what its items call it.
+    pub fn describe(&mut self, judge: Description) -> String {
+        let id = judge.id();
+        self.judges.insert(id.clone(), judge);
+        id
+    }
+
+    /// Takes an item in, in place of an earlier one of the same.
+    pub fn insert(&mut self, item: Item) {
+        self.items.insert((item.query.clone(), item.document.clone(), item.judge.clone()), item);
+    }
+
+    /// What a judge made of a document that looked like this to it; nothing where it was another text, or never
+    /// asked.
+    #[must_use]
+    pub fn item(&self, judge: &str, query: (&str, &str), document: (&str, &str)) -> Option<&Item> {
+        let key = (query.0.to_owned(), document.0.to_owned(), judge.to_owned());
+        self.items
+            .get(&key)
+            .filter(|item| item.query_sha256 == sha256(query.1.as_bytes()) && item.document_sha256 == sha256(document.1.as_bytes()))
+    }
+
+    /// The judges by what items call them.
+    #[must_use]
+    pub fn judges(&self) -> &BTreeMap<String, Description> {
+        &self.judges
+    }
+
+    /// All items, by query, document and judge.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.items.values()
+    }
+
+    /// The whole text, sorted: judges first.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (id, judge) in &self.judges {
+            let head = Head { describes: judge.clone(), fingerprint: judge.fingerprint(), judge: id.clone() };
+            let value = serde_json::to_value(&head).unwrap_or_default();
+            text += &sorted(&value);
+            text.push('\n');
+        }
+        self.items.values().for_each(|item| text += &item.line());
+        text
+    }
+}
+
+/// SHA-256 in hexadecimal.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// JSON with the keys of every object in order, though a crate of the build asks serde_json to keep them as they come.
+fn sorted(value: &Value) -> String {
+    match value {
+        Value::Object(object) => {
+            let mut keys: Vec<&String> = object.keys().collect();
+            keys.sort();
+            let entry = |key: &String| format!("{}:{}", Value::from(key.as_str()), sorted(&object[key]));
+            format!("{{{}}}", keys.into_iter().map(entry).collect::<Vec<_>>().join(","))
+        }
+        Value::Array(values) => format!("[{}]", values.iter().map(sorted).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn description() -> Description {
+        Description {
+            confidence: false,
+            documents: Documents { fields: vec!["title".into(), "text".into()], longer: Longer::Error, longest: 6000 },
+            model: "qwen2.5-32b".into(),
+            parameters: BTreeMap::from([("temperature".into(), 0.into()), ("max-tokens".into(), 600.into())]),
+            parser: PARSER,
+            prompt: "Grade {document} for {query}.".into(),
+            prompt_name: "relevance".into(),
+            reply: Reply::JsonSchema,
+            samples: 1,
+            scale: [0, 3],
+        }
+    }
+
+    fn item(judge: &str, query: &str, document: &str, grade: Option<u8>) -> Item {
+        Item {
+            analysis: "It says \"so\".".into(),
+            confidence: None,
+            document: document.into(),
+            document_sha256: sha256(b"text"),
+            grade,
+            grades: Vec::new(),
+            judge: judge.into(),
+            query: query.into(),
+            query_sha256: sha256(b"asked"),
+            served: Some("qwen2.5-32b-instruct".into()),
+            state: if grade.is_some() { State::Graded } else { State::Abstained },
+            tokens: Some([612, 48]),
+        }
+    }
+
+    #[test]
+    fn it_is_sorted_and_comes_back() {
+        let mut file = JudgmentsFile::default();
+        let judge = file.describe(description());
+        assert!(judge.starts_with("relevance-") && judge.len() == 18, "{judge}");
+        for (query, document, grade) in [("q2", "a", Some(2)), ("q1", "b", None), ("q1", "a", Some(0))] {
+            file.insert(item(&judge, query, document, grade));
+        }
+        let text = file.text();
+        assert_eq!(JudgmentsFile::parse("judged.jsonl", &text, false).unwrap(), file);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("{\"describes\":{\"confidence\":false,\"documents\":{\"fields\":"), "{}", lines[0]);
+        let hash = sha256(b"text");
+        let expected = format!(
+            "{{\"analysis\":\"It says \\\"so\\\".\",\"document\":\"a\",\"document_sha256\":\"{hash}\",\"grade\":0,\"judge\":\"{judge}\",\
+             \"query\":\"q1\",\"query_sha256\":\"{}\",\"served\":\"qwen2.5-32b-instruct\",\"state\":\"graded\",\"tokens\":[612,48]}}",
+            sha256(b"asked")
+        );
+        assert_eq!(lines[1], expected);
+        assert!(lines[2].contains("\"b\"") && lines[3].contains("\"q2\""));
+        // FIPS 180-2, appendix B.1.
+        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn a_changed_prompt_model_document_or_parameter_misses_the_cache() {
+        let id = description().id();
+        let changed: [fn(&mut Description); 8] = [
+            |one| one.prompt.push(' '),
+            |one| one.model.push('x'),
+            |one| one.parameters.insert("temperature".into(), 0.1.into()).map_or((), drop),
+            |one| one.parser += 1,
+            |one| one.documents.longest += 1,
+            |one| one.documents.fields.reverse(),
+            |one| one.reply = Reply::Line,
+            |one| one.samples = 3,
+        ];
+        for change in changed {
+            let mut other = description();
+            change(&mut other);
+            assert_ne!(other.id(), id);
+        }
+        let mut file = JudgmentsFile::default();
+        let judge = file.describe(description());
+        file.insert(item(&judge, "q1", "a", Some(2)));
+        assert_eq!(file.item(&judge, ("q1", "asked"), ("a", "text")).unwrap().grade, Some(2));
+        assert_eq!(file.item(&judge, ("q1", "asked"), ("a", "text.")), None);
+        assert_eq!(file.item(&judge, ("q1", "Asked"), ("a", "text")), None);
+        assert_eq!(file.item("relevance-00000000", ("q1", "asked"), ("a", "text")), None);
+    }
+
+    #[test]
+    fn what_is_no_judgment_is_an_error_with_its_line() {
+        let mut file = JudgmentsFile::default();
+        let judge = file.describe(description());
+        file.insert(item(&judge, "q1", "a", Some(2)));
+        let text = file.text();
+        let error = |text: &str| JudgmentsFile::parse("judged.jsonl", text, false).unwrap_err().to_string();
+        assert!(error(&text.replace("Grade {doc", "grade {doc")).starts_with("judged.jsonl:1: what describes `relevance-"));
+        assert!(error(&text.replace("\"grade\":2", "\"grade\":4")).contains(":2: the grade 4 is not on the scale from 0 to 3"));
+        assert!(error(&text.replace("\"grade\":2,", "")).contains("there is no grade"));
+        assert!(error(&text.replace("\"graded\"", "\"refused\"")).contains("the grade 2 beside a state"));
+        assert!(error(&text.replace("\"graded\"", "\"good\"")).contains("judged.jsonl:2: no judgment: unknown variant `good`"));
+        let second = text.lines().nth(1).unwrap();
+        assert!(error(&format!("{text}{second}\n")).contains("judged.jsonl:3: `relevance-"));
+        assert!(error(&format!("{second}\n")).contains("no line above describes the judge"));
+        // Torn by a kill: what was written whole is kept, and asked for again is only the rest.
+        let torn = format!("{text}{}", &second[..40]);
+        assert!(error(&torn).contains("judged.jsonl:3: the last line has no end"));
+        assert_eq!(JudgmentsFile::parse("judged.jsonl", &torn, true).unwrap(), file);
+    }
+}

@@ -1,0 +1,147 @@
+//! Which queries people judge: drawn by a rule that anyone can repeat, before any score is looked at.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{Error, Result};
+
+/// A sample as its file begins with it: who is in it, and what shows that nobody chose them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sample {
+    /// SHA-256 of the queries that it was drawn from, as the collection says it.
+    pub collection: String,
+    /// The drawn queries, or groups of them, in the order of their ids.
+    pub drawn: Vec<String>,
+    /// What groups them, where groups were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// Of how many.
+    pub of: usize,
+    /// What the draw is keyed with.
+    pub seed: u64,
+}
+
+impl Sample {
+    /// Draws so many queries, or groups of them, from all that there are.
+    ///
+    /// Each id is hashed with the seed, and the smallest hashes are drawn: a collection that grows keeps most of
+    /// its sample, and one more drawn query leaves the others in.
+    ///
+    /// # Errors
+    ///
+    /// More than there are, or fewer than two.
+    pub fn draw(ids: &[&str], size: usize, seed: u64, collection: &str) -> Result<Self> {
+        if size < 2 || size > ids.len() {
+            return Err(Error::invalid(format!("{size} of {} queries cannot be drawn: at least 2, and no more than there are", ids.len())));
+        }
+        Ok(Self { collection: collection.to_owned(), drawn: drawn(ids, size, seed), cluster: None, of: ids.len(), seed })
+    }
+
+    /// Whether this is what the seed draws from these ids.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not: another collection, or a draw that was edited.
+    pub fn check(&self, ids: &[&str], collection: &str) -> Result<()> {
+        if self.collection != collection {
+            return Err(Error::invalid(format!(
+                "the sample was drawn from other queries ({} of them, {}): there are {} now, {}; draw it again, people's grades are kept",
+                self.of,
+                short(&self.collection),
+                ids.len(),
+                short(collection)
+            )));
+        }
+        let expected = drawn(ids, self.drawn.len(), self.seed);
+        match self.drawn.iter().find(|id| !expected.contains(id)) {
+            None if expected == self.drawn => Ok(()),
+            None => Err(Error::invalid("the drawn queries are not in the order of their ids: the draw was edited")),
+            Some(id) => Err(Error::invalid(format!(
+                "`{id}` was not drawn by seed {}: a sample that somebody picks says nothing of the other queries",
+                self.seed
+            ))),
+        }
+    }
+}
+
+/// The ids with the smallest hashes, in their own order.
+fn drawn(ids: &[&str], size: usize, seed: u64) -> Vec<String> {
+    let key = |id: &str| -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(seed.to_le_bytes());
+        hash.update(id.as_bytes());
+        hash.finalize().into()
+    };
+    let mut keyed: Vec<([u8; 32], &str)> = ids.iter().map(|id| (key(id), *id)).collect();
+    keyed.sort_unstable();
+    let mut drawn: Vec<String> = keyed.into_iter().take(size).map(|(_, id)| id.to_owned()).collect();
+    drawn.sort_unstable();
+    drawn
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..8).unwrap_or(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(count: usize) -> Vec<String> {
+        (0..count).map(|at| format!("q{at}")).collect()
+    }
+
+    fn of(ids: &[String]) -> Vec<&str> {
+        ids.iter().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn a_collection_that_grows_keeps_most_of_its_sample() {
+        let (few, more) = (ids(200), ids(220));
+        let one = Sample::draw(&of(&few), 40, 7, "a").unwrap();
+        let grown = Sample::draw(&of(&more), 40, 7, "b").unwrap();
+        let kept = one.drawn.iter().filter(|id| grown.drawn.contains(id)).count();
+        assert!((32..40).contains(&kept), "{kept}");
+        // A larger sample holds the smaller one; the order of the ids does not matter.
+        let larger = Sample::draw(&of(&few), 60, 7, "a").unwrap();
+        assert!(one.drawn.iter().all(|id| larger.drawn.contains(id)));
+        let mut backwards = of(&few);
+        backwards.reverse();
+        assert_eq!(Sample::draw(&backwards, 40, 7, "a").unwrap(), one);
+        assert_ne!(Sample::draw(&of(&few), 40, 8, "a").unwrap().drawn, one.drawn);
+    }
+
+    #[test]
+    fn every_query_is_drawn_as_often() {
+        let ids = ids(20);
+        let mut times = [0_u32; 20];
+        for seed in 0..4_000 {
+            for id in Sample::draw(&of(&ids), 5, seed, "a").unwrap().drawn {
+                times[id[1..].parse::<usize>().unwrap()] += 1;
+            }
+        }
+        // 1,000 each, with a standard deviation of 27
+        assert!(times.iter().all(|times| (880..1120).contains(times)), "{times:?}");
+    }
+
+    #[test]
+    fn a_hand_picked_sample_is_refused() {
+        let ids = ids(50);
+        let drawn = Sample::draw(&of(&ids), 10, 1, "a").unwrap();
+        assert!(drawn.check(&of(&ids), "a").is_ok());
+        let other = ids.iter().find(|id| !drawn.drawn.contains(id)).unwrap().clone();
+        let mut picked = drawn.clone();
+        picked.drawn[3] = other.clone();
+        picked.drawn.sort();
+        let error = picked.check(&of(&ids), "a").unwrap_err().to_string();
+        assert!(error.contains(&format!("`{other}` was not drawn by seed 1")), "{error}");
+        // Fewer than were drawn are another draw of the seed, which is as random.
+        let mut left_out = drawn.clone();
+        left_out.drawn.remove(0);
+        let smaller = Sample::draw(&of(&ids), 9, 1, "a").unwrap();
+        assert_eq!(left_out.check(&of(&ids), "a").is_ok(), left_out == smaller);
+        assert!(drawn.check(&of(&ids), "b").unwrap_err().to_string().contains("drawn from other queries"));
+        assert!(Sample::draw(&of(&ids), 51, 1, "a").is_err() && Sample::draw(&of(&ids), 1, 1, "a").is_err());
+    }
+}
