@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["retriever"],
     &["evaluation"],
     &["gate"],
+    &["judge"],
     &["spec", "golden", "health"],
     &["model"],
     &["finding", "history"],

@@ -31,6 +31,7 @@
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
+//! | [`judge`] | what models and people say of documents: files, questions, answers, samples |
 //! | [`gate`] | what may be demanded |
 //! | [`retriever`] | what answers queries |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
@@ -40,7 +41,7 @@
 
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "history", feature = "health")),
+    not(all(feature = "history", feature = "health", feature = "judge")),
     expect(dead_code, unused_imports, reason = "used by a feature that is not on")
 )]
 
@@ -53,6 +54,8 @@ pub mod harness;
 pub mod health;
 #[cfg(feature = "history")]
 pub mod history;
+#[cfg(feature = "judge")]
+pub mod judge;
 pub mod metric;
 #[cfg(feature = "offline")]
 pub mod offline;

@@ -208,5 +208,8 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     if !cfg!(feature = "latency") {
         names.unavailable_latency("it needs rankgate's feature `latency`");
     }
+    if !cfg!(feature = "judge") {
+        names.unavailable_judge("it needs rankgate's feature `judge`");
+    }
     names
 }

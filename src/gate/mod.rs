@@ -3,12 +3,14 @@
 //! What is demanded are plain values that [`Spec`](crate::spec::Spec) has checked: a limit is within
 //! its metric's range, a configuration exists, a margin is there where it is needed and only there.
 
+mod judge;
 mod latency;
 mod limit;
 mod name;
 mod plan;
 mod verdict;
 
+pub use judge::{Graded, Judged, Longer, Reply};
 pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
 pub(crate) use limit::{broken_limit, held, hold};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Judged;
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest, PairsTest};
 use crate::words::keywords;
@@ -143,6 +144,10 @@ pub struct Threshold {
     pub segment: Option<Segment>,
     /// Whether it can fail the build.
     pub level: Level,
+    /// How it takes what the spec's judge says; `None`: people's judgments count alone.
+    pub judged: Option<Judged>,
+    /// What happens where the interval of a corrected mean holds the limit.
+    pub inconclusive: Inconclusive,
     /// What sets it apart from other gates on the same metric.
     pub name: Option<String>,
 }
@@ -291,6 +296,8 @@ pub struct Comparison {
     pub inconclusive: Inconclusive,
     /// What documents are taken for that nobody judged.
     pub unjudged: Unjudged,
+    /// How it takes what the spec's judge says; `None`: people's judgments count alone.
+    pub judged: Option<Judged>,
     /// The queries it is about, unless all.
     pub segment: Option<Segment>,
     /// Whether it can fail the build.

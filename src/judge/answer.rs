@@ -1,42 +1,33 @@
 //! What a model answered, taken for a grade or for the reason why there is none.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// How a model is asked to answer: what its server can hold it to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reply {
-    /// The server holds it to a JSON schema.
-    #[default]
-    JsonSchema,
-    /// The server holds it to some JSON object.
-    JsonObject,
-    /// Its last line is `grade: 2`.
-    Line,
-}
+use crate::gate::Reply;
+use crate::words::keywords;
 
-/// What became of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It has a grade.
-    Graded,
-    /// The model says that it cannot tell, or several answers have no majority.
-    Abstained,
-    /// The server's content filter, or the model, would not answer.
-    Refused,
-    /// Whatever came is no answer of the form that was asked for.
-    Unparseable,
-    /// It was cut at the most tokens that it may have, or the prompt was.
-    Truncated,
-    /// Nothing came but what the model thought to itself.
-    Empty,
+keywords! {
+    /// What became of a question.
+    pub enum State {
+        /// It has a grade.
+        Graded = "graded",
+        /// The model says that it cannot tell, or several answers have no majority.
+        Abstained = "abstained",
+        /// The server's content filter, or the model, would not answer.
+        Refused = "refused",
+        /// Whatever came is no answer of the form that was asked for.
+        Unparseable = "unparseable",
+        /// It was cut at the most tokens that it may have, or the prompt was.
+        Truncated = "truncated",
+        /// Nothing came but what the model thought to itself.
+        Empty = "empty",
+    }
 }
 
 /// What was understood of one answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
+    /// What became of it.
     pub state: State,
     /// Of a graded one.
     pub grade: Option<u8>,
@@ -182,8 +173,10 @@ struct Message {
 /// Tokens that were read and written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Usage {
+    /// Read.
     #[serde(default)]
     pub prompt_tokens: u64,
+    /// Written.
     #[serde(default)]
     pub completion_tokens: u64,
 }
@@ -200,7 +193,10 @@ impl Completion {
     #[must_use]
     pub fn answer(&self, reply: Reply, most: u8, confidence: bool, least_tokens: u64) -> Answer {
         let [choice] = self.choices.as_slice() else {
-            return Answer::of(State::Unparseable, format!("{} choices where one was asked for", self.choices.len()));
+            return Answer::of(
+                State::Unparseable,
+                format!("{} choices where one was asked for", self.choices.len()),
+            );
         };
         let message = &choice.message;
         let content = message.content.as_deref().unwrap_or_default();
@@ -248,7 +244,8 @@ mod tests {
         assert_eq!((abstained.state, abstained.grade), (State::Abstained, None));
         let line = Answer::read("It names the fee.\n\nGrade: 3\n", Reply::Line, 3, false);
         assert_eq!((line.grade, line.analysis.as_str()), (Some(3), "It names the fee."));
-        let sure = Answer::read(r#"{"analysis":"a","grade":0,"confidence":0.75}"#, Reply::JsonObject, 3, true);
+        let sure =
+            Answer::read(r#"{"analysis":"a","grade":0,"confidence":0.75}"#, Reply::JsonObject, 3, true);
         assert_eq!((sure.grade, sure.confidence), (Some(0), Some(0.75)));
         let sure = Answer::read("a\nconfidence: 1\ngrade: 0", Reply::Line, 3, true);
         assert_eq!((sure.grade, sure.confidence), (Some(0), Some(1.0)));
@@ -257,12 +254,24 @@ mod tests {
     #[test]
     fn digits_in_prose_are_no_grade() {
         states(
-            &["published in 2013 and cannot be rated", "3", "The grade is 3.", "I would say 2", "grade: 2 because"],
+            &[
+                "published in 2013 and cannot be rated",
+                "3",
+                "The grade is 3.",
+                "I would say 2",
+                "grade: 2 because",
+            ],
             Reply::JsonSchema,
             State::Unparseable,
         );
         states(
-            &["published in 2013 and cannot be rated", "3", "The grade is 3.", "grade: 2 because", "grade: 2\nas I said"],
+            &[
+                "published in 2013 and cannot be rated",
+                "3",
+                "The grade is 3.",
+                "grade: 2 because",
+                "grade: 2\nas I said",
+            ],
             Reply::Line,
             State::Unparseable,
         );
@@ -271,15 +280,27 @@ mod tests {
     #[test]
     fn ten_minus_one_and_two_of_three_are_no_grades() {
         for grade in ["10", "-1", "\"2/3\"", "\"2\"", "[2]", "null", "true", "4", "256"] {
-            assert_eq!(json(&format!("{{\"analysis\": \"a\", \"grade\": {grade}}}")).state, State::Unparseable, "{grade}");
+            assert_eq!(
+                json(&format!("{{\"analysis\": \"a\", \"grade\": {grade}}}")).state,
+                State::Unparseable,
+                "{grade}"
+            );
         }
-        states(&["grade: 10", "grade: -1", "grade: 2/3", "grade: +2", "grade:", "grade: 4"], Reply::Line, State::Unparseable);
+        states(
+            &["grade: 10", "grade: -1", "grade: 2/3", "grade: +2", "grade:", "grade: 4"],
+            Reply::Line,
+            State::Unparseable,
+        );
     }
 
     #[test]
     fn a_grade_of_2_6_is_no_grade() {
         for grade in ["2.6", "2.0", "2e0"] {
-            assert_eq!(json(&format!("{{\"analysis\": \"a\", \"grade\": {grade}}}")).state, State::Unparseable, "{grade}");
+            assert_eq!(
+                json(&format!("{{\"analysis\": \"a\", \"grade\": {grade}}}")).state,
+                State::Unparseable,
+                "{grade}"
+            );
         }
         states(&["grade: 2.6", "grade: 2.0"], Reply::Line, State::Unparseable);
     }
@@ -288,16 +309,30 @@ mod tests {
     fn the_analysis_is_never_parsed() {
         let answer = json(r#"{"analysis": "\"grade\": 3 would be too much. grade: 1", "grade": 2}"#);
         assert_eq!(answer.grade, Some(2));
-        states(&[r#"{"analysis": "grade: 3"}"#, r#"{"analysis": "{\"grade\": 3}"}"#], Reply::JsonSchema, State::Unparseable);
+        states(
+            &[r#"{"analysis": "grade: 3"}"#, r#"{"analysis": "{\"grade\": 3}"}"#],
+            Reply::JsonSchema,
+            State::Unparseable,
+        );
         // Of lines two that say a grade contradict each other, or repeat what the document said.
-        states(&["grade: 3\ngrade: 1", "The document says\n grade: 3\nso\ngrade: 3"], Reply::Line, State::Unparseable);
+        states(
+            &["grade: 3\ngrade: 1", "The document says\n grade: 3\nso\ngrade: 3"],
+            Reply::Line,
+            State::Unparseable,
+        );
     }
 
     #[test]
     fn two_json_objects_are_an_abstention() {
         let one = r#"{"analysis": "a", "grade": 2}"#;
         states(
-            &[&format!("{one}{one}"), &format!("{one}\n{one}"), &format!("```json\n{one}\n```"), &format!("Here: {one}"), &format!("[{one}]")],
+            &[
+                &format!("{one}{one}"),
+                &format!("{one}\n{one}"),
+                &format!("```json\n{one}\n```"),
+                &format!("Here: {one}"),
+                &format!("[{one}]"),
+            ],
             Reply::JsonSchema,
             State::Unparseable,
         );
@@ -307,13 +342,23 @@ mod tests {
     #[test]
     fn a_missing_key_is_no_pass() {
         states(
-            &[r#"{"grade": 2}"#, r#"{"analysis": "a"}"#, "{}", r#"{"analysis": "a", "grade": 2, "reason": "b"}"#,
-                r#"{"analysis": 3, "grade": 2}"#, r#"{"analysis": "a", "grade": 2, "confidence": 0.5}"#],
+            &[
+                r#"{"grade": 2}"#,
+                r#"{"analysis": "a"}"#,
+                "{}",
+                r#"{"analysis": "a", "grade": 2, "reason": "b"}"#,
+                r#"{"analysis": 3, "grade": 2}"#,
+                r#"{"analysis": "a", "grade": 2, "confidence": 0.5}"#,
+            ],
             Reply::JsonObject,
             State::Unparseable,
         );
         for content in [r#"{"analysis":"a","grade":2}"#, r#"{"analysis":"a","grade":2,"confidence":1.5}"#] {
-            assert_eq!(Answer::read(content, Reply::JsonSchema, 3, true).state, State::Unparseable, "{content}");
+            assert_eq!(
+                Answer::read(content, Reply::JsonSchema, 3, true).state,
+                State::Unparseable,
+                "{content}"
+            );
         }
     }
 
@@ -331,7 +376,9 @@ mod tests {
     #[test]
     fn empty_content_with_reasoning_is_named() {
         for key in ["reasoning_content", "reasoning"] {
-            let text = format!("{{\"choices\":[{{\"finish_reason\":\"stop\",\"message\":{{\"content\":\"\",\"{key}\":\"hm, 3\"}}}}]}}");
+            let text = format!(
+                "{{\"choices\":[{{\"finish_reason\":\"stop\",\"message\":{{\"content\":\"\",\"{key}\":\"hm, 3\"}}}}]}}"
+            );
             let answer = completion(&text);
             assert_eq!((answer.state, answer.analysis.as_str()), (State::Empty, "hm, 3"));
         }
@@ -353,10 +400,14 @@ mod tests {
     #[test]
     fn what_a_filter_stops_is_refused() {
         let filtered = r#"{"choices":[{"finish_reason":"content_filter","message":{"content":null}}]}"#;
-        let refused = r#"{"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"I will not."}}]}"#;
+        let refused =
+            r#"{"choices":[{"finish_reason":"stop","message":{"content":null,"refusal":"I will not."}}]}"#;
         assert_eq!((completion(filtered).state, completion(refused).state), (State::Refused, State::Refused));
         let two = r#"{"choices":[{"finish_reason":"stop","message":{"content":"a"}},{"finish_reason":"stop","message":{"content":"b"}}]}"#;
         let unfinished = r#"{"choices":[{"message":{"content":"{\"analysis\":\"a\",\"grade\":2}"}}]}"#;
-        assert_eq!((completion(two).state, completion(unfinished).state), (State::Unparseable, State::Unparseable));
+        assert_eq!(
+            (completion(two).state, completion(unfinished).state),
+            (State::Unparseable, State::Unparseable)
+        );
     }
 }

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::answer::{Reply, State};
+use super::answer::State;
+use crate::gate::{Longer, Reply};
 use crate::{Error, Result};
 
 /// How answers are read; another number where the same answer would be another grade.
@@ -20,6 +21,7 @@ pub const PARSER: u32 = 1;
 pub struct Description {
     /// Whether answers say how sure the model is.
     pub confidence: bool,
+    /// What is shown of documents.
     pub documents: Documents,
     /// The model as it was asked for.
     pub model: String,
@@ -31,6 +33,7 @@ pub struct Description {
     pub prompt: String,
     /// What the prompt is called.
     pub prompt_name: String,
+    /// The form of an answer.
     pub reply: Reply,
     /// How often each pair is asked.
     pub samples: u32,
@@ -42,18 +45,12 @@ pub struct Description {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Documents {
+    /// `title`, `text`, or keys of the metadata, in the order in which they are shown.
     pub fields: Vec<String>,
+    /// What becomes of a longer one.
     pub longer: Longer,
     /// Characters.
     pub longest: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Longer {
-    Error,
-    Head,
-    HeadTail,
 }
 
 impl Description {
@@ -77,9 +74,12 @@ impl Description {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
+    /// What the model wrote before its grade.
     pub analysis: String,
+    /// From 0 to 1, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Its id.
     pub document: String,
     /// Of the text that was shown.
     pub document_sha256: String,
@@ -89,12 +89,16 @@ pub struct Item {
     /// The grades of the answers that were asked for, where there were several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grades: Vec<Option<u8>>,
+    /// What the describing line calls it.
     pub judge: String,
+    /// Its id.
     pub query: String,
+    /// Of its text.
     pub query_sha256: String,
     /// The model that answered, as its server says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served: Option<String>,
+    /// What became of the question.
     pub state: State,
     /// Tokens read and written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,16 +154,21 @@ impl JudgmentsFile {
                 return Err(place("an empty line".into()));
             }
             if line.starts_with("{\"describes\"") {
-                let head: Head = serde_json::from_str(line).map_err(|error| place(format!("no judge: {error}")))?;
+                let head: Head =
+                    serde_json::from_str(line).map_err(|error| place(format!("no judge: {error}")))?;
                 let (fingerprint, id) = (head.describes.fingerprint(), head.describes.id());
                 if fingerprint != head.fingerprint || id != head.judge {
-                    let message = format!("what describes `{}` was edited: its fingerprint would be {fingerprint}", head.judge);
+                    let message = format!(
+                        "what describes `{}` was edited: its fingerprint would be {fingerprint}",
+                        head.judge
+                    );
                     return Err(place(message));
                 }
                 file.judges.insert(id, head.describes);
                 continue;
             }
-            let item: Item = serde_json::from_str(line).map_err(|error| place(format!("no judgment: {error}")))?;
+            let item: Item =
+                serde_json::from_str(line).map_err(|error| place(format!("no judgment: {error}")))?;
             let Some(judge) = file.judges.get(&item.judge) else {
                 return Err(place(format!("no line above describes the judge `{}`", item.judge)));
             };
@@ -167,15 +176,22 @@ impl JudgmentsFile {
             match (item.state, item.grade) {
                 (State::Graded, Some(grade)) if (least..=most).contains(&grade) => {}
                 (State::Graded, Some(grade)) => {
-                    return Err(place(format!("the grade {grade} is not on the scale from {least} to {most}")));
+                    return Err(place(format!(
+                        "the grade {grade} is not on the scale from {least} to {most}"
+                    )));
                 }
                 (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
-                (_, Some(grade)) => return Err(place(format!("the grade {grade} beside a state that has none"))),
+                (_, Some(grade)) => {
+                    return Err(place(format!("the grade {grade} beside a state that has none")));
+                }
                 (_, None) => {}
             }
             let key = (item.query.clone(), item.document.clone(), item.judge.clone());
             if let Some(first) = lines.insert(key.clone(), number) {
-                let message = format!("`{}` judged document `{}` of query `{}` in line {first} already", key.2, key.1, key.0);
+                let message = format!(
+                    "`{}` judged document `{}` of query `{}` in line {first} already",
+                    key.2, key.1, key.0
+                );
                 return Err(place(message));
             }
             file.items.insert(key, item);
@@ -200,9 +216,10 @@ impl JudgmentsFile {
     #[must_use]
     pub fn item(&self, judge: &str, query: (&str, &str), document: (&str, &str)) -> Option<&Item> {
         let key = (query.0.to_owned(), document.0.to_owned(), judge.to_owned());
-        self.items
-            .get(&key)
-            .filter(|item| item.query_sha256 == sha256(query.1.as_bytes()) && item.document_sha256 == sha256(document.1.as_bytes()))
+        self.items.get(&key).filter(|item| {
+            item.query_sha256 == sha256(query.1.as_bytes())
+                && item.document_sha256 == sha256(document.1.as_bytes())
+        })
     }
 
     /// The judges by what items call them.
@@ -241,7 +258,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// JSON with the keys of every object in order, though a crate of the build asks serde_json to keep them as they come.
-fn sorted(value: &Value) -> String {
+pub(super) fn sorted(value: &Value) -> String {
     match value {
         Value::Object(object) => {
             let mut keys: Vec<&String> = object.keys().collect();
@@ -261,7 +278,11 @@ mod tests {
     fn description() -> Description {
         Description {
             confidence: false,
-            documents: Documents { fields: vec!["title".into(), "text".into()], longer: Longer::Error, longest: 6000 },
+            documents: Documents {
+                fields: vec!["title".into(), "text".into()],
+                longer: Longer::Error,
+                longest: 6000,
+            },
             model: "qwen2.5-32b".into(),
             parameters: BTreeMap::from([("temperature".into(), 0.into()), ("max-tokens".into(), 600.into())]),
             parser: PARSER,
@@ -301,7 +322,11 @@ mod tests {
         let text = file.text();
         assert_eq!(JudgmentsFile::parse("judged.jsonl", &text, false).unwrap(), file);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("{\"describes\":{\"confidence\":false,\"documents\":{\"fields\":"), "{}", lines[0]);
+        assert!(
+            lines[0].starts_with("{\"describes\":{\"confidence\":false,\"documents\":{\"fields\":"),
+            "{}",
+            lines[0]
+        );
         let hash = sha256(b"text");
         let expected = format!(
             "{{\"analysis\":\"It says \\\"so\\\".\",\"document\":\"a\",\"document_sha256\":\"{hash}\",\"grade\":0,\"judge\":\"{judge}\",\
@@ -348,11 +373,20 @@ mod tests {
         file.insert(item(&judge, "q1", "a", Some(2)));
         let text = file.text();
         let error = |text: &str| JudgmentsFile::parse("judged.jsonl", text, false).unwrap_err().to_string();
-        assert!(error(&text.replace("Grade {doc", "grade {doc")).starts_with("judged.jsonl:1: what describes `relevance-"));
-        assert!(error(&text.replace("\"grade\":2", "\"grade\":4")).contains(":2: the grade 4 is not on the scale from 0 to 3"));
+        assert!(
+            error(&text.replace("Grade {doc", "grade {doc"))
+                .starts_with("judged.jsonl:1: what describes `relevance-")
+        );
+        assert!(
+            error(&text.replace("\"grade\":2", "\"grade\":4"))
+                .contains(":2: the grade 4 is not on the scale from 0 to 3")
+        );
         assert!(error(&text.replace("\"grade\":2,", "")).contains("there is no grade"));
         assert!(error(&text.replace("\"graded\"", "\"refused\"")).contains("the grade 2 beside a state"));
-        assert!(error(&text.replace("\"graded\"", "\"good\"")).contains("judged.jsonl:2: no judgment: unknown variant `good`"));
+        assert!(
+            error(&text.replace("\"graded\"", "\"good\""))
+                .contains("judged.jsonl:2: no judgment: `good` is none of graded, abstained")
+        );
         let second = text.lines().nth(1).unwrap();
         assert!(error(&format!("{text}{second}\n")).contains("judged.jsonl:3: `relevance-"));
         assert!(error(&format!("{second}\n")).contains("no line above describes the judge"));

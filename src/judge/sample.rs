@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::file::sha256;
 use crate::{Error, Result};
 
 /// A sample as its file begins with it: who is in it, and what shows that nobody chose them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sample {
-    /// SHA-256 of the queries that it was drawn from, as the collection says it.
+    /// SHA-256 of the ids that it was drawn from, one a line, sorted.
     pub collection: String,
     /// The drawn queries, or groups of them, in the order of their ids.
     pub drawn: Vec<String>,
@@ -31,11 +32,20 @@ impl Sample {
     /// # Errors
     ///
     /// More than there are, or fewer than two.
-    pub fn draw(ids: &[&str], size: usize, seed: u64, collection: &str) -> Result<Self> {
+    pub fn draw(ids: &[&str], size: usize, seed: u64) -> Result<Self> {
         if size < 2 || size > ids.len() {
-            return Err(Error::invalid(format!("{size} of {} queries cannot be drawn: at least 2, and no more than there are", ids.len())));
+            return Err(Error::invalid(format!(
+                "{size} of {} queries cannot be drawn: at least 2, and no more than there are",
+                ids.len()
+            )));
         }
-        Ok(Self { collection: collection.to_owned(), drawn: drawn(ids, size, seed), cluster: None, of: ids.len(), seed })
+        Ok(Self {
+            collection: collection(ids),
+            drawn: drawn(ids, size, seed),
+            cluster: None,
+            of: ids.len(),
+            seed,
+        })
     }
 
     /// Whether this is what the seed draws from these ids.
@@ -43,20 +53,23 @@ impl Sample {
     /// # Errors
     ///
     /// Why it is not: another collection, or a draw that was edited.
-    pub fn check(&self, ids: &[&str], collection: &str) -> Result<()> {
+    pub fn check(&self, ids: &[&str]) -> Result<()> {
+        let collection = collection(ids);
         if self.collection != collection {
             return Err(Error::invalid(format!(
                 "the sample was drawn from other queries ({} of them, {}): there are {} now, {}; draw it again, people's grades are kept",
                 self.of,
                 short(&self.collection),
                 ids.len(),
-                short(collection)
+                short(&collection)
             )));
         }
         let expected = drawn(ids, self.drawn.len(), self.seed);
         match self.drawn.iter().find(|id| !expected.contains(id)) {
             None if expected == self.drawn => Ok(()),
-            None => Err(Error::invalid("the drawn queries are not in the order of their ids: the draw was edited")),
+            None => Err(Error::invalid(
+                "the drawn queries are not in the order of their ids: the draw was edited",
+            )),
             Some(id) => Err(Error::invalid(format!(
                 "`{id}` was not drawn by seed {}: a sample that somebody picks says nothing of the other queries",
                 self.seed
@@ -80,6 +93,13 @@ fn drawn(ids: &[&str], size: usize, seed: u64) -> Vec<String> {
     drawn
 }
 
+/// SHA-256 of ids, one a line, sorted.
+fn collection(ids: &[&str]) -> String {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    sha256(ids.join("\n").as_bytes())
+}
+
 fn short(hash: &str) -> &str {
     hash.get(..8).unwrap_or(hash)
 }
@@ -99,17 +119,17 @@ mod tests {
     #[test]
     fn a_collection_that_grows_keeps_most_of_its_sample() {
         let (few, more) = (ids(200), ids(220));
-        let one = Sample::draw(&of(&few), 40, 7, "a").unwrap();
-        let grown = Sample::draw(&of(&more), 40, 7, "b").unwrap();
+        let one = Sample::draw(&of(&few), 40, 7).unwrap();
+        let grown = Sample::draw(&of(&more), 40, 7).unwrap();
         let kept = one.drawn.iter().filter(|id| grown.drawn.contains(id)).count();
         assert!((32..40).contains(&kept), "{kept}");
         // A larger sample holds the smaller one; the order of the ids does not matter.
-        let larger = Sample::draw(&of(&few), 60, 7, "a").unwrap();
+        let larger = Sample::draw(&of(&few), 60, 7).unwrap();
         assert!(one.drawn.iter().all(|id| larger.drawn.contains(id)));
         let mut backwards = of(&few);
         backwards.reverse();
-        assert_eq!(Sample::draw(&backwards, 40, 7, "a").unwrap(), one);
-        assert_ne!(Sample::draw(&of(&few), 40, 8, "a").unwrap().drawn, one.drawn);
+        assert_eq!(Sample::draw(&backwards, 40, 7).unwrap(), one);
+        assert_ne!(Sample::draw(&of(&few), 40, 8).unwrap().drawn, one.drawn);
     }
 
     #[test]
@@ -117,7 +137,7 @@ mod tests {
         let ids = ids(20);
         let mut times = [0_u32; 20];
         for seed in 0..4_000 {
-            for id in Sample::draw(&of(&ids), 5, seed, "a").unwrap().drawn {
+            for id in Sample::draw(&of(&ids), 5, seed).unwrap().drawn {
                 times[id[1..].parse::<usize>().unwrap()] += 1;
             }
         }
@@ -128,20 +148,21 @@ mod tests {
     #[test]
     fn a_hand_picked_sample_is_refused() {
         let ids = ids(50);
-        let drawn = Sample::draw(&of(&ids), 10, 1, "a").unwrap();
-        assert!(drawn.check(&of(&ids), "a").is_ok());
+        let drawn = Sample::draw(&of(&ids), 10, 1).unwrap();
+        assert!(drawn.check(&of(&ids)).is_ok());
         let other = ids.iter().find(|id| !drawn.drawn.contains(id)).unwrap().clone();
         let mut picked = drawn.clone();
         picked.drawn[3] = other.clone();
         picked.drawn.sort();
-        let error = picked.check(&of(&ids), "a").unwrap_err().to_string();
+        let error = picked.check(&of(&ids)).unwrap_err().to_string();
         assert!(error.contains(&format!("`{other}` was not drawn by seed 1")), "{error}");
         // Fewer than were drawn are another draw of the seed, which is as random.
         let mut left_out = drawn.clone();
         left_out.drawn.remove(0);
-        let smaller = Sample::draw(&of(&ids), 9, 1, "a").unwrap();
-        assert_eq!(left_out.check(&of(&ids), "a").is_ok(), left_out == smaller);
-        assert!(drawn.check(&of(&ids), "b").unwrap_err().to_string().contains("drawn from other queries"));
-        assert!(Sample::draw(&of(&ids), 51, 1, "a").is_err() && Sample::draw(&of(&ids), 1, 1, "a").is_err());
+        let smaller = Sample::draw(&of(&ids), 9, 1).unwrap();
+        assert_eq!(left_out.check(&of(&ids)).is_ok(), left_out == smaller);
+        let others = of(&ids)[1..].to_vec();
+        assert!(drawn.check(&others).unwrap_err().to_string().contains("drawn from other queries"));
+        assert!(Sample::draw(&of(&ids), 51, 1).is_err() && Sample::draw(&of(&ids), 1, 1).is_err());
     }
 }

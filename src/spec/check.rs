@@ -7,15 +7,19 @@ use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
 use super::gates::Gates;
+use super::judge::{JudgePlan, KnownJudge};
 use super::mapping::{Field, Given};
 use super::raw::{Entries, RawSpec, Version};
 use super::read::{FromNode, Reader};
+use super::registry::Known;
 use super::scalar::Name;
 use super::threshold::Names;
 use super::variants::{RawVariants, under_variants};
+use crate::ErrorKind;
 use crate::collection::bytes_sha256;
-use crate::gate::GateKind;
+use crate::gate::{GateKind, Judged};
 use crate::metric::Metric;
+use crate::stats::Correction;
 use crate::yaml::{Entry, Found, Node, Problem, Value};
 
 /// The spec in a tree; `None` where something is wrong. Whatever is wrong has been reported.
@@ -58,11 +62,18 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
     };
-    let entries = raw.entries(&names, configurations.as_deref(), reader);
+    let judge = check_judge(&mut raw, reader);
+    let known_judge = match &judge {
+        None => KnownJudge::Broken,
+        Some(None) => KnownJudge::None,
+        Some(Some(plan)) => KnownJudge::Some(plan),
+    };
+    let entries = raw.entries(&names, configurations.as_deref(), &known_judge, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
         all.extend(under_variants(&all, variants, &entries.under_variants()));
         all
     });
+    check_corrected(&raw, &entries, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
@@ -111,6 +122,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
+        judge: judge?,
         statistics,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
@@ -118,6 +130,35 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         deterministic: deterministic.is_some(),
         gates,
     })
+}
+
+/// The judge, where there is one; the outer `None` where it is wrong, which has been reported.
+#[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
+fn check_judge(raw: &mut RawSpec, reader: &mut Reader<'_>) -> Option<Option<JudgePlan>> {
+    let Some(given) = raw.judge.given() else { return raw.judge.is_absent().then_some(None) };
+    if let Known::Unavailable(why) = reader.registry.knows_judge() {
+        let problem = Problem::new(given.key, "`judge` cannot be used here");
+        reader.report(problem.of(ErrorKind::Setup).help(why));
+    }
+    raw.judge.take()?.check(reader).map(Some)
+}
+
+/// Reports what no correction by people goes with.
+fn check_corrected(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
+    let is_corrected = |judged| judged == Some(Judged::Corrected);
+    let compared = entries.comparisons.iter().any(|placed| is_corrected(placed.value.judged));
+    let limited = entries.thresholds.iter().any(|placed| is_corrected(placed.value.judged));
+    if let Some(skip) = raw.skip_unjudgeable.given().filter(|given| given.value && (compared || limited)) {
+        let problem = Problem::new(skip.at, "`judged: corrected` needs every query");
+        reader.report(problem.help("which ones have a relevant document depends on who judges them"));
+    }
+    let correction = raw.statistics.value().and_then(|statistics| statistics.correction.given());
+    if let Some(max_t) = correction.filter(|given| given.value == Correction::MaxT && compared) {
+        let problem = Problem::new(max_t.at, "`max-t` does not go with `judged: corrected`");
+        reader.report(
+            problem.help("it adjusts the permutation test, which decides nothing there; `holm` takes any"),
+        );
+    }
 }
 
 /// What one would write to have a gate, with the first of the metrics.

@@ -2,11 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
+use super::judge::{JudgedGate, judged_conditions};
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
 use super::scalar::{BaselineReference, Name, Reference};
 use super::threshold::{Label, Names, range_of};
-use crate::gate::{Baseline, Comparison, Expect, Expectation, Inconclusive, Level, Segment, Unjudged};
+use crate::gate::{
+    Baseline, Comparison, Expect, Expectation, Inconclusive, Judged, Level, Segment, Unjudged,
+};
 use crate::metric::Metric;
 use crate::stats::{self, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
@@ -42,6 +45,9 @@ mapping! {
         /// What documents are taken for that nobody judged: `zero`, not relevant (default), or `worst`, the highest
         /// grade where the baseline ranks them higher and not relevant elsewhere.
         "unjudged" => unjudged: Unjudged,
+        /// How it takes what the spec's `judge` says: `corrected` by people, or `raw`, which only advises; by default
+        /// people's judgments count alone.
+        "judged" => judged: Judged,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
@@ -71,7 +77,7 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 9] = [
+const TAKEN_BY: [(&str, &[Expect]); 10] = [
     ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
     ("tolerance", &[Expect::NoRegression]),
     ("min-gain", &[Expect::Improvement]),
@@ -81,6 +87,7 @@ const TAKEN_BY: [(&str, &[Expect]); 9] = [
     ("inconclusive", OF_SCORES),
     ("pairs", OF_SCORES),
     ("unjudged", OF_SCORES),
+    ("judged", OF_SCORES),
 ];
 
 /// The keys that some expectations need.
@@ -112,7 +119,7 @@ fn conditions() -> Vec<Json> {
         TAKEN_BY.iter().map(|(key, kinds)| json!({"if": {"anyOf": spellings(key)}, "then": expects(kinds)}));
     let needed =
         NEEDED_BY.iter().map(|(key, kinds)| json!({"if": expects(kinds), "then": {"anyOf": spellings(key)}}));
-    taken.chain(needed).collect()
+    taken.chain(needed).chain(judged_conditions(&["unjudged", "pairs"])).collect()
 }
 
 impl RawComparison {
@@ -148,6 +155,7 @@ impl RawComparison {
             expect: expect?,
             inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             unjudged: self.unjudged.into_value().unwrap_or_default(),
+            judged: self.judged.into_value(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
@@ -155,6 +163,20 @@ impl RawComparison {
             harm_at_most: None,
         };
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
+    }
+
+    /// What is to be checked where it rests on a model's judgments.
+    pub(super) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
+        let place = |key: &str| self.place(key);
+        check(&JudgedGate {
+            judged: &self.judged,
+            level: &self.level,
+            metrics: &self.metrics,
+            excluded: &[
+                ("unjudged", place("unjudged"), "the model grades what people did not judge"),
+                ("pairs", place("pairs"), "pairs are compared by people's judgments alone"),
+            ],
+        });
     }
 
     /// How many gates it makes, as far as it could be read.
@@ -253,6 +275,7 @@ impl RawComparison {
             "metrics" => self.metrics.given().map(|given| given.key),
             "pairs" => self.pairs.given().map(|given| given.key),
             "unjudged" => self.unjudged.given().map(|given| given.key),
+            "judged" => self.judged.given().map(|given| given.key),
             _ => self.inconclusive.given().map(|given| given.key),
         }
     }

@@ -76,7 +76,7 @@ impl RawHttp {
     }
 }
 
-pub(super) struct Url(Template);
+pub(super) struct Url(pub(super) Template);
 
 impl FromNode for Url {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

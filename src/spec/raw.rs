@@ -6,6 +6,7 @@ use super::collection::RawCollection;
 use super::comparison::RawComparison;
 use super::configuration::{Configuration, RawConfigurations};
 use super::gates::{Gates, Left, Placed};
+use super::judge::{KnownJudge, RawJudge};
 use super::latency::RawLatency;
 use super::mapping::{Rule, mapping};
 use super::read::{Count, FromNode, List, OneOrMany, Reader};
@@ -53,6 +54,8 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// Limits on the time that answers take.
         "latency" => latency: List<RawLatency>,
+        /// A model that grades what people did not judge.
+        "judge" => judge: RawJudge,
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
@@ -99,11 +102,13 @@ impl RawSpec {
         &mut self,
         names: &Names<'_>,
         configurations: Option<&[Configuration]>,
+        judge: &KnownJudge<'_>,
         reader: &mut Reader<'_>,
     ) -> Entries {
         let mut left = Left::default();
         let thresholds = self.thresholds.sound_items(reader, |raw, at, reader| {
             left.spend(raw.gates(names), at, reader)?;
+            raw.judged_gate(|gate| gate.check(judge, reader));
             raw.check(names, reader)
         });
         let entries = self.comparisons.sound_items(reader, |raw, at, reader| {
@@ -112,6 +117,7 @@ impl RawSpec {
                 let problem = Problem::new(given.key, "`harm-at-most` is for suites of several collections");
                 reader.report(problem.help("`expect: non-inferiority` with a `margin` asks the same of one"));
             }
+            raw.judged_gate(|gate| gate.check(judge, reader));
             raw.check(at, names, reader)
         });
         if let (Some(latency), Known::Unavailable(why)) =

@@ -27,6 +27,8 @@ pub struct Registry {
     http: Option<String>,
     /// Why `latency:` cannot.
     latency: Option<String>,
+    /// Why `judge:` cannot.
+    judge: Option<String>,
 }
 
 /// What is known of a name.
@@ -90,6 +92,12 @@ impl Registry {
         self
     }
 
+    /// Makes `judge:` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_judge(&mut self, why: impl Into<String>) -> &mut Self {
+        self.judge = Some(why.into());
+        self
+    }
+
     pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {
         if self.any_retriever || self.retrievers.contains(name) { Known::Yes } else { Known::No }
     }
@@ -108,6 +116,10 @@ impl Registry {
 
     pub(super) fn knows_latency(&self) -> Known<'_> {
         self.latency.as_deref().map_or(Known::Yes, Known::Unavailable)
+    }
+
+    pub(super) fn knows_judge(&self) -> Known<'_> {
+        self.judge.as_deref().map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {

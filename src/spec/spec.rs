@@ -8,6 +8,7 @@ use super::check::{benchmark_name, check, gate_to_add};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
+use super::judge::JudgePlan;
 use super::read::Reader;
 use super::template::PathTemplate;
 use super::variants::Variant;
@@ -85,6 +86,8 @@ pub struct Spec {
     pub comparisons: Vec<Comparison>,
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
+    /// The model that grades documents, where one does.
+    pub judge: Option<JudgePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).

@@ -59,8 +59,8 @@ mapping! {
 }
 
 /// Keys of entries that are about one collection.
-const OF_ONE_THRESHOLD: &[&str] = &["segment"];
-const OF_ONE_COMPARISON: &[&str] = &["segment", "pairs", "cutoff", "min"];
+const OF_ONE_THRESHOLD: &[&str] = &["segment", "judged", "inconclusive"];
+const OF_ONE_COMPARISON: &[&str] = &["segment", "pairs", "cutoff", "min", "judged"];
 const OF_ONE_STATISTICS: &[&str] = &["cluster"];
 
 /// Weights by name, or a word for them.
@@ -495,6 +495,7 @@ fn entries(
     let thresholds = raw.thresholds.sound_items(reader, |raw, at, reader| {
         left.spend(raw.gates(names), at, reader)?;
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
+        not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
         deep_enough(&raw.metrics, members, reader);
         raw.check(names, reader)
     });
@@ -502,6 +503,7 @@ fn entries(
         left.spend(raw.gates(), at, reader)?;
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
         not_here(raw.pairs.given().map(|given| given.key), "`pairs`", reader);
+        not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
         deep_enough(&raw.metrics, members, reader);
         let (expect, baseline) =
             (raw.expect.given().map(|given| given.at), raw.baseline.given().map(|one| one.at));

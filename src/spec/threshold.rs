@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
+use super::judge::{JudgedGate, judged_conditions};
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, OneOrMany, Reader};
 use super::scalar::Reference;
 use crate::error::Quoted;
-use crate::gate::{Bound, Level, Segment, Threshold};
+use crate::gate::{Bound, Inconclusive, Judged, Level, Segment, Threshold};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Span, Value, all_of};
 
@@ -29,10 +30,20 @@ mapping! {
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
         "level" => level: Level,
+        /// How it takes what the spec's `judge` says: `corrected` by people, or `raw`, which only advises; by default
+        /// people's judgments count alone.
+        "judged" => judged: Judged,
+        /// Beside `judged`: what happens where the interval holds the limit: `fail` (default) or `warn`.
+        "inconclusive" => inconclusive: Inconclusive,
         /// What sets it apart from another threshold on the same metric; part of the test's name.
         "name" => name: Label,
     }
-    rules: [Rule::Required("metric"), Rule::AtLeastOne(&["min", "max"])]
+    rules: [
+        Rule::Required("metric"),
+        Rule::AtLeastOne(&["min", "max"]),
+        Rule::Beside { key: "inconclusive", one_of: &["judged"], because: "a mean is on one side of its limit or on the other" },
+        Rule::Schema(|| judged_conditions(&["bound"])),
+    ]
 }
 
 impl RawThreshold {
@@ -53,8 +64,22 @@ impl RawThreshold {
             configurations: configurations?,
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
+            judged: self.judged.into_value(),
+            inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
         })
+    }
+
+    /// What is to be checked where it rests on a model's judgments.
+    pub(super) fn judged_gate(&self, check: impl FnOnce(&JudgedGate<'_>)) {
+        let bound = self.bound.given().map(|given| given.key);
+        let why = "the interval of the corrected mean is held against the limits anyway";
+        check(&JudgedGate {
+            judged: &self.judged,
+            level: &self.level,
+            metrics: &self.metrics,
+            excluded: &[("bound", bound, why)],
+        });
     }
 
     /// How many gates it makes, as far as it could be read.

@@ -52,7 +52,10 @@ impl Agreement {
         let mut queries: BTreeMap<Q, Vec<u64>> = BTreeMap::new();
         for (query, first, second) in pairs {
             if first.max(second) > most {
-                return Err(Error::invalid(format!("the grade {} is not among 0 to {most}", first.max(second))));
+                return Err(Error::invalid(format!(
+                    "the grade {} is not among 0 to {most}",
+                    first.max(second)
+                )));
             }
             let counts = queries.entry(query).or_insert_with(|| vec![0; grades * grades]);
             counts[usize::from(first) * grades + usize::from(second)] += 1;
@@ -129,8 +132,10 @@ impl Agreement {
         };
         let all = || (0..grades).flat_map(|first| (0..grades).map(move |second| (first, second)));
         let agreed: f64 = all().map(|(first, second)| weight(first, second) * share(first, second)).sum();
-        let of_first: Vec<f64> = (0..grades).map(|at| (0..grades).map(|other| share(at, other)).sum()).collect();
-        let of_second: Vec<f64> = (0..grades).map(|at| (0..grades).map(|other| share(other, at)).sum()).collect();
+        let of_first: Vec<f64> =
+            (0..grades).map(|at| (0..grades).map(|other| share(at, other)).sum()).collect();
+        let of_second: Vec<f64> =
+            (0..grades).map(|at| (0..grades).map(|other| share(other, at)).sum()).collect();
         let chance: f64 = match which {
             Coefficient::Exact => return Some(agreed),
             Coefficient::Kappa | Coefficient::QuadraticKappa => {
@@ -201,7 +206,11 @@ mod tests {
         assert!((agreed.value - 0.5).abs() < 1e-12);
         let interval = agreed.interval.unwrap();
         assert!((interval.low - (0.5 - half)).abs() < 1e-6 && interval.high == 1.0, "{interval:?}");
-        let interval = sample().coefficient(Coefficient::QuadraticKappa, Confidence::default()).unwrap().interval.unwrap();
+        let interval = sample()
+            .coefficient(Coefficient::QuadraticKappa, Confidence::default())
+            .unwrap()
+            .interval
+            .unwrap();
         assert!(interval.low > 0.6 && interval.low < 0.84 && interval.high > 0.84, "{interval:?}");
         assert!(Agreement::new([("a", 4, 0)], 3).is_err());
         assert!(Agreement::new(Vec::<(u8, u8, u8)>::new(), 3).is_err());

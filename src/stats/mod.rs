@@ -11,6 +11,8 @@
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
 
+#[cfg(feature = "judge")]
+mod agreement;
 mod bootstrap;
 mod builds;
 mod comparison;
@@ -41,6 +43,8 @@ mod sum;
 mod tukey;
 mod warning;
 
+#[cfg(feature = "judge")]
+pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
 pub use self::comparison::{

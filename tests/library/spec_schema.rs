@@ -46,6 +46,8 @@ fn what_the_schema_can_see_it_refuses() {
         "collection_pins",
         "depth",
         "gates_of_nothing",
+        "judged_of_all",
+        "judged_without_judge",
         "latency_of_files",
         "latency_twice",
         "names",

@@ -1,0 +1,140 @@
+//! What people said of the drawn queries, as it is committed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::file::sorted;
+use super::sample::Sample;
+use crate::{Error, Result};
+
+/// What a person said of one document for one query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HumanGrade {
+    /// Its id.
+    pub document: String,
+    /// Of the text that was shown.
+    pub document_sha256: String,
+    /// 0 to 3; none where the person could not tell.
+    pub grade: Option<u8>,
+    /// Its id.
+    pub query: String,
+    /// Of its text.
+    pub query_sha256: String,
+    /// Who said it, if they gave a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
+}
+
+/// The file of a sample: a line that says which queries were drawn and how, then a line for each grade, sorted by
+/// query and document. Its grades are the measure of the model's and no part of the judgments that it completes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HumansFile {
+    /// Which queries were drawn.
+    pub sample: Sample,
+    /// By query and document.
+    grades: BTreeMap<(String, String), HumanGrade>,
+}
+
+impl HumansFile {
+    /// A sample of which nobody has said anything yet.
+    #[must_use]
+    pub fn new(sample: Sample) -> Self {
+        Self { sample, grades: BTreeMap::new() }
+    }
+
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    ///
+    /// A first line that is no sample, another that is no grade, a grade above 3, a second one of the same pair.
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
+        let place = |number: usize, message: String| Error::invalid(format!("{name}:{number}: {message}"));
+        let mut lines = (1..).zip(text.lines());
+        let (_, first) = lines.next().ok_or_else(|| place(1, "there is no sample".into()))?;
+        let sample = serde_json::from_str(first).map_err(|error| place(1, format!("no sample: {error}")))?;
+        let mut file = Self::new(sample);
+        for (number, line) in lines {
+            let grade: HumanGrade =
+                serde_json::from_str(line).map_err(|error| place(number, format!("no grade: {error}")))?;
+            if let Some(high) = grade.grade.filter(|grade| *grade > 3) {
+                return Err(place(number, format!("the grade {high} is not on the scale from 0 to 3")));
+            }
+            let pair =
+                format!("document `{}` of query `{}` was judged above already", grade.document, grade.query);
+            if file.insert(grade).is_some() {
+                return Err(place(number, pair));
+            }
+        }
+        Ok(file)
+    }
+
+    /// Takes a grade in, and gives back an earlier one of the same pair.
+    pub fn insert(&mut self, grade: HumanGrade) -> Option<HumanGrade> {
+        self.grades.insert((grade.query.clone(), grade.document.clone()), grade)
+    }
+
+    /// What was said of a document for a query.
+    #[must_use]
+    pub fn grade(&self, query: &str, document: &str) -> Option<&HumanGrade> {
+        self.grades.get(&(query.to_owned(), document.to_owned()))
+    }
+
+    /// All grades, by query and document.
+    pub fn grades(&self) -> impl Iterator<Item = &HumanGrade> {
+        self.grades.values()
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let line = |value: serde_json::Result<serde_json::Value>| {
+            value.map(|value| sorted(&value) + "\n").unwrap_or_default()
+        };
+        let mut text = line(serde_json::to_value(&self.sample));
+        self.grades.values().for_each(|grade| text += &line(serde_json::to_value(grade)));
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_comes_back_and_says_what_is_wrong_with_it() {
+        let sample = Sample::draw(&["q1", "q2", "q3"], 2, 7).unwrap();
+        let mut file = HumansFile::new(sample);
+        for (query, document, grade) in [("q2", "a", Some(2)), ("q1", "b", None), ("q1", "a", Some(0))] {
+            let said = HumanGrade {
+                document: document.into(),
+                document_sha256: "d".into(),
+                grade,
+                query: query.into(),
+                query_sha256: "q".into(),
+                who: (query == "q1").then(|| "anna".into()),
+            };
+            assert_eq!(file.insert(said), None);
+        }
+        let text = file.text();
+        assert_eq!(HumansFile::parse("h.jsonl", &text).unwrap(), file);
+        assert!(text.starts_with("{\"collection\":\""), "{text}");
+        assert_eq!(
+            text.lines().nth(1).unwrap(),
+            "{\"document\":\"a\",\"document_sha256\":\"d\",\"grade\":0,\"query\":\"q1\",\"query_sha256\":\"q\",\"who\":\"anna\"}"
+        );
+        let error = |text: &str| HumansFile::parse("h.jsonl", text).unwrap_err().to_string();
+        assert_eq!(error(""), "h.jsonl:1: there is no sample");
+        assert!(
+            error(&text.replace("\"seed\"", "\"sed\""))
+                .starts_with("h.jsonl:1: no sample: unknown field `sed`")
+        );
+        assert_eq!(
+            error(&text.replace("\"grade\":2", "\"grade\":4")),
+            "h.jsonl:4: the grade 4 is not on the scale from 0 to 3"
+        );
+        let twice = format!("{text}{}\n", text.lines().nth(3).unwrap());
+        assert_eq!(error(&twice), "h.jsonl:5: document `a` of query `q2` was judged above already");
+    }
+}

@@ -1,0 +1,516 @@
+//! `judge:`: a model that grades documents, the file of its judgments, and the people who correct it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::http::Url;
+use super::mapping::{Field, Rule, mapping};
+use super::read::{At, Count, FromNode, OneOrMany, Reader};
+use super::template::{InputFile, PathTemplate, Template};
+use crate::gate::{Graded, Judged, Level, Longer, Reply};
+use crate::metric::Metric;
+use crate::yaml::{Node, Problem, Span, Typed, Value};
+
+mapping! {
+    /// A model that grades documents: who it is, what it is asked, where its committed judgments are. Tests only read
+    /// these; `rankgate judge` asks for them.
+    struct RawJudge as "a judge" {
+        /// The base of a service that speaks OpenAI's chat completions, such as `${JUDGE_URL}`. Only `rankgate judge`
+        /// needs it, and not where requests leave and answers come back as files.
+        "endpoint" => endpoint: Url,
+        /// The key of the service, from a variable: `${JUDGE_KEY}`. It gets into no file, message or fingerprint.
+        "api-key" => api_key: Secret,
+        /// The model as the service calls it; better a name that never moves than `latest`.
+        "model" => model: String,
+        /// What it is asked: `relevance` (default), which is built in, or `{file: prompts/relevance.txt}` with
+        /// `{query}` and `{document}` in it.
+        "prompt" => prompt: PromptSource,
+        /// The form of an answer, as the server can hold the model to it: `json-schema` (default), `json-object` or `line`.
+        "reply" => reply: Reply,
+        /// What it is shown of a document.
+        "documents" => documents: RawDocuments,
+        /// Parameters of every request, such as `{temperature: 0, max-tokens: 600}`, which is what is sent by default.
+        "parameters" => parameters: Parameters,
+        /// How often each pair is asked, an odd number up to 9; 1 by default. Of several the median counts, and what has
+        /// no majority is an abstention.
+        "samples" => samples: Samples,
+        /// Ask how sure the model is, too; false by default.
+        "confidence" => confidence: bool,
+        /// The file of its judgments, which is committed; `rankgate judge` writes it.
+        "judgments" => judgments: PathTemplate,
+        /// Which documents it is asked about.
+        "grade" => grade: RawGrade,
+        /// The file of the drawn queries and what people said of them; `rankgate sample` writes it.
+        "humans" => humans: PathTemplate,
+        /// The largest share of pairs without a grade with which a gate is decided; 0.02 by default.
+        "abstain-at-most" => abstain_at_most: Share,
+        /// What `rankgate judge` may spend; it stops before that.
+        "budget" => budget: RawBudget,
+    }
+    rules: [Rule::Required("model"), Rule::Required("judgments")]
+}
+
+mapping! {
+    /// What the model is shown of a document.
+    struct RawDocuments as "`documents`" {
+        /// `title`, `text` or metadata keys, in the order in which they are shown; title and text by default.
+        "fields" => fields: OneOrMany<String>,
+        /// The most characters that are shown; 6000 by default.
+        "longest" => longest: Count<10_000_000>,
+        /// What becomes of a longer one: `error` (default), `head` or `head-tail`.
+        "longer" => longer: Longer,
+    }
+    rules: []
+}
+
+mapping! {
+    /// Which documents the model is asked about.
+    struct RawGrade as "`grade`" {
+        /// `holes` (default): those that people did not judge; `all`: all of them.
+        "what" => what: Graded,
+        /// How far down any configuration's ranking; 10 by default. No gate on judgments looks deeper.
+        "depth" => depth: Count<1_000_000>,
+    }
+    rules: []
+}
+
+mapping! {
+    /// What asking may cost.
+    struct RawBudget as "a budget" {
+        /// The most requests.
+        "requests" => requests: Count<100_000_000>,
+        /// The most money, in the currency of the prices.
+        "cost" => cost: Amount,
+        /// What a million tokens cost.
+        "prices" => prices: RawPrices,
+    }
+    rules: [
+        Rule::AtLeastOne(&["requests", "cost"]),
+        Rule::Beside { key: "cost", one_of: &["prices"], because: "without prices nobody knows the cost" },
+    ]
+}
+
+mapping! {
+    /// What a million tokens cost.
+    struct RawPrices as "`prices`" {
+        /// Read by the model.
+        "in" => input: Amount,
+        /// Written by it.
+        "out" => output: Amount,
+    }
+    rules: [Rule::Required("in"), Rule::Required("out")]
+}
+
+/// A model that grades documents, checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct JudgePlan {
+    /// Where it is asked; without one, through files.
+    pub endpoint: Option<Template>,
+    /// The key of the service.
+    pub api_key: Option<Template>,
+    /// The model as the service calls it.
+    pub model: String,
+    /// What it is asked.
+    pub prompt: PromptSource,
+    /// The form of an answer.
+    pub reply: Reply,
+    /// `title`, `text` or metadata keys, in the order in which they are shown; at least one.
+    pub fields: Vec<String>,
+    /// The most characters that are shown of a document.
+    pub longest: usize,
+    /// What becomes of a longer one.
+    pub longer: Longer,
+    /// Parameters of every request, by name.
+    pub parameters: BTreeMap<String, Json>,
+    /// How often each pair is asked; odd.
+    pub samples: u32,
+    /// Whether it is asked how sure it is.
+    pub confidence: bool,
+    /// The file of its judgments.
+    pub judgments: PathTemplate,
+    /// Which documents it is asked about.
+    pub graded: Graded,
+    /// How far down any ranking.
+    pub depth: usize,
+    /// The file of the drawn queries and people's grades.
+    pub humans: Option<PathTemplate>,
+    /// The largest share of pairs without a grade with which a gate is decided, from 0 to 1.
+    pub abstain_at_most: f64,
+    /// What asking may cost.
+    pub budget: Option<Budget>,
+}
+
+/// What asking may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Budget {
+    /// The most requests.
+    pub requests: Option<usize>,
+    /// The most money, in the currency of the prices.
+    pub cost: Option<f64>,
+    /// What a million tokens cost: read, and written.
+    pub prices: Option<[f64; 2]>,
+}
+
+/// What a model is asked.
+#[derive(Clone, Debug)]
+pub enum PromptSource {
+    /// The prompt that is built in, for the relevance of a document.
+    Relevance,
+    /// A file with `{query}` and `{document}` in it.
+    File(PathTemplate),
+}
+
+impl RawJudge {
+    /// The plan; `None` where something in it could not be read, which has been reported.
+    pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<JudgePlan> {
+        let documents = match self.documents {
+            Field::Given(given) => Some(given.value),
+            Field::Absent => None,
+            Field::Broken => return None,
+        };
+        let (fields, longest, longer) = match documents {
+            Some(raw) => (raw.fields.into_value(), raw.longest.into_value(), raw.longer.into_value()),
+            None => (None, None, None),
+        };
+        let (graded, depth) = match self.grade.into_value() {
+            Some(raw) => (raw.what.into_value(), raw.depth.into_value()),
+            None => (None, None),
+        };
+        if let (Some(judgments), Some(humans)) = (self.judgments.given(), self.humans.given())
+            && judgments.value == humans.value
+        {
+            let problem = Problem::new(humans.at, "people's grades and the model's have a file each");
+            reader.report(problem.related(judgments.at, "the model's"));
+        }
+        let budget = self.budget.into_value().map(|raw| Budget {
+            requests: raw.requests.into_value().map(|count| count.0),
+            cost: raw.cost.into_value().map(|amount| amount.0),
+            prices: raw
+                .prices
+                .into_value()
+                .and_then(|prices| Some([prices.input.into_value()?.0, prices.output.into_value()?.0])),
+        });
+        Some(JudgePlan {
+            endpoint: self.endpoint.into_value().map(|url| url.0),
+            api_key: self.api_key.into_value().map(|key| key.0),
+            model: self.model.into_value()?,
+            prompt: self.prompt.into_value().unwrap_or(PromptSource::Relevance),
+            reply: self.reply.into_value().unwrap_or_default(),
+            fields: fields.map_or_else(|| vec!["title".into(), "text".into()], OneOrMany::into_values),
+            longest: longest.map_or(6000, |count| count.0),
+            longer: longer.unwrap_or_default(),
+            parameters: self.parameters.into_value().unwrap_or_default().0,
+            samples: self.samples.into_value().map_or(1, |samples| samples.0),
+            confidence: self.confidence.into_value().unwrap_or_default(),
+            judgments: self.judgments.into_value()?,
+            graded: graded.unwrap_or_default(),
+            depth: depth.map_or(10, |count| count.0),
+            humans: self.humans.into_value(),
+            abstain_at_most: self.abstain_at_most.into_value().map_or(0.02, |share| share.0),
+            budget,
+        })
+    }
+}
+
+/// What there is to know of a spec's judge where its gates are checked.
+pub(super) enum KnownJudge<'a> {
+    /// The spec has none.
+    None,
+    /// It has one that could not be read, which has been reported.
+    Broken,
+    Some(&'a JudgePlan),
+}
+
+/// The keys of a gate that rests on judgments of a model.
+pub(super) struct JudgedGate<'a> {
+    pub(super) judged: &'a Field<Judged>,
+    pub(super) level: &'a Field<Level>,
+    pub(super) metrics: &'a Field<OneOrMany<Metric>>,
+    /// Keys that do not go with it, and why.
+    pub(super) excluded: &'a [(&'static str, Option<Span>, &'static str)],
+}
+
+/// What a schema says of these keys.
+pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
+    let raw = json!({"properties": {"judged": {"const": "raw"}}, "required": ["judged"]});
+    let advisory = json!({"properties": {"level": {"const": "advisory"}}, "required": ["level"]});
+    let beside = excluded.iter().map(|key| json!({"not": {"required": [key, "judged"]}}));
+    beside.chain([json!({"if": raw, "then": advisory})]).collect()
+}
+
+impl JudgedGate<'_> {
+    /// Reports what keeps the gate from resting on judgments of the spec's judge.
+    pub(super) fn check(&self, judge: &KnownJudge<'_>, reader: &mut Reader<'_>) {
+        let Some(judged) = self.judged.given() else { return };
+        let at = |message: String| Problem::new(judged.at, message);
+        for (key, place, why) in self.excluded {
+            if let Some(place) = place {
+                let problem = Problem::new(*place, format!("`{key}` does not go with `judged`"));
+                reader.report(problem.related(judged.key, "there").help(*why));
+            }
+        }
+        if judged.value == Judged::Raw && self.level.value() != Some(&Level::Advisory) {
+            let problem = at("what only a model says can fail no build".to_owned());
+            reader.report(problem.help("write `level: advisory` beside it, or `judged: corrected`"));
+        }
+        let plan = match judge {
+            KnownJudge::Broken => return,
+            KnownJudge::None => {
+                let problem =
+                    at(format!("`judged: {}` needs a `judge`, and this spec has none", judged.value));
+                return reader
+                    .report(problem.help("a mapping at the top of the spec, with `model` and `judgments`"));
+            }
+            KnownJudge::Some(plan) => plan,
+        };
+        if judged.value == Judged::Corrected && plan.humans.is_none() {
+            let problem = at("nobody corrects this judge: it has no `humans`".to_owned());
+            reader.report(
+                problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
+            );
+        }
+        for At { at, value } in self.metrics.value().iter().flat_map(|metrics| &metrics.0) {
+            let depth = plan.depth;
+            if value.cutoff().is_none_or(|cutoff| cutoff > depth) {
+                let message = format!("{value} looks deeper than the judge, which grades the first {depth}");
+                let problem = Problem::new(*at, message).related(judged.at, "rests on its grades");
+                reader.report(problem.help("`judge.grade.depth` says how far down documents are graded"));
+            }
+        }
+    }
+}
+
+impl FromNode for PromptSource {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let what = "`relevance`, or a file as in `{file: prompts/relevance.txt}`";
+        if let Value::Map(entries) = &node.value {
+            let [entry] = &entries[..] else { return reader.expected(node, what) };
+            if &*entry.key.text != "file" {
+                let problem = Problem::new(
+                    entry.key.span,
+                    format!("a prompt has the key `file`, not `{}`", entry.key.text),
+                );
+                reader.report(problem);
+                return None;
+            }
+            return reader.read::<InputFile>(&entry.value).map(|file| Self::File(file.0));
+        }
+        match reader.text(node, what)? {
+            "relevance" => Some(Self::Relevance),
+            text => {
+                let problem = Problem::new(node.span, format!("expected {what}, found `{text}`"));
+                reader.report(problem);
+                None
+            }
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"oneOf": [
+            {"const": "relevance"},
+            {
+                "type": "object",
+                "properties": {"file": PathTemplate::schema()},
+                "required": ["file"],
+                "additionalProperties": false,
+            },
+        ]})
+    }
+}
+
+/// A value that stands in the environment, never in a file.
+pub(super) struct Secret(Template);
+
+impl FromNode for Secret {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let template: Template = reader.read(node)?;
+        if template.literal().is_some() {
+            let problem = Problem::new(node.span, "a key does not stand in a spec");
+            reader.report(problem.help("name the variable that holds it, as in `${JUDGE_KEY}`"));
+            return None;
+        }
+        Some(Self(template))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": r"\$\{", "examples": ["${JUDGE_KEY}"]})
+    }
+}
+
+/// Parameters of a request, as JSON.
+pub(super) struct Parameters(BTreeMap<String, Json>);
+
+impl Parameters {
+    /// What the crate says itself.
+    const OWN: [&'static str; 5] = ["model", "messages", "response-format", "stream", "n"];
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self([("max-tokens".to_owned(), json!(600)), ("temperature".to_owned(), json!(0))].into())
+    }
+}
+
+impl FromNode for Parameters {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::Map(entries) = &node.value else {
+            return reader.expected(node, "a mapping, such as `{temperature: 0, max-tokens: 600}`");
+        };
+        let mut all = BTreeMap::new();
+        for entry in entries.iter() {
+            let name = entry.key.text.replace('_', "-");
+            if Self::OWN.contains(&&*name) {
+                let message = format!("`{}` is no parameter of its own here", entry.key.text);
+                let problem = Problem::new(entry.key.span, message);
+                reader.report(
+                    problem.help("`model`, `prompt`, `reply` and `samples` of the judge say what is sent"),
+                );
+            } else if let Some(value) = plain(&entry.value, reader)
+                && all.insert(name, value).is_some()
+            {
+                reader
+                    .report(Problem::new(entry.key.span, format!("`{}` stands here twice", entry.key.text)));
+            }
+        }
+        Some(Self(all))
+    }
+
+    fn schema() -> Json {
+        json!({
+            "type": "object",
+            "propertyNames": {"not": {"enum": ["model", "messages", "response-format", "response_format", "stream", "n"]}},
+            "examples": [{"temperature": 0, "max-tokens": 600}],
+        })
+    }
+}
+
+/// A value as the JSON that a service reads.
+fn plain(node: &Node, reader: &mut Reader<'_>) -> Option<Json> {
+    Some(match &node.value {
+        Value::Broken => return None,
+        Value::List(items) => {
+            items.iter().map(|item| plain(item, reader)).collect::<Option<Vec<_>>>()?.into()
+        }
+        Value::Map(entries) => {
+            let entry =
+                |entry: &crate::yaml::Entry| Some((entry.key.text.to_string(), plain(&entry.value, reader)?));
+            Json::Object(entries.iter().map(entry).collect::<Option<Map<_, _>>>()?)
+        }
+        Value::Scalar(scalar) => match scalar.typed() {
+            Typed::Null => Json::Null,
+            Typed::Bool(value) => json!(value),
+            Typed::Unsigned(value) => json!(value),
+            Typed::Signed(value) => json!(value),
+            Typed::Float(value) if value.is_finite() => json!(value),
+            Typed::Float(_) => return reader.refuse(node.span, "JSON has no such number"),
+            Typed::Text(text) => json!(text),
+        },
+    })
+}
+
+/// How often each pair is asked.
+pub(super) struct Samples(u32);
+
+impl FromNode for Samples {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let count = reader.integer(node, 1, 9)?;
+        if count % 2 == 0 {
+            let problem = Problem::new(node.span, format!("{count} answers may have no majority"));
+            reader.report(
+                problem.help(format!("write `{}`: the median of an odd number is one of them", count + 1)),
+            );
+            return None;
+        }
+        u32::try_from(count).ok().map(Self)
+    }
+
+    fn schema() -> Json {
+        json!({"enum": [1, 3, 5, 7, 9]})
+    }
+}
+
+/// A share from 0 to 1.
+pub(super) struct Share(f64);
+
+impl FromNode for Share {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let share = reader.number(node, "a share from 0 to 1")?;
+        if (0.0..=1.0).contains(&share) {
+            return Some(Self(share));
+        }
+        reader.refuse(node.span, format!("a share is from 0 to 1, not {share}"))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "number", "minimum": 0, "maximum": 1})
+    }
+}
+
+/// Money, above 0.
+pub(super) struct Amount(f64);
+
+impl FromNode for Amount {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let amount = reader.number(node, "an amount of money")?;
+        if amount >= 0.0 {
+            return Some(Self(amount));
+        }
+        reader.refuse(node.span, format!("an amount of money is 0 or more, not {amount}"))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "number", "minimum": 0})
+    }
+}
+
+#[cfg(feature = "judge")]
+mod description {
+    use super::{JudgePlan, PromptSource};
+    use crate::judge::{Description, Documents, PARSER, RELEVANCE};
+    use crate::{Error, Result};
+
+    impl JudgePlan {
+        /// The judge as its judgments name it: all that its grades depend on.
+        ///
+        /// # Errors
+        ///
+        /// A prompt that cannot be read, or that has no place for the query or the document.
+        pub fn description(&self) -> Result<Description> {
+            let (prompt_name, prompt) = match &self.prompt {
+                PromptSource::Relevance => ("relevance".to_owned(), RELEVANCE.to_owned()),
+                PromptSource::File(path) => {
+                    let path = path.resolve()?;
+                    let text = std::fs::read_to_string(&path)
+                        .map_err(|error| Error::io("cannot read", &path, error))?;
+                    if let Some(place) =
+                        ["{query}", "{document}"].into_iter().find(|place| !text.contains(place))
+                    {
+                        return Err(Error::in_file(&path, format!("the prompt has no `{place}`")));
+                    }
+                    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                    let name = |c: char| if c.is_alphanumeric() { c } else { '-' };
+                    (stem.chars().map(name).collect(), text)
+                }
+            };
+            Ok(Description {
+                confidence: self.confidence,
+                documents: Documents {
+                    fields: self.fields.clone(),
+                    longer: self.longer,
+                    longest: self.longest,
+                },
+                model: self.model.clone(),
+                parameters: self.parameters.clone(),
+                parser: PARSER,
+                prompt,
+                prompt_name,
+                reply: self.reply,
+                samples: self.samples,
+                scale: [0, 3],
+            })
+        }
+    }
+}
