@@ -17,7 +17,7 @@
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
 // | `member` | what a suite asks of it |
-// | `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
+// | `holes`, `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
 
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
@@ -26,6 +26,8 @@ mod context;
 mod decide;
 #[cfg(test)]
 mod golden_tests;
+#[cfg(any(feature = "health", feature = "judge"))]
+mod holes;
 #[cfg(feature = "health")]
 mod lint;
 mod member;
@@ -40,10 +42,14 @@ pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
+#[cfg(feature = "judge")]
+pub use self::holes::Holes;
+#[cfg(any(feature = "health", feature = "judge"))]
+pub use self::holes::LeftOut;
 #[cfg(feature = "history")]
 pub use self::past::{Past, Version};
 #[cfg(feature = "health")]
-pub use self::pool::{LeftOut, Pool, PoolEntry, Pooling};
+pub use self::pool::{Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
 pub use self::report::Rendering;
 pub(crate) use self::report::{Plots, write_error, write_files};

@@ -1,11 +1,11 @@
 //! What nobody judged yet: the pool of the first documents of all configurations.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use rand::TryRng;
 use serde::Serialize;
 
-use crate::collection::{Collection, Query};
+use crate::collection::{Collection, Document, Query};
 use crate::error::{Quoted, chain};
 use crate::run::Run;
 use crate::spec::{Configuration, ConfigurationSource, Spec};
@@ -13,6 +13,7 @@ use crate::stats::Stream;
 use crate::{Error, ErrorKind, Result};
 
 use super::cache::reader;
+use super::holes::{self, LeftOut, Ranks};
 use super::{Benchmark, Recorded};
 
 /// What is pooled.
@@ -70,18 +71,6 @@ pub struct PoolEntry {
     pub grade: Option<i32>,
 }
 
-/// A configuration that was not asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LeftOut {
-    /// Its name.
-    pub configuration: String,
-    /// Why.
-    pub reason: String,
-    /// The spec ignores it; the others could not be asked.
-    pub ignored: bool,
-}
-
 impl Benchmark {
     /// Asks all configurations that the spec does not ignore, and gathers what nobody judged among their
     /// first documents.
@@ -101,7 +90,7 @@ impl Benchmark {
         // Once is enough for a look at what comes back.
         spec.deterministic = false;
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
-        let mut ranks: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
+        let mut ranks = Ranks::new();
         // Variants find documents for other words, and those are judged by these.
         let configurations_asked = self.spec().configurations.iter().filter(|one| one.variant.is_none());
         for configuration in configurations_asked {
@@ -121,23 +110,23 @@ impl Benchmark {
             configurations.push(configuration.name.clone());
             recorded.extend(self.cache().recording(configuration).ok().flatten().map(|one| one.said.clone()));
             for query in asked.queries() {
+                let unjudged = |document: &str| collection.qrels().grade(&query.id, document).is_none();
                 for run in &runs {
-                    let hits = run.ranking(&query.id).unwrap_or_default();
-                    for (rank, hit) in (1..=pooling.depth).zip(hits) {
-                        if collection.qrels().grade(&query.id, &hit.id).is_none() {
-                            let places = ranks.entry((query.id.clone(), hit.id.clone())).or_default();
-                            let place = places.entry(configuration.name.clone()).or_insert(rank);
-                            *place = rank.min(*place);
-                        }
-                    }
+                    let first = run.ranking(&query.id).unwrap_or_default().iter().take(pooling.depth);
+                    let first = first.map(|hit| hit.id.as_str());
+                    holes::add(&mut ranks, &configuration.name, &query.id, first, unjudged);
                 }
             }
         }
-        let texts = texts(collection, ranks.keys().map(|(_, document)| document.as_str()))?;
+        let documents = holes::documents(collection, ranks.keys().map(|(_, document)| document.as_str()))?;
+        let text = |document: &Document| {
+            let parts: Vec<&str> = document.title.as_deref().into_iter().chain([&*document.text]).collect();
+            parts.join("\n")
+        };
         let has_corpus = collection.corpus().is_ok();
         let entry = |((query, document), ranks): ((String, String), BTreeMap<String, usize>)| PoolEntry {
             query_text: asked.query(&query).map(|query| query.text.clone()).unwrap_or_default(),
-            document_text: texts.get(&document).cloned(),
+            document_text: documents.get(&document).map(text),
             query,
             document,
             ranks,
@@ -252,25 +241,6 @@ fn wanted(collection: &Collection, pooling: &Pooling) -> Result<Vec<Query>> {
         queries.extend(collection.queries().iter().chain(others).map(|query| (query.id.as_str(), query)));
     }
     Ok(queries.into_values().cloned().collect())
-}
-
-/// Title and text of these documents, by id; empty without a corpus.
-fn texts<'a>(collection: &Collection, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, String>> {
-    let mut missing: std::collections::HashSet<&str> = ids.collect();
-    let mut texts = HashMap::with_capacity(missing.len());
-    let Ok(corpus) = collection.corpus() else { return Ok(texts) };
-    for document in corpus.documents()? {
-        if missing.is_empty() {
-            break;
-        }
-        let document = document?;
-        if missing.remove(document.id.as_str()) {
-            let parts: Vec<&str> = document.title.as_deref().into_iter().chain([&*document.text]).collect();
-            let text = parts.join("\n");
-            texts.insert(document.id, text);
-        }
-    }
-    Ok(texts)
 }
 
 /// Query by query, and within one by numbers that depend on the two ids alone: a judge who sees the best

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -197,6 +198,19 @@ impl JudgmentsFile {
             file.items.insert(key, item);
         }
         Ok(file)
+    }
+
+    /// Reads a file; one that is not there holds nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; as [`parse`](Self::parse).
+    pub fn read(path: &Path, killed: bool) -> Result<Self> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&path.display().to_string(), &text, killed),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(Error::io("cannot read", path, error)),
+        }
     }
 
     /// Takes a judge in, and says what its items call it.

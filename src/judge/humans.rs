@@ -1,11 +1,13 @@
 //! What people said of the drawn queries, as it is committed.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::file::sorted;
 use super::sample::Sample;
+use crate::collection::Document;
 use crate::{Error, Result};
 
 /// What a person said of one document for one query.
@@ -14,7 +16,7 @@ use crate::{Error, Result};
 pub struct HumanGrade {
     /// Its id.
     pub document: String,
-    /// Of the text that was shown.
+    /// Of what [`shown_to_people`] makes of it.
     pub document_sha256: String,
     /// 0 to 3; none where the person could not tell.
     pub grade: Option<u8>,
@@ -25,6 +27,13 @@ pub struct HumanGrade {
     /// Who said it, if they gave a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
+}
+
+/// What people are shown of a document, whatever the model is: title and text, a line apart.
+#[must_use]
+pub fn shown_to_people(document: &Document) -> String {
+    let parts: Vec<&str> = document.title.as_deref().into_iter().chain([&*document.text]).collect();
+    parts.join("\n")
 }
 
 /// The file of a sample: a line that says which queries were drawn and how, then a line for each grade, sorted by
@@ -68,6 +77,16 @@ impl HumansFile {
             }
         }
         Ok(file)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; as [`parse`](Self::parse).
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|error| Error::io("cannot read", path, error))?;
+        Self::parse(&path.display().to_string(), &text)
     }
 
     /// Takes a grade in, and gives back an earlier one of the same pair.

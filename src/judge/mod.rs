@@ -11,6 +11,6 @@ mod sample;
 
 pub use self::answer::{Answer, Completion, State, Usage};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, sha256};
-pub use self::humans::{HumanGrade, HumansFile};
+pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::request::{RELEVANCE, Request, batch_result};
 pub use self::sample::Sample;

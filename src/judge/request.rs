@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Completion;
 use super::file::{Description, sha256};
+use crate::collection::Document;
 use crate::gate::{Longer, Reply};
 use crate::{Error, Result};
 
@@ -44,6 +45,24 @@ pub struct Request {
 }
 
 impl Description {
+    /// What is shown of a document: its fields, a line apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`shown`](Self::shown).
+    pub fn shown_of(&self, document: &Document) -> Result<String> {
+        let field = |name: &String| match name.as_str() {
+            "title" => document.title.clone(),
+            "text" => Some(document.text.clone()),
+            key => document.metadata.get(key).map(|value| match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            }),
+        };
+        let text = self.documents.fields.iter().filter_map(field).collect::<Vec<_>>().join("\n");
+        self.shown(&document.id, &text).map(std::borrow::Cow::into_owned)
+    }
+
     /// What is shown of a document's text.
     ///
     /// # Errors

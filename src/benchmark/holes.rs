@@ -1,0 +1,160 @@
+//! Documents among the first of any configuration that somebody is to judge: people, or a model.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::Result;
+use crate::collection::{Collection, Document};
+
+/// Documents by the ids of query and document: the configurations that returned each, and at which rank.
+pub(super) type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
+
+/// A configuration that was not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// Its name.
+    pub configuration: String,
+    /// Why.
+    pub reason: String,
+    /// The spec ignores it; the others could not be asked.
+    pub ignored: bool,
+}
+
+/// Takes in the first documents of a configuration for a query, of those that are wanted.
+pub(super) fn add<'a>(
+    ranks: &mut Ranks,
+    configuration: &str,
+    query: &str,
+    first: impl Iterator<Item = &'a str>,
+    wanted: impl Fn(&str) -> bool,
+) {
+    for (rank, document) in (1..).zip(first).filter(|(_, document)| wanted(document)) {
+        let places = ranks.entry((query.to_owned(), document.to_owned())).or_default();
+        let place = places.entry(configuration.to_owned()).or_insert(rank);
+        *place = rank.min(*place);
+    }
+}
+
+/// These documents, by id, as far as the corpus has them; none without a corpus.
+pub(super) fn documents<'a>(
+    collection: &Collection,
+    ids: impl Iterator<Item = &'a str>,
+) -> Result<HashMap<String, Document>> {
+    let mut missing: HashSet<&str> = ids.collect();
+    let mut found = HashMap::with_capacity(missing.len());
+    let Ok(corpus) = collection.corpus() else { return Ok(found) };
+    for document in corpus.documents()? {
+        if missing.is_empty() {
+            break;
+        }
+        let document = document?;
+        if missing.remove(document.id.as_str()) {
+            found.insert(document.id.clone(), document);
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(feature = "judge")]
+mod judged {
+    use std::collections::HashMap;
+
+    use super::{LeftOut, Ranks, add, documents};
+    use crate::benchmark::Benchmark;
+    use crate::collection::Document;
+    use crate::error::chain;
+    use crate::evaluation::Evaluation;
+    use crate::gate::{Baseline, Graded};
+    use crate::spec::JudgePlan;
+    use crate::{Error, Result};
+
+    /// What a spec's judge is to grade.
+    #[derive(Clone, Debug)]
+    #[non_exhaustive]
+    pub struct Holes {
+        /// By the ids of query and document: the configurations, or blessed runs, that returned it, and at which
+        /// rank.
+        pub pairs: Ranks,
+        /// Configurations that were not asked.
+        pub left_out: Vec<LeftOut>,
+    }
+
+    impl Benchmark {
+        /// The spec's judge.
+        ///
+        /// # Errors
+        /// A spec without one.
+        pub fn judge(&self) -> Result<&JudgePlan> {
+            self.spec().judge.as_ref().ok_or_else(|| Error::invalid("this spec has no `judge`"))
+        }
+
+        /// What the spec's judge is to grade: of each configuration that the spec does not ignore the first
+        /// documents that people did not judge, or all of them. Variants and blessed runs are looked at where a
+        /// gate rests on judgments of theirs. Retrievers are asked; no model is.
+        ///
+        /// # Errors
+        /// A spec without a judge, a collection that cannot be read.
+        pub fn holes(&self) -> Result<Holes> {
+            let (plan, cache) = (self.judge()?, self.cache());
+            let collection = cache.collection()?;
+            let mut holes = Holes { pairs: Ranks::new(), left_out: Vec::new() };
+            let look = |pairs: &mut Ranks, name: &str, evaluation: &Evaluation| {
+                for query in collection.queries() {
+                    let wanted = |document: &str| match plan.graded {
+                        Graded::All => true,
+                        Graded::Holes => collection.qrels().grade(&query.id, document).is_none(),
+                    };
+                    for pass in 0..evaluation.passes() {
+                        let first = evaluation.top(pass, &query.id, plan.depth);
+                        add(pairs, name, &query.id, first.into_iter(), wanted);
+                    }
+                }
+            };
+            let judged = || self.spec().comparisons.iter().filter(|one| one.judged.is_some());
+            let limited = self.spec().thresholds.iter().filter(|one| one.judged.is_some());
+            let limited = limited.flat_map(|one| one.configurations.iter().map(String::as_str));
+            let named: Vec<&str> = limited.chain(judged().flat_map(|one| one.configurations())).collect();
+            for configuration in &self.spec().configurations {
+                if configuration.variant.is_some() && !named.contains(&configuration.name.as_str()) {
+                    continue;
+                }
+                let left =
+                    |reason, ignored| LeftOut { configuration: configuration.name.clone(), reason, ignored };
+                if let Some(reason) = &configuration.ignore {
+                    holes.left_out.push(left(format!("the spec ignores it: {reason}"), true));
+                    continue;
+                }
+                match cache.measurement(configuration) {
+                    Ok(measured) => look(&mut holes.pairs, &configuration.name, &measured.evaluation),
+                    Err(failure) => holes.left_out.push(left(chain(&Error::from(failure)), false)),
+                }
+            }
+            for comparison in judged() {
+                let tag = match &comparison.baseline {
+                    Baseline::Configuration(_) => continue,
+                    Baseline::Golden => None,
+                    Baseline::Anchor(tag) => Some(tag.as_str()),
+                };
+                let candidate = cache.configuration(&comparison.candidate)?;
+                if let Some(golden) = cache.golden(candidate, tag)? {
+                    let name = format!("{}, {}", comparison.candidate, comparison.baseline);
+                    look(&mut holes.pairs, &name, &golden.evaluation);
+                }
+            }
+            Ok(holes)
+        }
+
+        /// These documents, by id, as far as the corpus has them.
+        ///
+        /// # Errors
+        /// A corpus that cannot be read, a collection without one.
+        pub fn documents<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, Document>> {
+            let collection = self.cache().collection()?;
+            collection.corpus()?;
+            documents(collection, ids)
+        }
+    }
+}
+
+#[cfg(feature = "judge")]
+pub use self::judged::Holes;
