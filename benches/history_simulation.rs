@@ -1,8 +1,8 @@
 //! How often histories alarm falsely, and what they see: `cargo bench --bench history_simulation [-- REPETITIONS]`.
 //!
-//! Draws many lines of commits on 162 queries, tells each, and prints the tables of docs/history.md with their standard
-//! errors. Lines of 1,000 states are a tenth as many. `-- series REPETITIONS FILE` writes the same lines of 100 commits, their
-//! means and where `rankgate::history` alarms, for `benches/peers/history.py`. The same seeds are drawn every time.
+//! Draws many lines of commits (10,000; of 1,000 states or 162 queries a twentieth, with losses a tenth), tells each,
+//! and prints the tables of docs/history.md with their standard errors. `-- series REPETITIONS FILE` writes such lines, their means
+//! and where `rankgate::history` alarms, for `benches/peers/history.py`. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 
@@ -11,12 +11,15 @@ use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use rankgate::__private::within;
 use rankgate::history::{
     Commit, Golden, History, Inputs, Measurement, ReferenceKind, Rules, Scores, Timeline,
 };
 use rayon::prelude::*;
 
+/// Queries of a benchmark, and of a small one, which takes a third of the time.
 const QUERIES: usize = 162;
+const FEW: usize = 50;
 const METRIC: &str = "nDCG@10";
 /// Standard deviation of what a commit does to a query that it touches, and the share that it touches.
 const SPREAD: f64 = 0.15;
@@ -65,34 +68,46 @@ fn main() {
         std::fs::write(file, series(repetitions)).expect("the file can be written");
         return;
     }
-    println!("{repetitions} lines of 100 states, {} of 1,000; {QUERIES} queries\n", repetitions / 10);
+    false_alarms(repetitions);
+    println!();
+    losses(repetitions / 10);
+}
+
+/// Lines on which nothing is lost.
+fn false_alarms(repetitions: u64) {
     println!(
-        "| rankings | blessed | states | any false alarm | golden | the first | the last release | the best so far | notices a line, expected |"
+        "| rankings | blessed | states | queries | lines | any false alarm | stated | golden | the first | the last release | the best so far | notices a line, expected |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for (states, lines) in [(100, repetitions), (1_000, repetitions / 10)] {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (states, queries, lines) in
+        [(100, FEW, repetitions), (100, QUERIES, repetitions / 20), (1_000, FEW, repetitions / 20)]
+    {
         for (kind, name) in [
             (Kind::Independent, "independent"),
             (Kind::Accumulating, "accumulating"),
             (Kind::Reverting, "reverting"),
         ] {
             for (bless, blessed) in [(Bless::Never, "never"), (Bless::Tenth, "every tenth")] {
-                let seen: Vec<Seen> =
-                    (0..lines).into_par_iter().map(|seed| Seen::of(kind, bless, states, seed)).collect();
+                let seen = all(lines, |seed| Seen::of((kind, bless), (states, queries), seed));
                 let kinds =
                     ReferenceKind::ALL.map(|kind| share(&seen, |one| one.against[kind as usize].is_some()));
-                let [notices, expected] = [|one: &Seen| one.notices, |one: &Seen| one.expected]
-                    .map(|of| seen.iter().map(of).sum::<f64>() / lines as f64);
+                let [notices, expected, stated] =
+                    [|one: &Seen| one.notices, |one: &Seen| one.expected, |one: &Seen| one.stated]
+                        .map(|of| seen.iter().map(of).sum::<f64>() / lines as f64);
                 println!(
-                    "| {name} | {blessed} | {states} | {} | {} | {notices:.1}, {expected:.1} |",
+                    "| {name} | {blessed} | {states} | {queries} | {lines} | {} | {stated:.4} | {} | {notices:.1}, {expected:.1} |",
                     share(&seen, Seen::any),
                     kinds.join(" | ")
                 );
             }
         }
     }
+}
+
+/// Lines on which something is lost, on so many queries as a benchmark has.
+fn losses(lines: u64) {
     println!(
-        "\n| what happens | blessed | seen | golden | the first | the last release | the best so far | commits until it is seen, median |"
+        "| what happens, {lines} lines on {QUERIES} queries | blessed | seen | golden | the first | the last release | the best so far | commits until it is seen: median, 90% |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for (kind, bless, name, from) in [
@@ -104,22 +119,33 @@ fn main() {
         (Kind::Small(0.006), Bless::Never, "twenty losses of -.006", 1),
         (Kind::Small(0.006), Bless::Always, "twenty losses of -.006", 1),
     ] {
-        let states = if matches!(kind, Kind::Small(_)) { 21 } else { 100 };
-        let seen: Vec<Seen> =
-            (0..repetitions).into_par_iter().map(|seed| Seen::of(kind, bless, states, seed)).collect();
+        let seen = all(lines, |seed| Seen::of((kind, bless), (states(kind), QUERIES), seed));
         let of = |one: &Seen, kind: ReferenceKind| one.against[kind as usize].filter(|at| *at >= from);
         let first = |one: &Seen| ReferenceKind::ALL.iter().filter_map(|kind| of(one, *kind)).min();
         let kinds = ReferenceKind::ALL.map(|kind| share(&seen, |one| of(one, kind).is_some()));
         let mut delays: Vec<usize> = seen.iter().filter_map(first).map(|at| at - from).collect();
         delays.sort_unstable();
-        let median = delays.get(delays.len() / 2).map_or("-".to_owned(), usize::to_string);
+        let quantile =
+            |tenths: usize| delays.get(delays.len() * tenths / 10).map_or("-".to_owned(), usize::to_string);
         println!(
-            "| {name} | {} | {} | {} | {median} |",
+            "| {name} | {} | {} | {} | {}, {} |",
             if bless == Bless::Always { "each" } else { "never" },
             share(&seen, |one| first(one).is_some()),
-            kinds.join(" | ")
+            kinds.join(" | "),
+            quantile(5),
+            quantile(9)
         );
     }
+}
+
+/// As many as a line of the kind has.
+fn states(kind: Kind) -> usize {
+    if matches!(kind, Kind::Small(_)) { 21 } else { 100 }
+}
+
+/// Lines side by side, each on one thread.
+fn all<T: Send>(lines: u64, of: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    (0..lines).into_par_iter().map(|seed| within(1, || of(seed))).collect()
 }
 
 fn share(seen: &[Seen], is: impl Fn(&Seen) -> bool) -> String {
@@ -134,17 +160,20 @@ struct Seen {
     against: [Option<usize>; 4],
     notices: f64,
     expected: f64,
+    /// At most so large is the chance of any false alarm: each reference has its share.
+    stated: f64,
 }
 
 impl Seen {
-    fn of(kind: Kind, bless: Bless, states: usize, seed: u64) -> Self {
-        let told = tell(&Line::of(kind, states, seed), bless);
+    fn of((kind, bless): (Kind, Bless), size: (usize, usize), seed: u64) -> Self {
+        let told = tell(&Line::of(kind, size, seed), bless);
         let mut against = [None; 4];
         for alarm in told.alarms.iter().rev() {
             let at = alarm.opened.commit.parse().ok();
             alarm.against.iter().for_each(|held| against[held.reference as usize] = at);
         }
-        Self { against, notices: told.notices.len() as f64, expected: told.notices_by_chance }
+        let stated = (told.alpha_of_reference() * told.references.len() as f64).min(1.0);
+        Self { against, notices: told.notices.len() as f64, expected: told.notices_by_chance, stated }
     }
 
     fn any(&self) -> bool {
@@ -153,9 +182,9 @@ impl Seen {
 }
 
 impl Line {
-    fn of(kind: Kind, states: usize, seed: u64) -> Self {
+    fn of(kind: Kind, (states, queries): (usize, usize), seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let first = vec![0.5; QUERIES];
+        let first = vec![0.5; queries];
         let mut line = Self { scores: vec![first.clone()], rankings: vec![0] };
         let mut stepped: Option<Vec<f64>> = None;
         for number in 1..states {
@@ -197,7 +226,7 @@ fn change(scores: &[f64], loss: f64, random: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 fn tell(line: &Line, bless: Bless) -> Timeline {
-    let ids: Vec<String> = (0..QUERIES).map(|query| format!("{query:03}")).collect();
+    let ids: Vec<String> = (0..line.scores[0].len()).map(|query| format!("{query:03}")).collect();
     let scores = |values: &Vec<f64>| {
         let by_metric = [(METRIC.to_owned(), values.clone())].into();
         Arc::new(Scores { queries: ids.clone(), groups: None, by_metric })
@@ -243,18 +272,14 @@ fn series(repetitions: u64) -> String {
         (Kind::Step(0.04), "step"),
         (Kind::Small(0.006), "small"),
     ] {
-        let states = if matches!(kind, Kind::Small(_)) { 21 } else { 100 };
-        let lines: Vec<String> = (0..repetitions)
-            .into_par_iter()
-            .map(|seed| {
-                let line = Line::of(kind, states, seed);
-                let told = tell(&line, Bless::Never);
-                let first = told.alarms.first().map_or("-", |alarm| alarm.opened.commit.as_str());
-                let mean = |scores: &Vec<f64>| format!("{}", scores.iter().sum::<f64>() / QUERIES as f64);
-                let means: Vec<String> = line.scores.iter().map(mean).collect();
-                format!("{name},{seed},{first},{}\n", means.join(" "))
-            })
-            .collect();
+        let lines = all(repetitions, |seed| {
+            let line = Line::of(kind, (states(kind), QUERIES), seed);
+            let told = tell(&line, Bless::Never);
+            let first = told.alarms.first().map_or("-", |alarm| alarm.opened.commit.as_str());
+            let mean = |scores: &Vec<f64>| format!("{}", scores.iter().sum::<f64>() / QUERIES as f64);
+            let means: Vec<String> = line.scores.iter().map(mean).collect();
+            format!("{name},{seed},{first},{}\n", means.join(" "))
+        });
         for line in lines {
             write!(text, "{line}").expect("a String takes any text");
         }

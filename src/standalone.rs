@@ -11,6 +11,7 @@
 //! # Ok::<(), rankgate::Error>(())
 //! ```
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -263,21 +264,10 @@ pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     if !metadata.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let (mut files, mut folders) = (Vec::new(), vec![path.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        let io = |e| Error::io("cannot read folder", &folder, e);
-        for entry in std::fs::read_dir(&folder).map_err(io)? {
-            let path = entry.map_err(io)?.path();
-            let is =
-                |wanted: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
-            if path.is_dir() {
-                folders.push(path);
-            } else if is("yaml") || is("yml") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
+    let is = |file: &Path, wanted: &str| {
+        file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
+    };
+    let files = files_below(path, |file| is(file, "yaml") || is(file, "yml"))?;
     if files.is_empty() {
         return Err(Error::of_file(
             ErrorKind::Missing,
@@ -285,6 +275,32 @@ pub fn spec_files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
             "no spec here: no .yaml file, so nothing would be tested",
         ));
     }
+    Ok(files)
+}
+
+/// The files of a folder and the folders in it that are wanted, sorted. A folder that several links lead to is looked into
+/// once.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn files_below(folder: impl AsRef<Path>, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.as_ref().to_owned()]);
+    let mut seen = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        let io = |e| Error::io("cannot read folder", &folder, e);
+        if !seen.insert(folder.canonicalize().map_err(io)?) {
+            continue;
+        }
+        for entry in std::fs::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if wanted(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
     Ok(files)
 }
 

@@ -2,7 +2,7 @@
 """Ask rankgate's histories, Apache Otava and a window of Student's t the same about the same series.
 
     python3 -m venv VENV && VENV/bin/pip install apache-otava scipy
-    VENV/bin/python benches/peers/history.py [--lines 1000]
+    VENV/bin/python benches/peers/history.py [--lines 1000] [--series FILE]
 
 The series are those of `cargo bench --bench history_simulation -- series`: 100 commits (21 of the twenty small losses),
 162 queries. Otava and the window see the means, as trackers do; rankgate sees the queries. Prints the share of series in
@@ -51,11 +51,15 @@ def window(means):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lines", type=int, default=1000)
-    lines = parser.parse_args().lines
+    parser.add_argument("--series", type=pathlib.Path, help="series that were written before")
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "series.csv"
-        command = ["cargo", "bench", "--quiet", "--features", "history", "--bench", "history_simulation", "--"]
-        subprocess.run([*command, "series", str(lines), str(file)], cwd=HERE.parent.parent, check=True)
+        file = arguments.series
+        if file is None:
+            file = pathlib.Path(folder) / "series.csv"
+            command = ["cargo", "bench", "--quiet", "--features", "history", "--bench", "history_simulation", "--"]
+            command += ["series", str(arguments.lines), str(file)]
+            subprocess.run(command, cwd=HERE.parent.parent, check=True)
         rows = [row.split(",") for row in file.read_text().splitlines()[1:]]
     tools = {
         "rankgate": lambda first, means: None if first == "-" else int(first),
@@ -68,6 +72,8 @@ def main():
     for kind in dict.fromkeys(row[0] for row in rows):
         of_kind = [(row[2], [float(mean) for mean in row[3].split()]) for row in rows if row[0] == kind]
         cells = []
+        # Shares of so many series have this standard error at most.
+        error = 0.5 / len(of_kind) ** 0.5
         for tool in tools.values():
             found = [tool(first, means) for first, means in of_kind]
             seen = sum(at is not None for at in found) / len(found)
@@ -76,7 +82,7 @@ def main():
                 right = sum(at is not None and STEP <= at < STEP + 5 for at in found) / len(found)
                 cell += f", {right:.3f} in place"
             cells.append(cell)
-        print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+        print(f"| {kind}, {len(of_kind)} series (± {error:.3f} at most) | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

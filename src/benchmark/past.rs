@@ -84,10 +84,12 @@ impl Benchmark {
         let read = threads::map(contents.len(), |index| self.read_version(known, contents[index]));
         let mut past = Past::default();
         let gated = gated(self.spec(), configuration);
+        let mut golden: Vec<Option<&String>> = Vec::new();
         for version in versions {
             match &read[distinct[&*version.content]] {
                 Ok(Read { ranking, varies, inputs, scores }) => {
                     past.versions.entry(ranking.clone()).or_insert_with(|| version.clone());
+                    golden.push(version.golden.as_ref());
                     past.measurements.push(Measurement {
                         commit: version.commit.clone(),
                         ranking: ranking.clone(),
@@ -108,15 +110,9 @@ impl Benchmark {
         }
         let scores: BTreeMap<String, Arc<Scores>> =
             past.measurements.iter().map(|one| (one.ranking.clone(), Arc::clone(&one.scores))).collect();
-        let golden: BTreeMap<(&str, &[u8]), &String> = versions
-            .iter()
-            .filter_map(|one| Some(((one.commit.as_str(), &*one.content), one.golden.as_ref()?)))
-            .collect();
-        for one in &mut past.measurements {
-            let content = &past.versions[&one.ranking].content;
-            let ranking = golden.get(&(one.commit.as_str(), &**content));
+        for (one, ranking) in past.measurements.iter_mut().zip(golden) {
             one.golden = ranking.and_then(|ranking| {
-                Some(Golden { scores: Arc::clone(scores.get(*ranking)?), ranking: (*ranking).clone() })
+                Some(Golden { scores: Arc::clone(scores.get(ranking)?), ranking: ranking.clone() })
             });
         }
         Ok(past)

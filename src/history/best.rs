@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::Result;
-use crate::stats::{Differences, Direction, PermutationOptions, max_t};
+use crate::stats::{Differences, Direction, PermutationOptions, Stream, max_t, mean};
 
+use super::loss::ERRORS;
 use super::measured::{Golden, Scores};
 
 /// Of so many rankings all are held together, under one sign per query; of more, each is a test of its own.
-const TOGETHER: usize = 64;
-/// Levels below this are too small for a share of resamples to settle.
+const TOGETHER: usize = 16;
+/// Sign vectors of the one look at them, and the levels that so many can settle.
+const RESAMPLES: u64 = 9_999;
 const COUNTABLE: f64 = 1e-3;
-/// Standard errors that leave a risk of less than 1 in 1,000.
-const ERRORS: f64 = 3.5;
 
 /// Rankings of which the best on each metric is known.
 #[derive(Default)]
@@ -29,14 +29,21 @@ impl Pool {
         pool
     }
 
-    pub(super) fn push(&mut self, one: Golden) {
-        for metric in one.scores.by_metric.keys() {
-            let Some(mean) = one.scores.mean(metric) else { continue };
+    /// Adds one that is not in it; whether it is the best on any metric.
+    pub(super) fn push(&mut self, one: Golden) -> bool {
+        if self.rankings.iter().any(|other| other.ranking == one.ranking) {
+            return false;
+        }
+        let mut is_best = false;
+        for (metric, values) in &one.scores.by_metric {
+            let Ok(mean) = mean(values) else { continue };
             if self.best.get(metric).is_none_or(|(_, best)| mean > *best) {
                 self.best.insert(metric.clone(), (self.rankings.len(), mean));
+                is_best = true;
             }
         }
         self.rankings.push(one);
+        is_best
     }
 
     pub(super) fn len(&self) -> usize {
@@ -63,10 +70,11 @@ pub(super) fn priced(
     (pool, best): (&Pool, usize),
     now: &Scores,
     metric: &str,
-    options: &PermutationOptions,
+    (levels, stream): (&[f64], Stream),
 ) -> Result<f64> {
     let bound = (p * pool.len() as f64).min(1.0);
-    let open = options.levels.iter().any(|&level| p <= level && level < bound && level >= COUNTABLE);
+    let countable = || levels.iter().filter(|level| **level >= COUNTABLE);
+    let open = countable().any(|&level| p <= level && level < bound);
     if pool.len() > TOGETHER || !open {
         return Ok(bound);
     }
@@ -76,13 +84,14 @@ pub(super) fn priced(
         return Ok(bound);
     }
     let columns: Vec<&Differences> = differences.iter().collect();
-    let countable = options.levels.iter().copied().filter(|level| *level >= COUNTABLE).collect();
-    let options = PermutationOptions { levels: countable, ..options.clone() };
+    let (resamples, most_resamples, levels) = (RESAMPLES, RESAMPLES, Vec::new());
+    let options =
+        PermutationOptions { resamples, most_resamples, levels, stream, ..PermutationOptions::default() };
     let family = max_t(&columns, Some(Direction::Less), &options)?;
     let p = family.single_step[best];
     let error =
         (p * (1.0 - p) * family.resamples.map_or(0.0, |resamples| 1.0 / (resamples + 1) as f64)).sqrt();
-    let settled = options.levels.iter().all(|level| (p - level).abs() > ERRORS * error);
+    let settled = countable().all(|level| (p - level).abs() > ERRORS * error);
     // What is open is taken for as large as it can be.
     Ok(if settled { p.min(bound) } else { bound })
 }

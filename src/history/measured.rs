@@ -1,5 +1,6 @@
 //! What is known of a configuration's past: commits, and what was measured at them.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -104,13 +105,13 @@ pub struct Scores {
     pub queries: Vec<String>,
     /// What each is grouped by, where queries belong together.
     pub groups: Option<Vec<String>>,
-    /// By the metric's canonical name: a score for each query.
-    pub by_metric: BTreeMap<String, Vec<f64>>,
+    /// By the metric's canonical name, in the order in which metrics are told: a score for each query.
+    pub by_metric: Vec<(String, Vec<f64>)>,
 }
 
 impl Scores {
     pub(super) fn of(&self, metric: &str) -> Option<&[f64]> {
-        self.by_metric.get(metric).map(Vec::as_slice)
+        self.by_metric.iter().find(|(name, _)| name == metric).map(|(_, values)| values.as_slice())
     }
 
     pub(super) fn mean(&self, metric: &str) -> Option<f64> {
@@ -156,10 +157,7 @@ impl History {
                 ))
             };
             check(one)?;
-            let at = by_place.entry(*places.get(one.commit.as_str()).ok_or_else(unknown)?).or_default();
-            if !at.iter().any(|other| other.ranking == one.ranking && other.inputs == one.inputs) {
-                at.push(one);
-            }
+            by_place.entry(*places.get(one.commit.as_str()).ok_or_else(unknown)?).or_default().push(one);
         }
         if let Some(base) = &self.base {
             let place = places.get(base.as_str()).ok_or_else(|| {
@@ -174,9 +172,42 @@ impl History {
             by_place = by_place.split_off(place);
         }
         for measured in by_place.values_mut() {
-            measured.sort_by(|a, b| (&a.inputs, &a.ranking).cmp(&(&b.inputs, &b.ranking)));
+            measured.sort_by(|a, b| a.order(b));
+            measured.dedup_by(|a, b| (&a.inputs, &a.ranking) == (&b.inputs, &b.ranking));
         }
         Ok(by_place.into_iter().map(|(place, measured)| At { place, measured }).collect())
+    }
+}
+
+impl Measurement {
+    /// By all there is, so that it does not matter which of several came first; of those of one ranking the one that
+    /// says most is the first.
+    fn order(&self, other: &Self) -> Ordering {
+        let key = |one: &Self| {
+            let golden = one.golden.as_ref().map(|golden| golden.ranking.clone());
+            let rest = (!one.varies, one.judged.clone(), one.gated.clone());
+            (!one.blessed, golden.is_none(), golden, rest)
+        };
+        let same = (&self.inputs, &self.ranking).cmp(&(&other.inputs, &other.ranking));
+        same.then_with(|| key(self).cmp(&key(other)))
+            .then_with(|| self.scores.order(&other.scores))
+            .then_with(|| {
+                let goldens = self.golden.as_ref().zip(other.golden.as_ref());
+                goldens.map_or(Ordering::Equal, |(own, other)| own.scores.order(&other.scores))
+            })
+    }
+}
+
+impl Scores {
+    fn order(&self, other: &Self) -> Ordering {
+        let names = |one: &Self| {
+            let metrics: Vec<String> = one.by_metric.iter().map(|(metric, _)| metric.clone()).collect();
+            (one.queries.clone(), one.groups.clone(), metrics)
+        };
+        let bits = |one: &Self| -> Vec<u64> {
+            one.by_metric.iter().flat_map(|(_, values)| values.iter().map(|value| value.to_bits())).collect()
+        };
+        names(self).cmp(&names(other)).then_with(|| bits(self).cmp(&bits(other)))
     }
 }
 

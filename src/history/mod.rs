@@ -17,6 +17,7 @@
 //! measurements calls [`History::tell`]. In which order they came, late or twice, changes nothing.
 
 mod best;
+mod loss;
 mod measured;
 mod reference;
 mod spending;

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::stats::{Correction, Direction, PermutationOptions, Stream, adjust, permutation_test};
+use crate::stats::{Correction, Stream, adjust};
 
 use super::best::{Pool, priced};
+use super::loss::{Levels, p_of_loss};
 use super::measured::{Golden, Scores};
 use super::spending::Rules;
 use super::timeline::ReferenceKind;
 
-/// Resamples of one look, and at most while it is open on which side of a threshold p lies.
-const RESAMPLES: u64 = 999;
-const MOST_RESAMPLES: u64 = 99_999;
+/// Numbers of alarms, by metric.
+pub(super) type Open = BTreeMap<String, usize>;
 
 /// A ranking that states are held against from some commit on.
 pub(super) struct Reference {
@@ -25,10 +25,10 @@ pub(super) struct Reference {
     pub(super) pool: Pool,
     /// How many rankings were held against it.
     pub(super) k: usize,
-    /// What came of each that was, by its fingerprint: the number of the alarm that it is in, if it is in one.
-    pub(super) known: BTreeMap<String, Option<usize>>,
-    /// The alarm that is open.
-    pub(super) open: Option<usize>,
+    /// The alarms that each of them is in, by its fingerprint.
+    pub(super) known: BTreeMap<String, Open>,
+    /// The alarms that are open.
+    pub(super) open: Open,
 }
 
 /// One metric of a state against a reference.
@@ -45,47 +45,49 @@ pub(super) struct Tested {
     pub(super) adjusted: f64,
 }
 
+/// What came of holding the state at hand against rankings, by the ranking, how many it was chosen from, the metric and
+/// the level of alarms: several references may be the same ranking.
+#[derive(Default)]
+pub(super) struct Memo(BTreeMap<(String, usize, String, u64), f64>);
+
 impl Reference {
-    /// Tests the loss of a state on each metric that both have; for notices alone where there is no threshold.
+    /// Tests the loss of a state on each metric that both have, for an alarm where none is open.
     pub(super) fn test(
         &self,
         (ranking, now): (&str, &Arc<Scores>),
         metrics: &[String],
-        threshold: Option<f64>,
         rules: &Rules,
+        memo: &mut Memo,
     ) -> Result<Vec<Tested>> {
         let mut tested = Vec::new();
-        let steps = |threshold| (1..=metrics.len()).map(move |steps| threshold / steps as f64);
-        let levels: Vec<f64> = threshold.into_iter().flat_map(steps).chain([rules.notice]).collect();
+        let chosen = self.pool.len();
+        // A bound of what was chosen is its p-value times their number.
+        let levels = |level: f64| if chosen > 1 { vec![level / chosen as f64, level] } else { vec![level] };
         for metric in metrics {
             let Some((best, against)) = self.pool.best(metric) else { continue };
             let Some(differences) = now.since(&against.scores, metric) else { continue };
-            let stream = Stream::new(rules.seed).named(&against.ranking).named(ranking).named(metric);
-            let options = PermutationOptions {
-                resamples: RESAMPLES,
-                most_resamples: MOST_RESAMPLES,
-                levels: levels
-                    .iter()
-                    .map(|level| level / self.pool.len() as f64)
-                    .chain(levels.clone())
-                    .collect(),
-                stream,
-                ..PermutationOptions::default()
-            };
-            // What is not lower is no loss, whatever its p-value.
-            let p = match differences.mean() < 0.0 {
-                false => 1.0,
-                true => {
-                    let p = permutation_test(&differences, 0.0, &options)?.p(Direction::Less);
-                    let options = PermutationOptions { levels: levels.clone(), ..options };
-                    priced(p, (&self.pool, best), now, metric, &options)?
+            let threshold = if self.open.contains_key(metric) { 0.0 } else { rules.threshold(self.k + 1) };
+            let key = (against.ranking.clone(), chosen, metric.clone(), threshold.to_bits());
+            let p = match memo.0.get(&key) {
+                Some(p) => *p,
+                None => {
+                    let steps = (1..=metrics.len()).filter(|_| threshold > 0.0);
+                    let alarms: Vec<f64> = steps.flat_map(|step| levels(threshold / step as f64)).collect();
+                    let notices = levels(rules.notice);
+                    let stream = Stream::new(rules.seed).named(&against.ranking).named(ranking).named(metric);
+                    let all = [&alarms[..], &notices].concat();
+                    let p = p_of_loss(&differences, &Levels { alarms, notices }, stream)?;
+                    priced(p, (&self.pool, best), now, metric, (&all, stream))?
                 }
             };
+            memo.0.insert(key, p);
             let (before, now) = (differences.baseline_mean(), differences.candidate_mean());
             let (metric, against) = (metric.clone(), against.clone());
             tested.push(Tested { metric, against, before, now, p, adjusted: p });
         }
-        let p: Vec<f64> = tested.iter().map(|one| one.p).collect();
+        // Where an alarm is open nothing is tested for another, which is as if the loss were none.
+        let p: Vec<f64> =
+            tested.iter().map(|one| if self.open.contains_key(&one.metric) { 1.0 } else { one.p }).collect();
         for (one, adjusted) in tested.iter_mut().zip(adjust(&p, Correction::Holm)?) {
             one.adjusted = adjusted.min(1.0);
         }

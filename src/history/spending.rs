@@ -20,16 +20,16 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// What one reference may spend. The split does not depend on which of them there are: an alarm does not come
-    /// or go with a tag.
-    pub(super) fn of_reference(&self) -> f64 {
-        self.alpha / ReferenceKind::ALL.len() as f64
-    }
-
     /// What the k-th ranking against a reference is held against. The shares 1/(k(k+1)) add up to 1.
     pub(super) fn threshold(&self, k: usize) -> f64 {
-        self.of_reference() / (k as f64 * (k as f64 + 1.0))
+        of_reference(self.alpha) / (k as f64 * (k as f64 + 1.0))
     }
+}
+
+/// What one reference may spend of the whole. The split does not depend on which of them there are: an alarm does not
+/// come or go with a tag.
+pub(super) fn of_reference(alpha: f64) -> f64 {
+    alpha / ReferenceKind::ALL.len() as f64
 }
 
 /// The share of a reference's budget that k rankings have used.
@@ -45,8 +45,9 @@ mod tests {
     fn the_budget_is_spent_and_never_overspent() {
         let rules = Rules::default();
         let spent: f64 = (1..=1_000).map(|k| rules.threshold(k)).sum();
-        assert!((spent - rules.of_reference() * used(1_000)).abs() < 1e-15);
-        assert!(spent < rules.of_reference());
+        let all = of_reference(rules.alpha);
+        assert!((spent - all * used(1_000)).abs() < 1e-15);
+        assert!(spent < all);
         // 12 rankings: 1 - 1/13
         assert!((used(12) - 0.923_077).abs() < 1e-6);
         assert_eq!((used(0), rules.threshold(1)), (0.0, 0.003_125));

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 use super::best::Pool;
 use super::measured::{Commit, Golden, History, Measurement};
-use super::reference::{Reference, Tested};
+use super::reference::{Memo, Open, Reference, Tested};
 use super::spending::{Rules, used};
 use super::timeline::{
     Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Lost, Move, Notice, ReferenceKind,
@@ -20,7 +20,7 @@ use super::varying;
 /// Queries and steps that are named.
 const QUERIES: usize = 5;
 const STEPS: usize = 5;
-/// Characters of a fingerprint by which an alarm is known.
+/// Characters by which an alarm is known.
 const ID: usize = 12;
 /// What blessings are counted over, before the last commit.
 const LATELY: i64 = 90 * 24 * 60 * 60;
@@ -35,16 +35,15 @@ impl History {
         let line = self.in_order()?;
         let newest = line.last().and_then(|at| at.measured.last());
         let newest = newest.ok_or_else(|| Error::invalid("nothing was measured at any commit"))?;
-        let metrics: Vec<String> = newest.scores.by_metric.keys().cloned().collect();
+        let metrics: Vec<String> = newest.scores.by_metric.iter().map(|(metric, _)| metric.clone()).collect();
         let gated: Vec<String> =
             metrics.iter().filter(|metric| newest.gated.contains(metric)).cloned().collect();
-        let varying = varying::told(&line, &self.line, &gated, rules)?;
+        let varying = varying::told(&line, self, &gated, rules)?;
         let mut walk = Walk {
             line: &self.line,
             acknowledged: self,
             rules,
-            // Where asking again gives another ranking, no ranking is a state that could be tested.
-            gated: if varying.is_some() { Vec::new() } else { gated.clone() },
+            gated: gated.clone(),
             metrics: metrics.clone(),
             before: None,
             stretch: 0,
@@ -52,6 +51,7 @@ impl History {
             golden: None,
             numbers: BTreeMap::new(),
             references: Vec::new(),
+            memo: Memo::default(),
             blessed: Vec::new(),
             told: Timeline {
                 metrics,
@@ -74,9 +74,12 @@ impl History {
             scores: Vec::new(),
             places: Vec::new(),
         };
-        for at in &line {
-            for one in &at.measured {
-                walk.step(at.place, one)?;
+        for epoch in varying::epochs(&line) {
+            let varies = varying::varies(epoch);
+            for at in epoch {
+                for one in &at.measured {
+                    walk.step(at.place, one, varies)?;
+                }
             }
         }
         Ok(walk.finish())
@@ -100,6 +103,8 @@ struct Walk<'a> {
     /// Numbers of states by stretch and fingerprint.
     numbers: BTreeMap<(usize, String), usize>,
     references: Vec<Reference>,
+    /// Of the state at hand.
+    memo: Memo,
     /// When golden rankings were replaced.
     blessed: Vec<i64>,
     told: Timeline,
@@ -110,7 +115,8 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn step(&mut self, place: usize, one: &'a Measurement) -> Result<()> {
+    /// Goes on to a measurement. Where asking again gives another ranking, no ranking is a state that could be tested.
+    fn step(&mut self, place: usize, one: &'a Measurement, varies: bool) -> Result<()> {
         let commit = &self.line[place];
         self.enter(commit, one);
         let state = Golden { ranking: one.ranking.clone(), scores: one.scores.clone() };
@@ -149,13 +155,18 @@ impl<'a> Walk<'a> {
             self.stand(ReferenceKind::First, golden.unwrap_or_else(|| state.clone()), commit, None);
             self.stand(ReferenceKind::Best, state.clone(), commit, None);
         }
+        self.memo = Memo::default();
         for kind in ReferenceKind::ALL {
-            if let Some(at) = self.standing(kind) {
+            if let Some(at) = self.standing(kind).filter(|_| !varies) {
                 self.hold(at, place, number, &state)?;
             }
         }
-        if let Some(best) = self.standing(ReferenceKind::Best).filter(|_| is_new && !began) {
-            self.references[best].pool.push(state.clone());
+        if let Some(best) = self.standing(ReferenceKind::Best).filter(|_| is_new && !varies) {
+            let best = &mut self.references[best];
+            if best.pool.push(state.clone()) {
+                // What was no loss against the best before may be one against this.
+                best.known.retain(|ranking, open| *ranking == state.ranking || !open.is_empty());
+            }
         }
         if one.blessed && self.golden.as_ref() != Some(&one.ranking) {
             self.bless(commit, state.clone());
@@ -181,7 +192,7 @@ impl<'a> Walk<'a> {
         }
         if anew {
             for at in 0..self.references.len() {
-                self.end(at, commit, End::Epoch);
+                self.end_all(at, commit, End::Epoch);
                 self.until(at, commit);
             }
             self.references.clear();
@@ -236,7 +247,7 @@ impl<'a> Walk<'a> {
                 self.told.references[report].release = release;
                 return;
             }
-            self.end(at, commit, End::Replaced);
+            self.end_all(at, commit, End::Replaced);
             self.until(at, commit);
             self.references.remove(at);
         }
@@ -244,9 +255,9 @@ impl<'a> Walk<'a> {
             kind,
             report: self.told.references.len(),
             ranking: one.ranking.clone(),
-            known: BTreeMap::from([(one.ranking.clone(), None)]),
+            known: BTreeMap::from([(one.ranking.clone(), Open::new())]),
             k: 0,
-            open: None,
+            open: Open::new(),
             pool: Pool::of(one.clone()),
         });
         self.told.references.push(ReferenceReport {
@@ -265,72 +276,101 @@ impl<'a> Walk<'a> {
         self.told.references[report].until = Some(commit.id.clone());
     }
 
-    /// Ends the alarm that is open against a reference.
-    fn end(&mut self, at: usize, commit: &Commit, how: End) {
-        let Some(alarm) = self.references[at].open.take() else { return };
-        let from = &self.told.references[self.references[at].report].from;
-        for held in &mut self.told.alarms[alarm].against {
-            if held.reference == self.references[at].kind && held.from == *from && held.ended.is_none() {
-                held.ended = Some(Ended { commit: commit.id.clone(), how });
-            }
+    /// Those of an alarm's losses that are against a reference, on a metric.
+    fn held(&mut self, at: usize, metric: &str, alarm: usize) -> impl Iterator<Item = &mut Held> {
+        let report = &self.told.references[self.references[at].report];
+        let is_of = move |held: &&mut Held| {
+            (held.reference, &held.from) == (report.kind, &report.from) && held.metric == metric
+        };
+        self.told.alarms[alarm].against.iter_mut().filter(is_of)
+    }
+
+    /// Ends the alarm that is open on a metric against a reference.
+    fn end(&mut self, at: usize, metric: &str, commit: &Commit, how: End) {
+        let Some(alarm) = self.references[at].open.remove(metric) else { return };
+        for held in self.held(at, metric, alarm).filter(|held| held.ended.is_none()) {
+            held.ended = Some(Ended { commit: commit.id.clone(), how });
         }
     }
 
-    /// Opens the alarm against a reference, or opens it again.
-    fn open(&mut self, at: usize, alarm: usize) {
-        self.references[at].open = Some(alarm);
-        let from = &self.told.references[self.references[at].report].from;
-        for held in &mut self.told.alarms[alarm].against {
-            if held.reference == self.references[at].kind && held.from == *from {
-                held.ended = None;
+    /// Ends all that are open against a reference.
+    fn end_all(&mut self, at: usize, commit: &Commit, how: End) {
+        for metric in self.references[at].open.clone().keys() {
+            self.end(at, metric, commit, how);
+        }
+    }
+
+    /// Goes back to the alarms that a ranking was in when it was held against a reference.
+    fn again(&mut self, at: usize, commit: &Commit, known: Open) {
+        for (metric, alarm) in self.references[at].open.clone() {
+            if known.get(&metric) != Some(&alarm) {
+                self.end(at, &metric, commit, End::Returned);
             }
         }
+        for (metric, alarm) in &known {
+            self.held(at, metric, *alarm).for_each(|held| held.ended = None);
+        }
+        self.references[at].open = known;
     }
 
     /// Holds a state against a reference.
     fn hold(&mut self, at: usize, place: usize, number: usize, state: &Golden) -> Result<()> {
         let commit = &self.line[place];
-        if let Some(known) = self.references[at].known.get(&state.ranking).copied() {
-            if known != self.references[at].open {
-                self.end(at, commit, End::Returned);
-            }
-            if let Some(alarm) = known {
-                self.open(at, alarm);
-            }
+        if let Some(known) = self.references[at].known.get(&state.ranking).cloned() {
+            self.again(at, commit, known);
             return Ok(());
         }
+        let now = (state.ranking.as_str(), &state.scores);
+        let tested = self.references[at].test(now, &self.gated, self.rules, &mut self.memo)?;
+        let (absorbed, tested): (Vec<Tested>, Vec<Tested>) =
+            tested.into_iter().partition(|one| self.references[at].open.contains_key(&one.metric));
+        for one in absorbed {
+            // What no longer shows a loss would not have alarmed either: neither spends anything.
+            if one.p > self.rules.notice {
+                self.end(at, &one.metric, commit, End::Recovered);
+            } else if let Some(alarm) = self.references[at].open.get(&one.metric).copied() {
+                let held = self.held(at, &one.metric, alarm).filter(|held| held.ended.is_none());
+                held.for_each(|held| held.absorbed.push(number));
+            }
+        }
+        let acknowledged = !tested.is_empty() && self.spend(at, place, (number, state), tested);
+        if acknowledged {
+            let report = &self.told.references[self.references[at].report];
+            let (kind, release) = (report.kind, report.release.clone());
+            self.end_all(at, commit, End::Acknowledged);
+            self.stand(kind, state.clone(), commit, release);
+        } else {
+            let open = self.references[at].open.clone();
+            self.references[at].known.insert(state.ranking.clone(), open);
+        }
+        Ok(())
+    }
+
+    /// Spends what one more ranking may, and alarms where a loss is shown; whether that is acknowledged.
+    fn spend(
+        &mut self,
+        at: usize,
+        place: usize,
+        (number, state): (usize, &Golden),
+        tested: Vec<Tested>,
+    ) -> bool {
+        let commit = &self.line[place];
         let k = self.references[at].k + 1;
         let threshold = self.rules.threshold(k);
-        let now = (state.ranking.as_str(), &state.scores);
-        let open = self.references[at].open.is_some();
-        let tested = self.references[at].test(now, &self.gated, (!open).then_some(threshold), self.rules)?;
-        let noticed = tested.iter().any(|one| one.p <= self.rules.notice);
-        if let Some(alarm) = self.references[at].open {
-            // What no longer shows a loss would not have alarmed either: neither spends anything.
-            if noticed {
-                self.absorb(at, alarm, number);
-            } else {
-                self.end(at, commit, End::Recovered);
-            }
-            self.references[at].known.insert(state.ranking.clone(), noticed.then_some(alarm));
-            return Ok(());
-        }
         self.told.tests += tested.len();
         self.references[at].k = k;
         let report = self.references[at].report;
         (self.told.references[report].rankings, self.told.references[report].used) = (k, used(k));
         let (shown, rest): (Vec<Tested>, Vec<Tested>) =
             tested.into_iter().partition(|one| one.adjusted <= threshold);
+        self.notice(at, commit, number, rest);
         if shown.is_empty() {
-            self.references[at].known.insert(state.ranking.clone(), None);
-            self.notice(at, commit, number, rest);
-            return Ok(());
+            return false;
         }
         let alarm = self.alarm(commit, place, number, state);
-        self.references[at].known.insert(state.ranking.clone(), Some(alarm));
-        self.references[at].open = Some(alarm);
-        let report = &self.told.references[report];
         for one in shown {
+            self.references[at].open.insert(one.metric.clone(), alarm);
+            let report = &self.told.references[report];
             self.scores[alarm].1.push(one.against.clone());
             self.told.alarms[alarm].against.push(Held {
                 reference: report.kind,
@@ -347,21 +387,7 @@ impl<'a> Walk<'a> {
                 ended: None,
             });
         }
-        if self.told.alarms[alarm].acknowledged {
-            let (kind, release) = (report.kind, report.release.clone());
-            self.end(at, commit, End::Acknowledged);
-            self.stand(kind, state.clone(), commit, release);
-        }
-        Ok(())
-    }
-
-    fn absorb(&mut self, at: usize, alarm: usize, number: usize) {
-        let kind = self.references[at].kind;
-        for held in &mut self.told.alarms[alarm].against {
-            if held.reference == kind && held.ended.is_none() {
-                held.absorbed.push(number);
-            }
-        }
+        self.told.alarms[alarm].acknowledged
     }
 
     fn notice(&mut self, at: usize, commit: &Commit, number: usize, tested: Vec<Tested>) {
@@ -378,12 +404,17 @@ impl<'a> Walk<'a> {
         self.told.notices.extend(noticed.map(notice));
     }
 
-    /// The alarm of a state, which may be against several references.
+    /// The alarm of a state at a commit, which may be against several references.
     fn alarm(&mut self, commit: &Commit, place: usize, number: usize, state: &Golden) -> usize {
-        if let Some(found) = self.told.alarms.iter().position(|alarm| alarm.state == number) {
+        let found = |alarm: &Alarm| alarm.state == number && alarm.opened.commit == commit.id;
+        if let Some(found) = self.told.alarms.iter().position(found) {
             return found;
         }
-        let id: String = state.ranking.chars().take(ID).collect();
+        let mut id = beginning(&state.ranking);
+        if self.told.alarms.iter().any(|alarm| alarm.id == id) {
+            // A ranking that came back is another loss, against what had become better.
+            id = format!("{id}.{}", beginning(&commit.id));
+        }
         let after = self.before.map(|(place, _)| place);
         self.told.alarms.push(Alarm {
             acknowledged: self.acknowledged.acknowledged.contains(&id),
@@ -448,7 +479,12 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn named(commit: &Commit) -> CommitName {
+/// As much of a fingerprint or a commit's id as something is known by.
+pub(super) fn beginning(id: &str) -> String {
+    id.chars().take(ID).collect()
+}
+
+pub(super) fn named(commit: &Commit) -> CommitName {
     CommitName { commit: commit.id.clone(), time: commit.time, subject: commit.subject.clone() }
 }
 

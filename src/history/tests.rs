@@ -97,7 +97,7 @@ fn a_drop_after_a_constant_history_alarms() {
 
 #[test]
 fn identical_rankings_spend_nothing() {
-    let (a, b) = (base(), moved(&base(), 1));
+    let (a, b) = (base(), lower(&base(), 0.001));
     let states: Vec<Vec<f64>> =
         (0..60).map(|number| if number % 3 == 1 { b.clone() } else { a.clone() }).collect();
     let told = tell(&history(&states));
@@ -173,6 +173,62 @@ fn a_step_does_not_become_its_own_baseline() {
 }
 
 #[test]
+fn a_loss_back_to_an_old_ranking_is_told() {
+    let better = lower(&base(), -0.1);
+    let told = tell(&history(&[base(), better.clone(), base(), better, base()]));
+    let [alarm] = told.alarms.as_slice() else { panic!("{:?}", told.alarms) };
+    assert_eq!((alarm.opened.commit.as_str(), alarm.state, alarm.open), ("c2", 1, true));
+    assert_eq!(kinds(alarm), [ReferenceKind::Best]);
+    assert_eq!((alarm.after.as_ref().unwrap().commit.as_str(), alarm.suspects.len()), ("c1", 1));
+    // Of two rankings so far the better one was chosen.
+    assert_eq!(alarm.against[0].p, 2.0 * 0.5f64.powi(60));
+}
+
+#[test]
+fn a_ranking_that_is_lost_to_twice_is_two_alarms_with_suspects_of_their_own() {
+    let low = lower(&base(), 0.1);
+    let mut history = history(&[base(), low.clone(), lower(&base(), -0.1), low]);
+    for one in &mut history.measurements {
+        one.golden = None;
+    }
+    (history.measurements[0].blessed, history.measurements[2].blessed) = (true, true);
+    let told = tell(&history);
+    let [first, second] = told.alarms.as_slice() else { panic!("{:?}", told.alarms) };
+    assert_eq!(kinds(second), [ReferenceKind::Golden]);
+    assert_eq!((first.state, second.state, second.opened.commit.as_str()), (2, 2, "c3"));
+    let names = |of: &[CommitName]| of.iter().map(|one| one.commit.clone()).collect::<Vec<_>>();
+    assert_eq!((names(&first.suspects), names(&second.suspects)), (vec!["c1".into()], vec!["c3".into()]));
+    assert_eq!(second.id, format!("{}.c3", first.id));
+    assert!((second.steps[0].difference + 0.2).abs() < 0.01 && second.steps.len() == 1, "{:?}", second.steps);
+}
+
+#[test]
+fn an_alarm_on_one_metric_takes_in_no_loss_on_another() {
+    let with = |number: usize, values: [&[f64]; 2]| {
+        let mut one = measured(number, &values.concat());
+        let of = |(metric, values): (&str, &[f64])| (metric.to_owned(), values.to_vec());
+        let by_metric = ["RR", "AP"].into_iter().zip(values).map(of).collect();
+        one.scores = Arc::new(Scores { by_metric, ..(*scores(values[0])).clone() });
+        one.gated = vec!["AP".into(), "RR".into()];
+        one
+    };
+    let (high, low) = (base(), lower(&base(), 0.1));
+    let mut history = history(&[high.clone(), high.clone(), high.clone()]);
+    history.measurements = vec![with(0, [&high, &high]), with(1, [&low, &high]), with(2, [&high, &low])];
+    let told = tell(&history);
+    assert_eq!(
+        (&told.metrics[..], &told.gated[..]),
+        (&["RR".to_owned(), "AP".to_owned()][..], &told.metrics[..])
+    );
+    let [first, second] = told.alarms.as_slice() else { panic!("{:?}", told.alarms) };
+    let metric = |alarm: &Alarm| alarm.against[0].metric.clone();
+    assert_eq!((metric(first), metric(second)), ("RR".to_owned(), "AP".to_owned()));
+    assert_eq!((first.open, second.open), (false, true));
+    assert!(first.against.iter().all(|held| held.ended.as_ref().unwrap().how == End::Recovered));
+    assert!(first.against.iter().all(|held| held.absorbed.is_empty()));
+}
+
+#[test]
 fn a_revert_ends_the_alarm_and_coming_back_opens_it_again() {
     let low = lower(&base(), 0.1);
     let mut told = tell(&history(&[base(), low.clone(), base()]));
@@ -202,6 +258,14 @@ fn pushes_late_twice_or_out_of_order_give_the_same_alarms() {
     history.measurements.extend(history.measurements[3..9].to_vec());
     history.measurements.swap(2, 7);
     assert_eq!(tell(&history), told);
+    // Of two that do not say the same of one ranking it does not matter which came first.
+    let mut other = history.clone();
+    other.measurements.push(Measurement { golden: None, blessed: true, ..history.measurements[4].clone() });
+    other.measurements.push(Measurement { varies: true, ..history.measurements[5].clone() });
+    let one = tell(&other);
+    other.measurements.reverse();
+    assert_eq!(tell(&other), one);
+    assert_eq!(one.blessings, 2, "there, and back to the golden run of the next");
     // What came late is told as if it had come in time: without it the suspects were two.
     let late = history.measurements.clone();
     history.measurements.retain(|one| one.commit != "c11");
@@ -236,6 +300,17 @@ fn an_acknowledged_alarm_never_returns() {
         (2, true, "c32")
     );
     assert!((told.alarms[1].against[0].before - told.alarms[0].against[0].now).abs() < 1e-12);
+}
+
+#[test]
+fn what_was_acknowledged_is_one_ranking_to_choose_from() {
+    let low = lower(&base(), 0.1);
+    let mut history = history(&[base(), low.clone(), lower(&low, 0.1)]);
+    let id = tell(&history).alarms[0].id.clone();
+    history.acknowledged.insert(id);
+    let told = tell(&history);
+    assert_eq!(kinds(&told.alarms[1]), [ReferenceKind::Golden, ReferenceKind::First, ReferenceKind::Best]);
+    assert!(told.alarms[1].against.iter().all(|held| held.p == 0.5f64.powi(60)), "{:?}", told.alarms[1]);
 }
 
 #[test]
@@ -332,10 +407,50 @@ fn rankings_that_vary_are_told_by_their_means() {
         (varying.commits, varying.splits[0].from.commit.as_str(), varying.splits[0].shown),
         (30, "c18", true)
     );
+    // In an epoch before it says nothing of this one, and nothing is tested there.
+    let mut states: Vec<Vec<f64>> = (0..10).map(|number| noisy(number, 0.0)).collect();
+    states.extend([base(), base(), lower(&base(), 0.2)]);
+    let mut later = self::history(&states);
+    for (number, one) in later.measurements.iter_mut().enumerate() {
+        one.varies = number < 10;
+        one.inputs.depth = if number < 10 { 10 } else { 20 };
+        one.golden = None;
+    }
+    let told = tell(&later);
+    assert!(told.varying.is_none());
+    assert_eq!((told.alarms.len(), told.alarms[0].opened.commit.as_str(), told.tests), (1, "c12", 2));
     // Two rankings of one commit say the same of it.
     let mut twice = self::history(&states[..3]);
     twice.measurements.push(measured(1, &states[5]));
     assert!(tell(&twice).varying.is_some());
+}
+
+#[test]
+fn what_watching_found_stands_until_it_is_acknowledged() {
+    let mut history = history(
+        &(0..40).map(|number| lower(&base(), if number < 5 { 0.0 } else { 0.4 })).collect::<Vec<_>>(),
+    );
+    for one in &mut history.measurements {
+        one.varies = true;
+    }
+    let told = tell(&history);
+    let [found] = told.varying.as_ref().unwrap().detected.as_slice() else { panic!() };
+    assert_eq!((told.alarms.len(), told.standing(), found.stands()), (0, 1, true));
+    let id = found.id.clone().unwrap();
+    assert_eq!(id, format!("{}.nDCG@10", found.alarm.as_ref().unwrap().commit));
+    history.acknowledged.insert(id);
+    let told = tell(&history);
+    let [found, since] = told.varying.as_ref().unwrap().detected.as_slice() else { panic!() };
+    assert_eq!((told.standing(), found.acknowledged, since.alarm.as_ref()), (0, true, None));
+    assert!((found.expected - since.expected - 0.4).abs() < 0.01);
+    let told = Told {
+        benchmark: String::new(),
+        configuration: String::new(),
+        source: SourceKind::Reports,
+        timeline: told,
+        refused: vec![],
+    };
+    assert!(!Histories::new(vec![told], vec![]).alarmed());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::model::Mover;
 use crate::words::keywords;
 
+use super::spending::of_reference;
 use super::varying::Varying;
 
 /// Histories of configurations, as they are written as JSON.
@@ -30,8 +31,7 @@ impl Histories {
     /// Whether any alarm stands at the last commit.
     #[must_use]
     pub fn alarmed(&self) -> bool {
-        let alarms = self.histories.iter().flat_map(|one| &one.timeline.alarms);
-        alarms.into_iter().any(|alarm| alarm.open) || self.histories.iter().any(Told::varies_down)
+        self.histories.iter().any(|one| one.timeline.standing() > 0)
     }
 }
 
@@ -54,14 +54,6 @@ pub struct Told {
     /// What could not be read of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,
-}
-
-impl Told {
-    /// Whether a ranking that varies was found to lose.
-    fn varies_down(&self) -> bool {
-        let varying = self.timeline.varying.as_ref();
-        varying.is_some_and(|one| one.detected.iter().any(|detected| detected.alarm.is_some()))
-    }
 }
 
 keywords! {
@@ -125,6 +117,21 @@ pub struct Timeline {
     /// What is told in place of states and alarms where asking again gives another ranking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varying: Option<Varying>,
+}
+
+impl Timeline {
+    /// Alarms that stand at the last commit, those of rankings that vary among them.
+    #[must_use]
+    pub fn standing(&self) -> usize {
+        let detected = self.varying.iter().flat_map(|varying| &varying.detected);
+        self.alarms.iter().filter(|alarm| alarm.open).count() + detected.filter(|one| one.stands()).count()
+    }
+
+    /// The chance of any false alarm against one reference, one-sided.
+    #[must_use]
+    pub fn alpha_of_reference(&self) -> f64 {
+        of_reference(self.alpha)
+    }
 }
 
 keywords! {

@@ -4,16 +4,15 @@
 //! queries and repeats. Afterwards the largest of all splits of the line in two is tested by permuting the commits, which
 //! prices in that it was chosen; while commits come, an e-detector watches.
 
-use std::collections::BTreeMap;
-
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
-use crate::Result;
 use crate::stats::{Stream, mean};
+use crate::{Result, threads};
 
-use super::measured::{At, Commit};
+use super::measured::{At, History, Measurement};
 use super::spending::Rules;
+use super::tell::{beginning, named};
 use super::timeline::CommitName;
 
 /// Permutations of the commits, not counting the observed order.
@@ -23,6 +22,9 @@ const LEAST: usize = 3;
 /// What is known of the spread before anything was seen, as if from one commit: a tenth of the scale.
 const SPREAD: f64 = 0.01;
 
+/// Permutations that one thread makes at a time.
+const CHUNK: u64 = 500;
+
 /// What is told where rankings vary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -31,7 +33,7 @@ pub struct Varying {
     pub commits: usize,
     /// The split of them that parts higher from lower means best, on each metric.
     pub splits: Vec<Split>,
-    /// What watching the commits one after the other found, on each metric.
+    /// What watching the commits one after the other found, on each metric; one more for each that was acknowledged.
     pub detected: Vec<Detected>,
 }
 
@@ -68,46 +70,56 @@ pub struct Detected {
     /// The commit at which the evidence got there first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alarm: Option<CommitName>,
+    /// The beginning of that commit's id, and the metric: what is acknowledged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Whether somebody has acknowledged it: then the commits from there on are held against that one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub acknowledged: bool,
 }
 
-/// What there is to tell; nothing where asking again gives the same.
+impl Detected {
+    /// Whether it is an alarm that nobody has acknowledged.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        self.alarm.is_some() && !self.acknowledged
+    }
+}
+
+/// The line parted where inputs change.
+pub(super) fn epochs<'l, 'a>(line: &'l [At<'a>]) -> impl Iterator<Item = &'l [At<'a>]> {
+    let alike = |a: &Measurement, b: &Measurement| a.inputs == b.inputs && a.judged == b.judged;
+    line.chunk_by(move |a, b| a.measured.last().zip(b.measured.last()).is_some_and(|(a, b)| alike(a, b)))
+}
+
+/// Whether asking again, or building anew, gave another ranking anywhere in an epoch.
+pub(super) fn varies(epoch: &[At<'_>]) -> bool {
+    let differs = |at: &At<'_>| at.measured.windows(2).any(|pair| pair[0].inputs == pair[1].inputs);
+    epoch.iter().any(|at| differs(at) || at.measured.iter().any(|one| one.varies))
+}
+
+/// What there is to tell of the last epoch; nothing where asking again gives the same.
 pub(super) fn told(
     line: &[At<'_>],
-    commits: &[Commit],
+    history: &History,
     metrics: &[String],
     rules: &Rules,
 ) -> Result<Option<Varying>> {
-    let differs = |at: &At<'_>| at.measured.windows(2).any(|pair| pair[0].inputs == pair[1].inputs);
-    if !line.iter().any(|at| differs(at) || at.measured.iter().any(|one| one.varies)) {
-        return Ok(None);
-    }
-    let newest = line.last().and_then(|at| at.measured.last());
-    let alike = |at: &At<'_>| {
-        at.measured.iter().any(|one| {
-            newest.is_some_and(|newest| newest.inputs == one.inputs && newest.judged == one.judged)
-        })
-    };
-    let since = line.iter().rposition(|at| !alike(at)).map_or(0, |at| at + 1);
-    let line = &line[since..];
-    let mut means: BTreeMap<&String, Vec<f64>> = BTreeMap::new();
-    for at in line {
-        for metric in metrics {
-            let values: Vec<f64> = at.measured.iter().filter_map(|one| one.scores.mean(metric)).collect();
-            if !values.is_empty() {
-                means.entry(metric).or_default().push(mean(&values)?);
-            }
-        }
-    }
-    // A metric that some commits lack is not told of.
-    means.retain(|_, means| means.len() == line.len());
-    let name = |place: usize| {
-        let commit = &commits[line[place].place];
-        CommitName { commit: commit.id.clone(), time: commit.time, subject: commit.subject.clone() }
-    };
-    let level = rules.alpha / means.len().max(1) as f64;
+    let Some(line) = epochs(line).last().filter(|epoch| varies(epoch)) else { return Ok(None) };
     let (mut splits, mut detected) = (Vec::new(), Vec::new());
+    let name = |place: usize| named(&history.line[line[place].place]);
+    // A metric that some commits lack is not told of.
+    let of_metric = |metric: &String| {
+        let mean_of = |at: &At<'_>| {
+            let values: Option<Vec<f64>> = at.measured.iter().map(|one| one.scores.mean(metric)).collect();
+            mean(&values?).ok()
+        };
+        Some((metric.clone(), line.iter().map(mean_of).collect::<Option<Vec<f64>>>()?))
+    };
+    let means: Vec<(String, Vec<f64>)> = metrics.iter().filter_map(of_metric).collect();
+    let level = rules.alpha / means.len().max(1) as f64;
     for (metric, means) in means {
-        if let Some((at, p)) = split(means.as_slice(), &Stream::new(rules.seed).named(metric)) {
+        if let Some((at, p)) = split(&means, &Stream::new(rules.seed).named(&metric)) {
             let [before, after] = [&means[..at], &means[at..]].map(mean);
             let (before, after) = (before?, after?);
             splits.push(Split {
@@ -119,15 +131,29 @@ pub(super) fn told(
                 shown: p <= level,
             });
         }
-        let evidence = evidence(means.as_slice());
-        let limit = level.recip();
-        detected.push(Detected {
-            metric: metric.clone(),
-            expected: means[0],
-            evidence: evidence.last().copied().unwrap_or(0.0),
-            limit,
-            alarm: evidence.iter().position(|evidence| *evidence >= limit).map(name),
-        });
+        // What was acknowledged is what later commits are held against.
+        let mut since = 0;
+        loop {
+            let evidence = evidence(&means[since..]);
+            let limit = level.recip();
+            let at = evidence.iter().position(|evidence| *evidence >= limit).map(|at| since + at);
+            let alarm = at.map(name);
+            let id = alarm.as_ref().map(|alarm| format!("{}.{metric}", beginning(&alarm.commit)));
+            let acknowledged = id.as_ref().is_some_and(|id| history.acknowledged.contains(id));
+            detected.push(Detected {
+                metric: metric.clone(),
+                expected: means[since],
+                evidence: evidence.last().copied().unwrap_or(0.0),
+                limit,
+                alarm,
+                id,
+                acknowledged,
+            });
+            match at {
+                Some(at) if acknowledged => since = at,
+                Some(_) | None => break,
+            }
+        }
     }
     Ok(Some(Varying { commits: line.len(), splits, detected }))
 }
@@ -157,12 +183,16 @@ fn largest(means: &[f64]) -> Option<(usize, f64)> {
 fn split(means: &[f64], stream: &Stream) -> Option<(usize, f64)> {
     let (at, drop) = largest(means)?;
     let scale: f64 = means.iter().map(|mean| mean.abs()).sum();
-    let reached = (0..PERMUTATIONS).filter(|&number| {
+    let reached = |number: &u64| {
         let mut order = means.to_vec();
-        order.shuffle(&mut stream.rng(number));
+        order.shuffle(&mut stream.rng(*number));
         largest(&order).is_some_and(|(_, other)| other >= drop - 1e-12 * scale)
+    };
+    let counts = threads::map(PERMUTATIONS.div_ceil(CHUNK) as usize, |chunk| {
+        let first = chunk as u64 * CHUNK;
+        (first..PERMUTATIONS.min(first + CHUNK)).filter(reached).count()
     });
-    Some((at, (reached.count() + 1) as f64 / (PERMUTATIONS + 1) as f64))
+    Some((at, (counts.into_iter().sum::<usize>() + 1) as f64 / (PERMUTATIONS + 1) as f64))
 }
 
 /// The evidence that means are lower than the first, after each of those behind it:

@@ -19,6 +19,10 @@ pub struct HistoryReport {
     pub corpus: String,
     /// How metrics are defined, their names aside.
     pub definitions: String,
+    /// The metadata key whose values group queries, where the spec has `statistics.cluster`: groups, not queries, are
+    /// the units of tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
     /// Those that were measured, in the order of the spec.
     pub configurations: Vec<ConfigurationHistory>,
 }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::collection::{Metadata, Query};
+use crate::evaluation::group;
 use crate::history::{Golden, Inputs, Measurement, Refused, Scores, Timeline};
 use crate::model::{
     ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
@@ -48,8 +50,17 @@ pub struct KeptRun {
     pub golden: Option<String>,
 }
 
-/// What makes two measurements the same one: benchmark, configuration, rankings of it and its golden run, inputs.
-type Key = (String, String, String, Option<String>, Inputs);
+/// What makes two measurements the same one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    benchmark: String,
+    configuration: String,
+    ranking: String,
+    golden: Option<String>,
+    inputs: Inputs,
+    /// The metadata key whose values group queries.
+    cluster: Option<String>,
+}
 
 /// What is read of a report first.
 #[derive(Default)]
@@ -75,7 +86,7 @@ impl KeptReports {
                         let run = file.with_file_name(format!("{}.run", one.name));
                         let golden = one.golden.clone();
                         let run = KeptRun { commit: commit.to_owned(), path: run, golden };
-                        kept.runs.entry((key.0.clone(), key.1.clone())).or_default().push(run);
+                        kept.runs.entry(key.of()).or_default().push(run);
                         kept.files.entry(key.clone()).or_insert_with(|| file.clone());
                         placed.push((key, one, commit, file.display().to_string()));
                     }
@@ -88,13 +99,20 @@ impl KeptReports {
             wanted.entry(file).or_default().push(key);
         }
         let wanted: Vec<(&Path, Vec<&Key>)> = wanted.into_iter().collect();
-        let read = threads::map(wanted.len(), |index| scores(wanted[index].0));
+        // All keys of a file are of one report, which says once how queries are grouped.
+        let read = threads::map(wanted.len(), |index| {
+            let (file, keys) = &wanted[index];
+            scores(file, keys.first().and_then(|key| key.cluster.as_deref()))
+        });
         let mut known: BTreeMap<&Key, Result<Both, String>> = BTreeMap::new();
         for ((_, keys), read) in wanted.iter().zip(&read) {
             for key in keys {
-                let missing = || format!("it has no scores of the configuration {}", key.1);
+                let missing = || format!("it has no scores of the configuration {}", key.configuration);
                 let found = read.as_ref().map_err(|why| why.clone());
-                known.insert(key, found.and_then(|found| found.get(&key.1).cloned().ok_or_else(missing)));
+                known.insert(
+                    key,
+                    found.and_then(|found| found.get(&key.configuration).cloned().ok_or_else(missing)),
+                );
             }
         }
         for (key, one, commit, file) in &placed {
@@ -105,17 +123,16 @@ impl KeptReports {
                         |ranking: &String| Golden { ranking: ranking.clone(), scores: Arc::clone(golden) };
                     let measurement = Measurement {
                         commit: (*commit).to_owned(),
-                        ranking: key.2.clone(),
+                        ranking: key.ranking.clone(),
                         scores: Arc::clone(now),
-                        golden: key.3.as_ref().map(of_golden),
+                        golden: key.golden.as_ref().map(of_golden),
                         blessed: false,
-                        judged: key.4.judgments.clone(),
-                        inputs: key.4.clone(),
+                        judged: key.inputs.judgments.clone(),
+                        inputs: key.inputs.clone(),
                         gated: one.gated.clone(),
                         varies: one.varies,
                     };
-                    let of = (key.0.clone(), key.1.clone());
-                    kept.measurements.entry(of).or_default().push(measurement);
+                    kept.measurements.entry(key.of()).or_default().push(measurement);
                 }
             }
         }
@@ -131,7 +148,9 @@ impl KeptReports {
             let Some(held) = alarm.largest() else { continue };
             let state = timeline.states.iter().find(|state| state.number == alarm.state);
             let file = |ranking: &str| {
-                let own = |key: &&Key| key.0 == benchmark && key.1 == configuration && key.2 == ranking;
+                let own = |key: &&Key| {
+                    key.benchmark == benchmark && key.configuration == configuration && key.ranking == ranking
+                };
                 self.files.keys().find(own).and_then(|key| self.files.get(key))
             };
             let sides = state.and_then(|state| Some((file(&held.against)?, file(&state.ranking)?)));
@@ -173,7 +192,21 @@ fn key(benchmark: &str, history: &HistoryReport, one: &ConfigurationHistory) -> 
         depth: one.depth,
         definitions: history.definitions.clone(),
     };
-    (benchmark.to_owned(), one.name.clone(), one.ranking.clone(), one.golden.clone(), inputs)
+    Key {
+        benchmark: benchmark.to_owned(),
+        configuration: one.name.clone(),
+        ranking: one.ranking.clone(),
+        golden: one.golden.clone(),
+        inputs,
+        cluster: history.cluster.clone(),
+    }
+}
+
+impl Key {
+    /// What it is of.
+    fn of(&self) -> (String, String) {
+        (self.benchmark.clone(), self.configuration.clone())
+    }
 }
 
 /// The beginning of a file, as far as it places the report.
@@ -214,6 +247,8 @@ impl<'de> Visitor<'de> for &mut Head {
 /// What is read of a report for its scores.
 #[derive(Deserialize)]
 struct Measurements {
+    #[serde(default)]
+    metrics: Vec<String>,
     configurations: Vec<OfConfiguration>,
 }
 
@@ -239,6 +274,8 @@ struct OfMeasured {
 #[derive(Deserialize)]
 struct OfQuery {
     id: String,
+    #[serde(default)]
+    metadata: Metadata,
     scores: BTreeMap<String, f64>,
     golden: Option<OfGolden>,
 }
@@ -253,35 +290,53 @@ struct OfGolden {
 type Both = (Arc<Scores>, Arc<Scores>);
 
 /// The scores of each configuration.
-fn scores(file: &Path) -> Result<BTreeMap<String, Both>, String> {
+fn scores(file: &Path, cluster: Option<&str>) -> Result<BTreeMap<String, Both>, String> {
     let text = std::fs::read(file).map_err(|error| format!("cannot read it: {error}"))?;
     let report: Measurements =
         serde_json::from_slice(&text).map_err(|error| format!("no report of rankgate: {error}"))?;
     let mut found = BTreeMap::new();
     for one in report.configurations {
         if let OfOutcome::Measured { measured } = one.outcome {
-            found.insert(one.name, both(&measured.queries)?);
+            found.insert(one.name, both(&measured.queries, &report.metrics, cluster)?);
         }
     }
     Ok(found)
 }
 
-fn both(queries: &[OfQuery]) -> Result<Both, String> {
-    let mut now =
-        Scores { queries: queries.iter().map(|query| query.id.clone()).collect(), ..Scores::default() };
-    let mut golden = now.clone();
+/// The scores of queries on metrics in this order.
+fn both(queries: &[OfQuery], metrics: &[String], cluster: Option<&str>) -> Result<Both, String> {
+    let mut by_metric: BTreeMap<&String, [Vec<f64>; 2]> = BTreeMap::new();
     for query in queries {
         for (metric, score) in &query.scores {
-            now.by_metric.entry(metric.clone()).or_default().push(*score);
             // What is as it is now is left out of what is said of the golden run.
             let other = query.golden.as_ref().and_then(|golden| golden.scores.get(metric));
-            golden.by_metric.entry(metric.clone()).or_default().push(*other.unwrap_or(score));
+            let [now, golden] = by_metric.entry(metric).or_default();
+            now.push(*score);
+            golden.push(*other.unwrap_or(score));
         }
     }
-    match now.by_metric.values().all(|values| values.len() == queries.len()) {
-        true => Ok((Arc::new(now), Arc::new(golden))),
-        false => Err("its queries do not all have the same metrics".to_owned()),
+    if by_metric.values().any(|[now, _]| now.len() != queries.len()) {
+        return Err("its queries do not all have the same metrics".to_owned());
     }
+    let group_of = |query: &OfQuery, key: &str| {
+        let query = Query { metadata: query.metadata.clone(), ..Query::new(&query.id, "") };
+        group(&query, key).map_err(|error| error.to_string())
+    };
+    let groups = cluster.map(|key| queries.iter().map(|query| group_of(query, key)).collect());
+    let mut now = Scores {
+        queries: queries.iter().map(|query| query.id.clone()).collect(),
+        groups: groups.transpose()?,
+        by_metric: Vec::new(),
+    };
+    let mut golden = now.clone();
+    let mut by_metric: Vec<_> = by_metric.into_iter().collect();
+    let place = |metric: &String| metrics.iter().position(|other| other == metric).unwrap_or(metrics.len());
+    order::sort_by_key(&mut by_metric, |(metric, _)| place(metric));
+    for (metric, [of_now, of_golden]) in by_metric {
+        now.by_metric.push((metric.clone(), of_now));
+        golden.by_metric.push((metric.clone(), of_golden));
+    }
+    Ok((Arc::new(now), Arc::new(golden)))
 }
 
 fn whole(file: &Path) -> Result<Report> {
@@ -353,9 +408,33 @@ mod tests {
             (one.commit.as_str(), one.ranking.as_str(), one.gated.as_slice()),
             ("c1", "r1", &["RR".to_owned()][..])
         );
-        assert_eq!(one.scores.by_metric["RR"], [1.0, 0.25]);
-        assert_eq!(one.golden.as_ref().unwrap().scores.by_metric["RR"], [0.5, 0.25]);
+        let of = |scores: &Scores| scores.by_metric.clone();
+        assert_eq!(of(&one.scores), [("RR".to_owned(), vec![1.0, 0.25])]);
+        assert_eq!(of(&one.golden.as_ref().unwrap().scores), [("RR".to_owned(), vec![0.5, 0.25])]);
         assert!(kept.refused.is_empty());
+    }
+
+    #[test]
+    fn queries_are_grouped_as_the_report_says_and_metrics_stand_in_its_order() {
+        let report = REPORT
+            .replace(r#""definitions": "1","#, r#""definitions": "1", "cluster": "user","#)
+            .replace(
+                r#""scores": {"RR": 1.0}"#,
+                r#""metadata": {"user": "u"}, "scores": {"AP": 1.0, "RR": 1.0}"#,
+            )
+            .replace(
+                r#""scores": {"RR": 0.25}"#,
+                r#""metadata": {"user": "u"}, "scores": {"AP": 0.5, "RR": 0.25}"#,
+            )
+            .replacen(r#""schema": 2,"#, r#""schema": 2, "metrics": ["RR", "AP"],"#, 1);
+        let kept = read(&[&report, &report.replace(r#""user": "u""#, r#""team": "u""#).replace("r1", "r2")]);
+        let [one] = kept.measurements[&("toy".to_owned(), "words".to_owned())].as_slice() else { panic!() };
+        assert_eq!(one.scores.groups, Some(vec!["u".to_owned(); 2]));
+        assert_eq!(one.golden.as_ref().unwrap().scores.groups, one.scores.groups);
+        let metrics: Vec<&str> = one.scores.by_metric.iter().map(|(metric, _)| metric.as_str()).collect();
+        assert_eq!(metrics, ["RR", "AP"]);
+        let said = "query `q1` has no `user`, by which queries are grouped (`cluster`)";
+        assert_eq!((kept.refused.len(), kept.refused[0].why.as_str()), (1, said));
     }
 
     #[test]

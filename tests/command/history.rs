@@ -19,7 +19,7 @@ benchmark: toy
 collection: {trec: {queries: topics.tsv, qrels: qrels.txt}}
 configurations:
   words: {run: runs/words.run}
-metrics: [RR@10, P@1]
+metrics: [RR@10, P@1, Judged@10]
 thresholds:
   - {metric: RR@10, min: 0.2}
 comparisons:
@@ -200,7 +200,7 @@ fn a_repository_with_a_step_and_a_drift_is_told_commit_by_commit() {
     assert_eq!(found, expected);
     // Two of 80 queries from rank 1 to 2: -.0125 each time.
     for one in &commits[1..11] {
-        assert!((one["differences"][1][1].as_f64().unwrap() + 0.0125).abs() < 1e-12, "{one}");
+        assert!((one["differences"][0][1].as_f64().unwrap() + 0.0125).abs() < 1e-12, "{one}");
     }
     // The drift: 2 k queries have lost after k steps, p = 2^-2k, held against .00625 / (k (k + 1)): the seventh is the
     // first to get there, .000061 <= .00011. The best so far
@@ -332,6 +332,52 @@ fn kept_reports_tell_the_same_and_what_cannot_be_placed_is_named() {
     let again = &again["histories"][0];
     assert_eq!((again["source"].as_str(), &again["states"]), (Some("runs"), &told["states"]));
     assert_eq!(texts(&again["alarms"][0]["against"], "/reference"), ["golden", "first", "best"]);
+}
+
+#[test]
+fn a_blessing_counts_whichever_file_its_ranking_was_first_read_of() {
+    let mut repository = Repository::new();
+    let mut ids = Vec::from([repository.commit("Begin")]);
+    repository.keep(&ids[0], "kept/0");
+    // The same ranking in another file: there, a run of another program.
+    let run = repository.path().join("kept/0/toy/words.run");
+    fs::copy(repository.path().join("benchmarks/runs/words.run"), &run).unwrap();
+    ids.push(repository.bless("Bless"));
+    repository.keep(&ids[1], "kept/1");
+    repository.ranks[1..40].iter_mut().for_each(|rank| *rank = 5);
+    ids.push(repository.commit("Lose"));
+    repository.keep(&ids[2], "kept/2");
+    let told = repository.told(&["kept", "benchmarks/toy.yaml"]);
+    let alarms = &told["histories"][0]["alarms"];
+    assert_eq!(texts(&alarms[0]["against"], "/reference"), ["golden", "first", "best"], "{told}");
+}
+
+#[test]
+fn a_golden_run_that_was_deleted_stands_no_more() {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    fs::remove_file(repository.path().join("benchmarks/golden/toy/words.run")).unwrap();
+    repository.commit("Delete it");
+    repository.git(&["tag", "v2"]);
+    repository.ranks[1] = 5;
+    repository.bless("Begin anew");
+    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let told = &told["histories"][0];
+    assert_eq!(
+        (told["commits"].as_array().unwrap().len(), &told["unmeasured_releases"][0]),
+        (2, &"v2".into())
+    );
+}
+
+#[test]
+fn a_snapshot_gate_stands_on_what_can_be_lost() {
+    let mut repository = Repository::new();
+    let spec = SPEC.split("thresholds").next().unwrap().to_owned() + "snapshot: true\n";
+    fs::write(repository.path().join("benchmarks/toy.yaml"), spec).unwrap();
+    repository.bless("Begin");
+    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let gated = told["histories"][0]["gated"].as_array().unwrap().clone();
+    assert_eq!(gated, ["RR@10", "P@1"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
+use crate::metric::Metric;
 use crate::model::{ConfigurationHistory, HistoryReport};
 use crate::spec::{Configuration, Spec};
 
@@ -29,6 +30,7 @@ impl Benchmark {
             judgments: collection.qrels().sha256(),
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
             definitions: definitions(cache.judging()),
+            cluster: cache.spec.statistics.cluster.clone(),
             configurations,
         })
     }
@@ -69,13 +71,13 @@ pub(in crate::benchmark) fn definitions(judging: Judging) -> String {
 /// The metrics that gates on a configuration stand on.
 pub(in crate::benchmark) fn gated(spec: &Spec, configuration: &str) -> Vec<String> {
     let own = || spec.gates.iter().filter(|gate| gate.configuration == configuration);
-    let stands = |metric| {
+    let stands = |metric: &Metric| {
         own().any(|gate| match &gate.kind {
             GateKind::Threshold { metric: own, .. } | GateKind::Comparison { metric: Some(own), .. } => {
                 own == metric
             }
-            // All of them are in the report that was blessed.
-            GateKind::Snapshot => true,
+            // All of them are in the report that was blessed; how much is judged or retrieved is no quality that could be lost.
+            GateKind::Snapshot => metric.needs_relevance() || metric.definition().is_none(),
             GateKind::Comparison { metric: None, .. }
             | GateKind::Latency { .. }
             | GateKind::Deterministic => false,

@@ -13,8 +13,8 @@ pub(crate) struct Repository {
     folder: PathBuf,
 }
 
-/// A file as a commit has it: the commit, and the name of its content.
-pub(crate) type Blob = (String, String);
+/// A file as a commit has it: the commit, and the name of its content, if the file is there at all.
+pub(crate) type Blob = (String, Option<String>);
 
 impl Repository {
     /// The one that a folder is in.
@@ -70,10 +70,10 @@ impl Repository {
                 id.clone_into(&mut commit);
             } else if let Some(raw) = line.strip_prefix(':')
                 && let Some(blob) = raw.split(' ').nth(3)
-                // The file was removed.
-                && blob.bytes().any(|byte| byte != b'0')
             {
-                found.push((commit.clone(), blob.to_owned()));
+                // Of a file that was removed it is all zeros.
+                let is_there = blob.bytes().any(|byte| byte != b'0');
+                found.push((commit.clone(), is_there.then(|| blob.to_owned())));
             }
         }
         Ok(found)

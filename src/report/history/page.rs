@@ -17,9 +17,7 @@ const NAME: usize = 60;
 const DRAWN: usize = 8;
 
 pub(super) fn page(all: &Histories) -> String {
-    let alarms = all.histories.iter().flat_map(|one| &one.timeline.alarms);
-    let standing = alarms.filter(|alarm| alarm.open).count();
-    let state = match standing {
+    let state = match all.histories.iter().map(|one| one.timeline.standing()).sum() {
         0 => badge(Verdict::Passed, "no alarm stands"),
         1 => badge(Verdict::Failed, "1 alarm stands"),
         more => badge(Verdict::Failed, &format!("{} alarms stand", count(more))),

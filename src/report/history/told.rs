@@ -71,7 +71,7 @@ fn head(told: &Told) -> Section {
 /// In sentences.
 pub(super) fn summary(told: &Told) -> Text {
     let timeline = &told.timeline;
-    let standing = timeline.alarms.iter().filter(|alarm| alarm.open).count();
+    let standing = timeline.standing();
     let mut text = Text::from(format!(
         "{} measured, {}; told from {}. ",
         counted(timeline.commits.len(), "commit", "commits"),
@@ -79,8 +79,8 @@ pub(super) fn summary(told: &Told) -> Text {
         told.source
     ));
     if timeline.varying.is_some() {
-        return text.and(
-            "Asking again gives other rankings, so that commits are held against each other by their means.",
+        text = text.and(
+            "Asking again gives other rankings, so that commits are held against each other by their means. ",
         );
     }
     if timeline.gated.is_empty() {
@@ -284,10 +284,17 @@ pub(super) fn varying(varying: &Varying) -> Section {
         ]);
     }
     let watched = varying.detected.iter().map(|one| {
-        let at = one.alarm.as_ref().map(|commit| format!("reached at {}", short(&commit.commit)));
-        Text::from(format!(
-            "{}, watched commit by commit: evidence {} of {}, {}",
+        let (word, verdict) = match (one.stands(), one.acknowledged) {
+            (true, _) => ("ALARM ", Verdict::Failed),
+            (false, true) => ("acknowledged ", Verdict::Advisory),
+            (false, false) => ("", Verdict::Passed),
+        };
+        let at = one.alarm.as_ref().zip(one.id.as_ref());
+        let at = at.map(|(commit, id)| format!("{id}: reached at {}", short(&commit.commit)));
+        Text::of(Role::Verdict(verdict), word).and(format!(
+            "{}, watched commit by commit from {} on: evidence {} of {}, {}",
             shorten_name(&one.metric, NAME),
+            fixed(one.expected, DECIMALS),
             fixed(one.evidence, 1),
             fixed(one.limit, 0),
             at.unwrap_or("not reached".to_owned())
@@ -351,8 +358,8 @@ pub(super) fn spending(timeline: &Timeline) -> String {
         "The k-th ranking against a reference alarms at p <= {} / (k (k + 1)), so that the chance of any false \
          alarm against it is at most {}, whatever the rankings have to do with each other. A reference that is \
          replaced starts anew: so far there were {}.",
-        p_number(timeline.alpha / 4.0),
-        p_number(timeline.alpha / 4.0),
+        p_number(timeline.alpha_of_reference()),
+        p_number(timeline.alpha_of_reference()),
         count(timeline.references.len())
     )
 }

@@ -42,8 +42,9 @@ keywords! {
 /// take more resamples than there are.
 const UNCOUNTABLE: f64 = 1e-4;
 
-/// Draws of importance sampling, and ten times as many where they do not settle a level.
-const TILTED_DRAWS: u64 = 20_000;
+/// Draws of importance sampling, one for so many resamples (20,000 by default), and ten times as many where they do
+/// not settle a level.
+const TILTED_SHARE: u64 = 5;
 
 /// Standard errors of importance sampling that leave a risk of less than 1 in 1,000.
 const TILTED_ERRORS: f64 = 3.5;
@@ -303,6 +304,7 @@ fn simulate<'a>(
     draws: &mut Option<MonteCarlo<'a>>,
 ) -> PermutationTest {
     let drawn = MonteCarlo::or_draw(draws, differences, options);
+    let mut tilted = false;
     loop {
         let counts = drawn.counts(null);
         let vectors = counts.vectors as f64;
@@ -324,10 +326,12 @@ fn simulate<'a>(
         };
         match open(&found) {
             None => return found,
-            Some(level) if level < UNCOUNTABLE => {
+            // However many vectors are counted, it finds the same again.
+            Some(level) if level < UNCOUNTABLE && !std::mem::replace(&mut tilted, true) => {
                 let settled =
                     |draws| tilt(&found, differences, options, draws).filter(|tilted| open(tilted).is_none());
-                if let Some(tilted) = settled(TILTED_DRAWS).or_else(|| settled(10 * TILTED_DRAWS)) {
+                let draws = options.resamples.div_ceil(TILTED_SHARE);
+                if let Some(tilted) = settled(draws).or_else(|| settled(10 * draws)) {
                     return tilted;
                 }
             }

@@ -10,7 +10,7 @@ use rankgate::benchmark::{Benchmark, Version};
 use rankgate::history::{Commit, Histories, History as Past, Measurement, Refused, Rules, SourceKind, Told};
 use rankgate::offline::{KeptReports, KeptRun};
 use rankgate::report::{history_html, history_json, history_text};
-use rankgate::standalone::{spec_files, write_file};
+use rankgate::standalone::{files_below, spec_files, write_file};
 
 use crate::exit::Exit;
 use crate::git::Repository;
@@ -172,7 +172,8 @@ impl History {
                 of.reports.push(path.clone());
                 continue;
             }
-            let reports = if path.is_dir() { reports_below(path)? } else { Vec::new() };
+            let is_report = |file: &Path| file.file_name().is_some_and(|name| name == "report.json");
+            let reports = if path.is_dir() { files_below(path, is_report)? } else { Vec::new() };
             if reports.is_empty() {
                 of.specs.extend(spec_files(path)?);
             } else {
@@ -236,16 +237,16 @@ impl Telling<'_> {
                 continue;
             }
             let changes = repository.changes(&path)?;
-            let blobs: BTreeSet<&str> = changes.iter().map(|(_, blob)| blob.as_str()).collect();
+            let blobs: BTreeSet<&str> = changes.iter().filter_map(|(_, blob)| blob.as_deref()).collect();
             let blobs: Vec<&str> = blobs.into_iter().collect();
             let contents: BTreeMap<&str, Arc<[u8]>> =
                 blobs.iter().copied().zip(repository.contents(&blobs)?).collect();
-            let changes: BTreeMap<&str, &str> =
-                changes.iter().map(|(commit, blob)| (commit.as_str(), blob.as_str())).collect();
+            let changes: BTreeMap<&str, Option<&str>> =
+                changes.iter().map(|(commit, blob)| (commit.as_str(), blob.as_deref())).collect();
             let (mut versions, mut stands) = (Vec::new(), None);
             for commit in line {
                 let changed = changes.get(commit.id.as_str()).copied();
-                stands = changed.or(stands);
+                stands = changed.unwrap_or(stands);
                 // What stands at a release is known, whether or not that commit changed it.
                 if let Some(blob) = stands.filter(|_| changed.is_some() || !commit.releases.is_empty()) {
                     versions.push(Version {
@@ -342,23 +343,4 @@ fn version(run: &KeptRun) -> Result<Version, String> {
         blessed: false,
         golden: run.golden.clone(),
     })
-}
-
-/// Every `report.json` in a folder and the folders in it, sorted.
-fn reports_below(folder: &Path) -> Result<Vec<PathBuf>, BoxError> {
-    let (mut files, mut folders) = (Vec::new(), Vec::from([folder.to_owned()]));
-    while let Some(folder) = folders.pop() {
-        let failed = |error| format!("cannot read folder {}: {error}", folder.display());
-        for entry in std::fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            // Links may lead in circles.
-            if entry.file_type().map_err(failed)?.is_dir() {
-                folders.push(entry.path());
-            } else if entry.file_name() == "report.json" {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }
