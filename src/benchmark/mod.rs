@@ -17,8 +17,10 @@
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
 // | `member` | what a suite asks of it |
-// | `holes`, `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
+// | `asking`, `holes`, `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
 
+#[cfg(feature = "judge")]
+mod asking;
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
 mod cache;
@@ -38,6 +40,8 @@ mod pool;
 mod registry;
 mod report;
 
+#[cfg(feature = "judge")]
+pub use self::asking::{Asked, Disagreement, Merging, People, Questions, Responses};
 pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;

@@ -166,8 +166,10 @@ struct Message {
     #[serde(default)]
     refusal: Option<String>,
     /// What the model thought, as llama.cpp, vLLM (`reasoning_content`) and Ollama (`reasoning`) say it.
-    #[serde(default, alias = "reasoning")]
+    #[serde(default)]
     reasoning_content: Option<String>,
+    #[serde(default)]
+    reasoning: Option<String>,
 }
 
 /// Tokens that were read and written.
@@ -213,7 +215,9 @@ impl Completion {
             return Answer::of(State::Truncated, content);
         }
         if content.trim().is_empty() {
-            let thought = message.reasoning_content.as_deref().unwrap_or_default();
+            // Some servers say it under both names.
+            let thought =
+                message.reasoning_content.as_deref().or(message.reasoning.as_deref()).unwrap_or_default();
             return Answer::of(State::Empty, thought);
         }
         Answer::read(content, reply, most, confidence)

@@ -38,7 +38,11 @@ mod health;
 mod history;
 mod html;
 mod json;
+#[cfg(feature = "judge")]
+mod judge_check;
 mod junit;
+#[cfg(any(feature = "health", feature = "judge"))]
+mod label;
 mod lookup;
 mod markdown;
 mod markup;
@@ -73,7 +77,11 @@ pub use health::{findings_text, health_json, health_text};
 pub use history::{history_html, history_json, history_text};
 pub use html::html;
 pub use json::json;
+#[cfg(feature = "judge")]
+pub use judge_check::{agreement_text, judge_check_json, judge_check_text};
 pub use junit::junit;
+#[cfg(any(feature = "health", feature = "judge"))]
+pub use label::{LabelPair, label_lines, label_page};
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub(crate) use message::message_like;

@@ -181,6 +181,19 @@ impl fmt::Display for ConfigurationSource {
     }
 }
 
+#[cfg(feature = "judge")]
+impl ConfigurationSource {
+    /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Builtin { params, .. } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
+            Self::Run { .. } => self.to_string(),
+            Self::Command { env, .. } => format!("{self} {env:?}"),
+            Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),
+        }
+    }
+}
+
 /// More configurations are a mistake, or an attack.
 const MOST: usize = 1000;
 

@@ -11,7 +11,8 @@ import urllib.request
 
 # W3C WebDriver's key for the id of an element.
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Space": "\ue00d", "ArrowDown": "\ue015"}
+KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Space": "\ue00d", "ArrowDown": "\ue015",
+        "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Escape": "\ue00c"}
 
 
 class Browser:

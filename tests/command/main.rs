@@ -1,5 +1,8 @@
 //! The command `rankgate` as a shell sees it. One program: each links the whole crate.
 
+#[cfg(all(unix, feature = "http"))]
+#[path = "../judge_server/mod.rs"]
+mod judge_server;
 #[path = "../../examples/quickstart/src/main.rs"]
 #[expect(dead_code, reason = "of the program, its `main` alone is not used here")]
 mod quickstart;
@@ -12,6 +15,7 @@ mod cli;
 mod faults;
 mod history;
 mod hostile;
+mod judge;
 mod latency;
 mod limits;
 mod lint;

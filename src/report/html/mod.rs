@@ -94,12 +94,18 @@ pub fn html(report: &Report) -> String {
 
 /// A page that loads nothing: its title, its header and main part, and what stands behind them: nothing, or a script that
 /// may run.
-pub(super) fn document(
+pub(super) fn document(title: &str, (header, main): (Element, Element), behind: (Element, &str)) -> String {
+    styled(title, (header, main), behind, "")
+}
+
+/// The same with a style of its own.
+pub(super) fn styled(
     title: &str,
     (header, main): (Element, Element),
     (behind, script): (Element, &str),
+    own: &str,
 ) -> String {
-    let style = format!("\n{}{}{STYLE}", palette::variables(), plot::STYLE);
+    let style = format!("\n{}{}{STYLE}{own}", palette::variables(), plot::STYLE);
     let head = el("head")
         .child(el("meta").attr("charset", "utf-8"))
         .child(

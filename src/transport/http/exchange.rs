@@ -21,7 +21,7 @@ const MAX_SNIPPET: u64 = 16 << 10;
 
 impl Client {
     /// Sends a request and reads the answer, within `time`.
-    pub(super) fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
+    pub(crate) fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
         let mut request = self.agent.post(self.url.clone());
         if let Some(headers) = request.headers_mut() {
             headers.clone_from(&self.headers);
@@ -35,7 +35,8 @@ impl Client {
         if !status.is_success() {
             let wish = response.headers().get(RETRY_AFTER).and_then(|wish| wish.to_str().ok());
             let wish = wish.and_then(retry::wish);
-            return Err(Failure::Status { status, wish, said: self.snippet(response.body_mut()) });
+            let (said, code) = self.snippet(response.body_mut());
+            return Err(Failure::Status { status, wish, said, code });
         }
         // What the client has unpacked has no such header any more.
         if let Some(coding) = response.headers().get(CONTENT_ENCODING).filter(|coding| *coding != "identity")
@@ -63,8 +64,8 @@ impl Client {
         })
     }
 
-    /// The beginning of an answer that is none.
-    fn snippet(&self, body: &mut Body) -> String {
+    /// The beginning of an answer that is none, and what it names its error, where it does.
+    fn snippet(&self, body: &mut Body) -> (String, Option<String>) {
         let mut bytes = Vec::new();
         // What could be read is shown.
         drop(io::copy(&mut body.as_reader().take(MAX_SNIPPET), &mut bytes));
@@ -72,7 +73,10 @@ impl Client {
         let text = text.trim();
         let text =
             if bytes.len() as u64 == MAX_SNIPPET { self.secrets.hide_cut(text) } else { text.to_owned() };
-        if text.is_empty() { String::new() } else { format!(": {}", self.secrets.excerpt(&text)) }
+        let code = serde_json::from_slice::<Json>(&bytes).ok();
+        let code = code.as_ref().and_then(|body| body.pointer("/error/code")?.as_str().map(str::to_owned));
+        let said = if text.is_empty() { String::new() } else { format!(": {}", self.secrets.excerpt(&text)) };
+        (said, code)
     }
 
     fn miss(&self, error: ureq::Error) -> Failure {

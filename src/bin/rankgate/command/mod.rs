@@ -7,12 +7,14 @@ mod eval;
 mod explain;
 mod history;
 mod init;
+mod judge;
 mod lint;
 mod man;
 mod pool;
 mod power;
 mod report;
 mod run;
+mod sample;
 mod schema;
 mod variants;
 
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     History(history::History),
     Lint(lint::Lint),
     Pool(pool::Pool),
+    Judge(judge::Judge),
+    Sample(sample::Sample),
     Variants(variants::Variants),
     Init(init::Init),
     Schema(schema::Schema),
@@ -55,6 +59,8 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::History(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
+        Command::Judge(command) => command.run(terminal),
+        Command::Sample(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),
         Command::Schema(command) => command.run(terminal),

@@ -5,11 +5,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::benchmark::{LeftOut, Pool as Pooled, Pooling};
 use rankgate::collection::{CollectionSource, Merged, NewJudgments};
-use rankgate::{BoxError, report};
+use rankgate::report::LabelPair;
+use rankgate::{BoxError, report, standalone};
 
 use crate::exit::Exit;
 use crate::specs::{self, is_from_rust};
 use crate::terminal::Terminal;
+
+/// What whoever grades is told.
+const GUIDELINES: &str = "\
+0 = not relevant: it has nothing to do with what is asked.
+1 = partially relevant: it is about the subject and does not answer what is asked.
+2 = relevant: it answers what is asked, incompletely or among much else.
+3 = highly relevant: it is dedicated to what is asked and answers it.";
 
 /// Print the unjudged documents of the top k as JSON lines, and read judged lines back
 ///
@@ -48,8 +56,12 @@ pub(crate) struct Pool {
     #[arg(long, conflicts_with = "queries")]
     unjudged_queries: bool,
 
+    /// Write a page on which a person grades them, in place of the lines; what it saves is taken in with --merge
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+
     /// Add the graded lines of FILE to the judgments
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "queries", "unjudged_queries"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "queries", "unjudged_queries", "page"])]
     merge: Option<PathBuf>,
 
     /// Add them to this file instead; one that does not exist becomes a copy with them added
@@ -111,7 +123,17 @@ impl Pool {
         if pool.configurations.is_empty() {
             return Err("no configuration could be asked".into());
         }
-        terminal.json(&report::pool_lines(&pool))?;
+        match &self.page {
+            Some(path) => {
+                let pairs: Vec<LabelPair> = pool.entries.iter().map(Into::into).collect();
+                let title = self
+                    .specs
+                    .first()
+                    .map_or("pool", |path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("pool"));
+                standalone::write_file(path, &report::label_page(title, GUIDELINES, &pairs, 1))?;
+            }
+            None => terminal.json(&report::pool_lines(&pool))?,
+        }
         terminal.note(&said(&pool));
         // What could not be asked would have had documents of its own.
         Ok(if pool.left_out.iter().any(|one| failed(&one)) { Exit::Undecided } else { Exit::Passed })

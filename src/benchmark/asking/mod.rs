@@ -1,0 +1,465 @@
+//! What a spec's judge is asked about, and asking it.
+
+mod people;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::collection::{Document, Query};
+use crate::error::Quoted;
+use crate::judge::{
+    Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, Pair, Prices,
+    Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
+};
+use crate::spec::{ConfigurationSource, JudgePlan, Spec};
+use crate::stats::Confidence;
+use crate::{Error, ErrorKind, Result};
+
+use super::{Benchmark, Holes, LeftOut};
+
+pub use self::people::{Disagreement, Merging, People};
+
+/// What a judge is to grade: the first documents of every configuration, as far as the spec says, and probes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Questions {
+    /// The judge.
+    pub judge: Description,
+    /// The file of its judgments.
+    pub path: PathBuf,
+    /// Documents that it is to grade, by query and document; then probes, which are relevant to nothing.
+    pub pairs: Vec<Pair>,
+    /// How many of them are probes.
+    pub probes: usize,
+    /// Those of them that are not on file.
+    pub missing: Vec<Pair>,
+    /// How many of the missing have a judgment of another judge, by what items call it: such as this one before its
+    /// prompt was changed.
+    pub by_others: BTreeMap<String, usize>,
+    /// Configurations that were not asked for their documents.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// How a judge is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// So many questions at once.
+    pub concurrency: usize,
+}
+
+/// What came of answers in files.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Responses {
+    /// How many judgments were kept, by state.
+    pub states: BTreeMap<State, usize>,
+    /// Answers to questions that are not asked, or not any more.
+    pub unknown: usize,
+    /// Questions that have no answer, or not all that were asked for, and the first reason.
+    pub failed: usize,
+    /// The first of those reasons.
+    pub first_failure: Option<String>,
+}
+
+impl Benchmark {
+    /// Asks all configurations that the spec does not ignore, and says what their first documents still lack of the
+    /// judge's grades. The judge is not asked.
+    ///
+    /// # Errors
+    ///
+    /// A spec without a judge, files that cannot be read, a document that is longer than the spec allows or that the
+    /// corpus does not have.
+    pub fn questions(&self) -> Result<Questions> {
+        let plan = self.judge()?;
+        let (judge, path) = (plan.description()?, plan.judgments.resolve()?);
+        let Holes { pairs, left_out, .. } = self.holes()?;
+        let collection = self.collection()?;
+        let mut pairs = self.shown(&judge, pairs.into_keys())?;
+        let probes = probes(collection.queries(), judge.scale[1]);
+        let count = probes.len();
+        pairs.extend(probes);
+        let file = Journal::open(&path)?;
+        let (missing, by_others) = file.look(|file| lacking(&judge, file, &pairs));
+        Ok(Questions { judge, path, pairs, probes: count, missing, by_others, left_out })
+    }
+
+    /// Asks the judge of the spec what is missing; each answer is on the disk as soon as it is there, and the file is
+    /// sorted at the end.
+    ///
+    /// # Errors
+    ///
+    /// A spec without an endpoint, an address or key that cannot be used, a file that cannot be written. That the judge
+    /// does not answer is no error but said in what comes back.
+    pub fn ask_judge(
+        &self,
+        questions: &Questions,
+        how: Asked,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Tally> {
+        let journal = Journal::open(&questions.path)?;
+        let keep = |item| journal.keep(&questions.judge, item);
+        let tally = self.ask_of(&questions.judge, &questions.missing, how, &keep, watch)?;
+        journal.finish()?;
+        Ok(tally)
+    }
+
+    /// The same of a judge from Rust.
+    ///
+    /// ```no_run
+    /// use rankgate::judge::{Answer, Judge};
+    /// use rankgate::retriever::BoxError;
+    /// use rankgate::standalone::Standalone;
+    /// use rankgate::{Document, Query};
+    ///
+    /// /// Grades by the share of the query's words that a document has.
+    /// fn overlap(query: &Query, document: &Document) -> Result<Answer, BoxError> {
+    ///     let words: Vec<&str> = query.text.split_whitespace().collect();
+    ///     let found = words.iter().filter(|word| document.text.contains(*word)).count();
+    ///     Ok(Answer::graded((3 * found / words.len().max(1)) as u8))
+    /// }
+    ///
+    /// let benchmark = Standalone::new().open("benchmarks/helpdesk.yaml")?;
+    /// let questions = benchmark.questions()?;
+    /// let tally = benchmark.ask_own_judge(&questions, &overlap, &|_| {})?;
+    /// println!("{} judgments", tally.states.values().sum::<usize>());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn ask_own_judge(
+        &self,
+        questions: &Questions,
+        judge: &dyn Judge,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Tally> {
+        let journal = Journal::open(&questions.path)?;
+        let keep = |item| journal.keep(&questions.judge, item);
+        let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
+        let asking =
+            Asking { judge: &questions.judge, budget: Budget::default(), concurrency, keep: &keep, watch };
+        let tally = asking.run(&Own(judge, questions.judge.scale[1]), &questions.missing)?;
+        journal.finish()?;
+        Ok(tally)
+    }
+
+    /// Asks the judge anew about so many documents that it has graded, and compares. The file stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As of [`ask_judge`](Self::ask_judge); a file without judgments.
+    pub fn ask_again(
+        &self,
+        questions: &Questions,
+        count: usize,
+        how: Asked,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Result<(Again, Tally)> {
+        let id = questions.judge.id();
+        let journal = Journal::open(&questions.path)?;
+        let before: Vec<Item> = journal.look(|file| {
+            questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair).cloned()).collect()
+        });
+        if before.is_empty() {
+            return Err(Error::in_file(
+                &questions.path,
+                format!("there is no judgment of {} to ask for again", Quoted(&id)),
+            ));
+        }
+        let chosen: BTreeSet<[&str; 2]> = drawn_items(&before, count);
+        let pairs: Vec<Pair> = questions
+            .pairs
+            .iter()
+            .filter(|pair| chosen.contains(&[pair.query.id.as_str(), pair.document.id.as_str()]))
+            .cloned()
+            .collect();
+        let now = std::sync::Mutex::new(Vec::new());
+        let keep = |item: Item| {
+            now.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(item);
+            Ok(())
+        };
+        let tally = self.ask_of(&questions.judge, &pairs, how, &keep, watch)?;
+        let now = now.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let same = |before: &&Item, now: &Item| before.query == now.query && before.document == now.document;
+        let both = now.iter().filter_map(|now| Some((before.iter().find(|before| same(before, now))?, now)));
+        Ok((Again::of(both), tally))
+    }
+
+    /// These documents of these queries, as the judge is shown them.
+    fn shown(&self, judge: &Description, ids: impl Iterator<Item = (String, String)>) -> Result<Vec<Pair>> {
+        let ids: Vec<(String, String)> = ids.collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (collection, found) =
+            (self.collection()?, self.documents(ids.iter().map(|(_, document)| document.as_str()))?);
+        let pair = |(query, document): &(String, String)| {
+            let missing = || {
+                let message =
+                    format!("document {} is not in the corpus, and cannot be judged", Quoted(document));
+                Error::of(ErrorKind::Missing, message)
+            };
+            let text = judge.shown_of(found.get(document).ok_or_else(missing)?)?;
+            let query = collection.query(query).cloned().unwrap_or_else(|| Query::new(query, ""));
+            Ok(Pair { query, document: Document::new(document, text) })
+        };
+        ids.iter().map(pair).collect()
+    }
+
+    /// What asking the spec's judge may cost, where the spec says it.
+    #[must_use]
+    pub fn judge_budget(&self) -> Option<Budget> {
+        self.spec().judge.as_ref().map(budget)
+    }
+
+    fn ask_of(
+        &self,
+        judge: &Description,
+        pairs: &[Pair],
+        how: Asked,
+        keep: &(dyn Fn(Item) -> Result<()> + Sync),
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Tally> {
+        let plan = self.judge()?;
+        let server = self::server::of(plan, judge)?;
+        let asking = Asking { judge, budget: budget(plan), concurrency: how.concurrency, keep, watch };
+        asking.run(&server, pairs)
+    }
+
+    /// What the missing pairs are asked, as a batch file in the form of OpenAI's.
+    ///
+    /// # Errors
+    ///
+    /// A spec without a judge.
+    pub fn judge_requests(&self, questions: &Questions) -> String {
+        let judge = &questions.judge;
+        let line = |pair: &Pair| {
+            let request = pair.request(judge);
+            let line = |sample| {
+                let id = sample_id(judge, &request.id, sample);
+                Request { id, ..request.clone() }.batch_line()
+            };
+            (0..judge.samples.max(1)).map(line).collect::<String>()
+        };
+        questions.missing.iter().map(line).collect()
+    }
+
+    /// Takes the results of a batch, which may come in several files and in any order.
+    ///
+    /// # Errors
+    ///
+    /// A line that is no result, a file that cannot be written.
+    pub fn take_responses(&self, questions: &Questions, files: &[(String, String)]) -> Result<Responses> {
+        let judge = &questions.judge;
+        let mut answers = BTreeMap::new();
+        for (name, text) in files {
+            for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+                let result = batch_result(line)
+                    .map_err(|error| Error::invalid(format!("{name}:{number}: {error}")))?;
+                answers.insert(result.0, result.1);
+            }
+        }
+        let journal = Journal::open(&questions.path)?;
+        let mut responses = Responses::default();
+        for pair in &questions.missing {
+            let request = pair.request(judge);
+            let results: Vec<_> = (0..judge.samples.max(1))
+                .filter_map(|sample| answers.remove(&sample_id(judge, &request.id, sample)))
+                .collect();
+            if results.is_empty() {
+                continue;
+            }
+            let all = results.len() == judge.samples.max(1) as usize;
+            let told: Result<Vec<_>, String> = results
+                .into_iter()
+                .map(|result| result.map(|completion| Told::of(judge, &request, completion)))
+                .collect();
+            let item = match told {
+                Ok(told) if all => together(&judge.id(), pair, told),
+                Ok(_) => {
+                    responses.fail("not all of its answers are there".to_owned());
+                    None
+                }
+                Err(why) => {
+                    responses.fail(why);
+                    None
+                }
+            };
+            if let Some(item) = item {
+                *responses.states.entry(item.state).or_default() += 1;
+                journal.keep(judge, item)?;
+            }
+        }
+        responses.unknown = answers.len();
+        journal.finish()?;
+        Ok(responses)
+    }
+
+    /// Removes judgments that no gate could use: of other judges than the spec's, of documents that no configuration
+    /// returns any more, of texts that are not the same any more. Returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// Configurations that could not be asked, whose judgments would be lost; a file that cannot be written.
+    pub fn prune_judgments(&self, questions: &Questions) -> Result<usize> {
+        if let Some(left) = questions.left_out.first() {
+            return Err(Error::of(
+                ErrorKind::Setup,
+                format!(
+                    "{} was not asked, and what it returns may be on file: nothing is pruned ({})",
+                    left.configuration, left.reason
+                ),
+            ));
+        }
+        let journal = Journal::open(&questions.path)?;
+        let id = questions.judge.id();
+        journal.replace(|file| {
+            let mut kept = JudgmentsFile::default();
+            let items: Vec<&Item> =
+                questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair)).collect();
+            if !items.is_empty() {
+                kept.describe(questions.judge.clone());
+            }
+            items.into_iter().for_each(|item| kept.insert(item.clone()));
+            let removed = file.items().count() - kept.items().count();
+            (kept, removed)
+        })
+    }
+
+    /// What can be said of the judge from the files and from what configurations return.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be read.
+    pub fn check_judge(&self, questions: &Questions) -> Result<JudgeCheck> {
+        let judge = &questions.judge;
+        let id = judge.id();
+        let journal = Journal::open(&questions.path)?;
+        let items: Vec<Item> = journal.look(|file| {
+            questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair)).cloned().collect()
+        });
+        let check = JudgeCheck::of(judge, items.iter());
+        let grades = self.beside(&items)?;
+        let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;
+        check.order = self.ordered(&items)?;
+        check.circular = circular(self.spec(), &judge.model);
+        Ok(check)
+    }
+}
+
+impl Questions {
+    /// Bytes of what a pair is asked, about.
+    #[must_use]
+    pub fn prompt_bytes(&self, pair: &Pair) -> u64 {
+        pair.prompt_bytes(&self.judge)
+    }
+}
+
+impl Responses {
+    fn fail(&mut self, why: String) {
+        self.failed += 1;
+        self.first_failure.get_or_insert(why);
+    }
+}
+
+/// What a batch calls one of the answers that a pair is asked for.
+fn sample_id(judge: &Description, id: &str, sample: u32) -> String {
+    if judge.samples > 1 { format!("{id}-{}", sample + 1) } else { id.to_owned() }
+}
+
+fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
+    file.item(judge, (&pair.query.id, &pair.query.text), (&pair.document.id, &pair.document.text))
+}
+
+/// What a judge has not graded, and how much of that others have.
+fn lacking(
+    judge: &Description,
+    file: &JudgmentsFile,
+    pairs: &[Pair],
+) -> (Vec<Pair>, BTreeMap<String, usize>) {
+    let id = judge.id();
+    let missing: Vec<Pair> =
+        pairs.iter().filter(|pair| on_file(file, &id, pair).is_none()).cloned().collect();
+    let mut others = BTreeMap::new();
+    for other in file.judges().keys().filter(|other| **other != id) {
+        let count = missing.iter().filter(|pair| on_file(file, other, pair).is_some()).count();
+        if count > 0 {
+            others.insert(other.clone(), count);
+        }
+    }
+    (missing, others)
+}
+
+fn budget(plan: &JudgePlan) -> Budget {
+    let given = plan.budget;
+    Budget {
+        requests: given.and_then(|budget| budget.requests).map(|most| most as u64),
+        cost: given.and_then(|budget| budget.cost),
+        prices: given.and_then(|budget| budget.prices).map(|[read, written]| Prices { read, written }),
+    }
+}
+
+/// Configurations in whose words the judge's model is named.
+fn circular(spec: &Spec, model: &str) -> Vec<String> {
+    // `qwen/qwen2.5-7b:latest` and `qwen2.5-7b` are one model.
+    let bare = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        name.trim_end_matches(":latest").to_lowercase()
+    };
+    let model = bare(model);
+    if model.is_empty() {
+        return Vec::new();
+    }
+    let names_it = |source: &ConfigurationSource| source.words().to_lowercase().contains(&model);
+    spec.configurations.iter().filter(|one| names_it(&one.source)).map(|one| one.name.clone()).collect()
+}
+
+#[cfg(feature = "http")]
+mod server {
+    use super::*;
+    use crate::judge::{Address, Server};
+    use crate::spec::Template;
+    use crate::transport::Secrets;
+
+    /// The server of a spec's judge.
+    pub(super) fn of<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Server<'a>> {
+        let none = || {
+            Error::of(
+                ErrorKind::BadInput,
+                "the spec's `judge:` has no `endpoint`, and can only be asked through files (`--requests`)",
+            )
+        };
+        let endpoint = plan.endpoint.as_ref().ok_or_else(none)?;
+        let mut secrets = Secrets::default();
+        let mut resolved = |template: &Template| -> Result<[String; 2]> {
+            template.values()?.into_iter().for_each(|(name, value)| secrets.add(name, &value));
+            Ok([template.resolve()?, template.to_string()])
+        };
+        let endpoint = resolved(endpoint)?;
+        let key = plan.api_key.as_ref().map(resolved).transpose()?;
+        Server::new(Address { endpoint, key, secrets }, judge)
+    }
+}
+
+#[cfg(not(feature = "http"))]
+mod server {
+    use super::*;
+    use crate::judge::{Asked, Said};
+
+    pub(super) struct Nobody;
+
+    impl Asked for Nobody {
+        fn ask(&self, _: &Pair) -> Said {
+            Said::Stop("asking a judge needs rankgate's feature `http`".to_owned())
+        }
+
+        fn size(&self, _: &Pair) -> u64 {
+            0
+        }
+    }
+
+    pub(super) fn of(_: &JudgePlan, _: &Description) -> Result<Nobody> {
+        Err(Error::of(ErrorKind::Setup, "asking a judge needs rankgate's feature `http`"))
+    }
+}

@@ -1,0 +1,442 @@
+//! Queries that people judge: drawn, listed, and their grades taken in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::ErrorKind as Io;
+use std::path::PathBuf;
+
+use crate::collection::{Collection, CollectionBuilder, Document};
+use crate::error::Quoted;
+use crate::evaluation::Evaluation;
+use crate::judge::{
+    Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, Sample, kendall, sha256, shown_to_people,
+};
+use crate::output::write_whole;
+use crate::stats::Confidence;
+use crate::{Error, ErrorKind, Result};
+
+use super::super::{Benchmark, Holes, LeftOut};
+
+/// The seed of a sample for which nobody asks for another.
+const SEED: u64 = 1;
+/// The highest grade that people give.
+const MOST: u8 = 3;
+
+/// The drawn queries, and what people are still to judge of them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct People {
+    /// The file of the sample.
+    pub path: PathBuf,
+    /// Which queries, or groups of them, were drawn.
+    pub sample: Sample,
+    /// The queries among them.
+    pub queries: usize,
+    /// How many grades are on file.
+    pub graded: usize,
+    /// What is still to be judged, as it is shown to people.
+    pub pairs: Vec<Pair>,
+    /// Configurations that were not asked for their documents.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What came of people's grades.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Merging {
+    /// The file that they were added to.
+    pub path: PathBuf,
+    /// How many were added, those included of which a person cannot tell.
+    pub added: usize,
+    /// How many were there already.
+    pub known: usize,
+    /// How many were given to another text than there is now, and were left out.
+    pub changed: usize,
+    /// How far several people agree, in pairs of them.
+    pub agreement: Option<Agreeing>,
+    /// Documents on which they do not, and which were left out.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// A document that people grade differently.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Disagreement {
+    /// The query's id.
+    pub query: String,
+    /// The document's.
+    pub document: String,
+    /// By file what was said; none where somebody cannot tell.
+    pub grades: Vec<(String, Option<u8>)>,
+}
+
+impl Benchmark {
+    /// Draws so many queries for people, or lists what is left to judge of those that were drawn.
+    ///
+    /// The draw is one of all queries by a seed that the file records; where the spec's statistics are over groups of
+    /// queries, groups are drawn. A larger sample holds the smaller one. People's grades stay.
+    ///
+    /// # Errors
+    ///
+    /// A spec that names no file for it, a file that is none, fewer queries than are drawn or another seed, since
+    /// that would be a choice.
+    pub fn draw_sample(&self, queries: Option<usize>, seed: Option<u64>) -> Result<People> {
+        let path = self.humans_path()?;
+        let units = self.units()?;
+        let ids: Vec<&str> = units.keys().map(String::as_str).collect();
+        let file = match (read(&path)?, queries) {
+            (Some(file), None) => {
+                file.sample.check(&ids)?;
+                file
+            }
+            (Some(mut file), Some(queries)) => {
+                let drawn = &file.sample;
+                if let Some(seed) = seed.filter(|seed| *seed != drawn.seed) {
+                    let message = format!(
+                        "the sample was drawn by seed {}; another one, {seed}, would be a choice",
+                        drawn.seed
+                    );
+                    return Err(Error::in_file(&path, message));
+                }
+                let same = file.sample.check(&ids);
+                if same.is_ok() && queries < drawn.drawn.len() {
+                    let message = format!(
+                        "{} are drawn already; fewer, {queries}, would be a choice",
+                        drawn.drawn.len()
+                    );
+                    return Err(Error::in_file(&path, message));
+                }
+                file.sample = self.drawn(&ids, queries, drawn.seed)?;
+                file
+            }
+            (None, Some(queries)) => HumansFile::new(self.drawn(&ids, queries, seed.unwrap_or(SEED))?),
+            (None, None) => {
+                let message = "no queries are drawn yet: say how many, such as `--queries 40`";
+                return Err(Error::of_file(ErrorKind::Missing, &path, message));
+            }
+        };
+        if queries.is_some() {
+            write_whole(&path, file.text().as_bytes())?;
+        }
+        let sample = file.sample.clone();
+        let chosen: BTreeSet<&str> =
+            sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied().collect();
+        let (pairs, left_out) = self.left_for_people(&file, &chosen)?;
+        let (graded, queries) = (file.grades().count(), chosen.len());
+        drop(chosen);
+        Ok(People { path, sample, queries, graded, pairs, left_out })
+    }
+
+    fn drawn(&self, ids: &[&str], size: usize, seed: u64) -> Result<Sample> {
+        let cluster = self.spec().statistics.cluster.clone();
+        Ok(Sample { cluster, ..Sample::draw(ids, size, seed)? })
+    }
+
+    /// The queries that means are taken over, by what is drawn: themselves, or their groups.
+    fn units(&self) -> Result<BTreeMap<String, Vec<&str>>> {
+        let mut units: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for query in self.collection()?.queries() {
+            let unit = match &self.spec().statistics.cluster {
+                None => query.id.clone(),
+                Some(key) => match query.segments(key).as_slice() {
+                    [group] => group.to_string(),
+                    _ => {
+                        let message = format!(
+                            "query {} does not belong to one group of {}",
+                            Quoted(&query.id),
+                            Quoted(key)
+                        );
+                        return Err(Error::invalid(message));
+                    }
+                },
+            };
+            units.entry(unit).or_default().push(&query.id);
+        }
+        Ok(units)
+    }
+
+    fn humans_path(&self) -> Result<PathBuf> {
+        let none = || {
+            Error::invalid(
+                "the spec's `judge:` names no file for people's grades, such as `humans: judged/humans.jsonl`",
+            )
+        };
+        self.judge()?.humans.as_ref().ok_or_else(none)?.resolve()
+    }
+
+    /// The first documents for the drawn queries that nobody has judged.
+    fn left_for_people(
+        &self,
+        file: &HumansFile,
+        drawn: &BTreeSet<&str>,
+    ) -> Result<(Vec<Pair>, Vec<LeftOut>)> {
+        let collection = self.collection()?;
+        let Holes { pairs, left_out, .. } = self.holes()?;
+        let open = |(query, document): &(String, String)| {
+            drawn.contains(query.as_str()) && collection.qrels().grade(query, document).is_none()
+        };
+        let ids: Vec<(String, String)> = pairs.into_keys().filter(open).collect();
+        if ids.is_empty() {
+            return Ok((Vec::new(), left_out));
+        }
+        let found = self.documents(ids.iter().map(|(_, document)| document.as_str()))?;
+        let pair = |(query, document): &(String, String)| {
+            let text = shown_to_people(found.get(document)?);
+            Some(Pair { query: collection.query(query)?.clone(), document: Document::new(document, text) })
+        };
+        let judged = |pair: &Pair| {
+            file.grade(&pair.query.id, &pair.document.id).is_some_and(|grade| {
+                let [query, document] = hashes(pair);
+                grade.query_sha256 == query && grade.document_sha256 == document
+            })
+        };
+        Ok((ids.iter().filter_map(pair).filter(|pair| !judged(pair)).collect(), left_out))
+    }
+
+    /// Takes in what people said, a file each, given as its name and its text. What they agree on, or most of them
+    /// where they are more than two, is added to the file of the sample.
+    ///
+    /// # Errors
+    ///
+    /// A line that is no grade, a query that was not drawn, another grade for a document that has one.
+    pub fn merge_grades(&self, files: &[(String, String)]) -> Result<Merging> {
+        let path = self.humans_path()?;
+        let none = || {
+            Error::of_file(
+                ErrorKind::Missing,
+                &path,
+                "no queries are drawn yet: `rankgate sample SPEC --queries 40`",
+            )
+        };
+        let mut file = read(&path)?.ok_or_else(none)?;
+        let units = self.units()?;
+        let ids: Vec<&str> = units.keys().map(String::as_str).collect();
+        file.sample.check(&ids)?;
+        let drawn: BTreeSet<&str> =
+            file.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied().collect();
+        let mut said: BTreeMap<(String, String), Vec<(usize, HumanGrade)>> = BTreeMap::new();
+        for (person, (name, text)) in files.iter().enumerate() {
+            for grade in grades(name, text, &drawn)? {
+                said.entry((grade.query.clone(), grade.document.clone())).or_default().push((person, grade));
+            }
+        }
+        let collection = self.collection()?;
+        let found = match said.is_empty() {
+            true => Default::default(),
+            false => self.documents(said.keys().map(|(_, document)| document.as_str()))?,
+        };
+        let mut merging = Merging {
+            path: path.clone(),
+            added: 0,
+            known: 0,
+            changed: 0,
+            agreement: None,
+            disagreements: Vec::new(),
+        };
+        let mut both = Vec::new();
+        for ((query, document), mut votes) in said {
+            let now = collection.query(&query).zip(found.get(&document)).map(|(query, document)| {
+                hashes(&Pair {
+                    query: query.clone(),
+                    document: Document::new(&document.id, shown_to_people(document)),
+                })
+            });
+            let before = votes.len();
+            votes.retain(|(_, vote)| {
+                now.as_ref().is_some_and(|[query, document]| {
+                    vote.query_sha256 == *query && vote.document_sha256 == *document
+                })
+            });
+            merging.changed += before - votes.len();
+            for (at, (_, first)) in votes.iter().enumerate() {
+                let others = votes[at + 1..]
+                    .iter()
+                    .filter_map(|(_, second)| Some((query.clone(), first.grade?, second.grade?)));
+                both.extend(others);
+            }
+            let agreed = |vote: &HumanGrade| {
+                2 * votes.iter().filter(|(_, other)| other.grade == vote.grade).count() > votes.len()
+            };
+            let Some((_, vote)) = votes.iter().find(|(_, vote)| agreed(vote)) else {
+                if !votes.is_empty() {
+                    let grades =
+                        votes.iter().map(|(person, vote)| (files[*person].0.clone(), vote.grade)).collect();
+                    merging.disagreements.push(Disagreement { query, document, grades });
+                }
+                continue;
+            };
+            match file.grade(&query, &document) {
+                Some(known)
+                    if known.document_sha256 == vote.document_sha256
+                        && known.query_sha256 == vote.query_sha256 =>
+                {
+                    if known.grade != vote.grade {
+                        let shown = |grade: Option<u8>| {
+                            grade.map_or_else(|| "cannot tell".to_owned(), |grade| grade.to_string())
+                        };
+                        let (document, query) = (Quoted(&document), Quoted(&query));
+                        let message = format!(
+                            "document {document} has grade {} for query {query}, and now {}: edit the file where the first is wrong",
+                            shown(known.grade),
+                            shown(vote.grade)
+                        );
+                        return Err(Error::in_file(&path, message));
+                    }
+                    merging.known += 1;
+                }
+                // Another text was judged before: that says nothing of this one.
+                Some(_) | None => {
+                    // Several said it: it is nobody's alone.
+                    let who = vote.who.clone().filter(|_| votes.len() == 1);
+                    file.insert(HumanGrade { who, ..vote.clone() });
+                    merging.added += 1;
+                }
+            }
+        }
+        if !both.is_empty() {
+            merging.agreement = Some(Agreeing::of(
+                both.iter().map(|(query, first, second)| (query, *first, *second)),
+                MOST,
+                Confidence::default(),
+            )?);
+        }
+        write_whole(&path, file.text().as_bytes())?;
+        Ok(merging)
+    }
+
+    /// In which order the configurations come on the drawn queries by people's grades, and by the judge's where people
+    /// did not judge before the draw; nothing of fewer than two configurations.
+    pub(super) fn ordered(&self, items: &[Item]) -> Result<Option<Ordered>> {
+        let sample = match self.judge()?.humans.as_ref() {
+            Some(path) => read(&path.resolve()?)?,
+            None => None,
+        };
+        let (Some(sample), Some(metric)) = (sample, self.spec().metrics.first()) else { return Ok(None) };
+        let units = self.units()?;
+        let drawn: BTreeSet<&str> =
+            sample.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied().collect();
+        let people =
+            sample.grades().filter_map(|one| Some((one.query.as_str(), one.document.as_str(), one.grade?)));
+        let judge =
+            items.iter().filter_map(|item| Some((item.query.as_str(), item.document.as_str(), item.grade?)));
+        let (by_people, by_judge) = (self.judged_also(&drawn, people)?, self.judged_also(&drawn, judge)?);
+        let mut configurations = Vec::new();
+        for configuration in
+            self.spec().configurations.iter().filter(|one| one.ignore.is_none() && one.variant.is_none())
+        {
+            let Ok(measured) = self.cache().measurement(configuration) else { continue };
+            let Some(run) = measured.evaluation.run(0) else { continue };
+            let mean =
+                |collection: &Collection| Evaluation::of_run(collection, run.clone())?.value(metric.clone());
+            if let (Ok(people), Ok(judge)) = (mean(&by_people), mean(&by_judge)) {
+                configurations.push((configuration.name.clone(), [people, judge]));
+            }
+        }
+        if configurations.len() < 2 {
+            return Ok(None);
+        }
+        let means: Vec<[f64; 2]> = configurations.iter().map(|(_, means)| *means).collect();
+        Ok(Some(Ordered {
+            metric: metric.to_string(),
+            queries: drawn.len(),
+            configurations,
+            tau: kendall(&means),
+        }))
+    }
+
+    /// The drawn queries with what the collection has judged, and these grades where it has none.
+    fn judged_also<'a>(
+        &self,
+        drawn: &BTreeSet<&str>,
+        grades: impl Iterator<Item = (&'a str, &'a str, u8)>,
+    ) -> Result<Collection> {
+        let collection = self.collection()?;
+        let mut more: BTreeMap<&str, Vec<(String, i32)>> = BTreeMap::new();
+        for (query, document, grade) in grades {
+            if drawn.contains(query) && collection.qrels().grade(query, document).is_none() {
+                more.entry(query).or_default().push((document.to_owned(), i32::from(grade)));
+            }
+        }
+        let mut builder = CollectionBuilder::new();
+        for query in collection.queries().iter().filter(|query| drawn.contains(query.id.as_str())) {
+            let judged = collection.judgments(&query.id).into_iter().flat_map(|judged| judged.iter());
+            let judged = judged.map(|(document, grade)| (document.to_owned(), grade));
+            builder
+                .add_query(query.clone(), judged.chain(more.remove(query.id.as_str()).unwrap_or_default()));
+        }
+        builder.build()
+    }
+
+    /// What both people and the judge have said of the same documents: the collection's judgments, and those of the
+    /// sample.
+    pub(super) fn beside<'a>(&'a self, items: &'a [Item]) -> Result<Grades<'a>> {
+        let collection = self.collection()?;
+        let sample = match self.judge()?.humans.as_ref() {
+            Some(path) => read(&path.resolve()?)?,
+            None => None,
+        };
+        let mut grades = Grades { pairs: Vec::new(), segments: BTreeMap::new() };
+        for item in items {
+            let judged = collection.qrels().grade(&item.query, &item.document);
+            // A grade below 0 says that somebody looked and found nothing.
+            let judged = judged.and_then(|grade| u8::try_from(grade.max(0)).ok());
+            let drawn = || sample.as_ref()?.grade(&item.query, &item.document)?.grade;
+            if let (Some(people), Some(judge)) =
+                (judged.or_else(drawn).filter(|grade| *grade <= MOST), item.grade)
+            {
+                grades.pairs.push((&item.query, people, judge));
+            }
+        }
+        for key in &self.spec().segments {
+            for query in collection.queries() {
+                let values = query.segments(key);
+                let segments = grades.segments.entry(&query.id).or_default();
+                segments.extend(values.iter().map(|value| [key.clone(), value.to_string()]));
+            }
+        }
+        Ok(grades)
+    }
+}
+
+/// The file of a sample, if it is there.
+fn read(path: &std::path::Path) -> Result<Option<HumansFile>> {
+    match fs::read_to_string(path) {
+        Ok(text) => HumansFile::parse(&path.display().to_string(), &text).map(Some),
+        Err(error) if error.kind() == Io::NotFound => Ok(None),
+        Err(error) => Err(Error::io("cannot read", path, error)),
+    }
+}
+
+/// Of a pair's query and document, as they are shown.
+fn hashes(pair: &Pair) -> [String; 2] {
+    [pair.query.text.as_str(), pair.document.text.as_str()].map(|text| sha256(text.as_bytes()))
+}
+
+/// What one person said; the same again is said once.
+fn grades(name: &str, text: &str, drawn: &BTreeSet<&str>) -> Result<Vec<HumanGrade>> {
+    let mut said: BTreeMap<(String, String), HumanGrade> = BTreeMap::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
+        let no_grade = |error: serde_json::Error| place(format!("no grade: {error}"));
+        let mut line: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(line).map_err(no_grade)?;
+        // Texts stand in what is listed, and a line without a grade is one that nobody has judged yet.
+        line.retain(|key, _| !matches!(key.as_str(), "query_text" | "document_text"));
+        if !line.contains_key("grade") {
+            continue;
+        }
+        let grade: HumanGrade = serde_json::from_value(line.into()).map_err(no_grade)?;
+        if let Some(high) = grade.grade.filter(|grade| *grade > MOST) {
+            return Err(place(format!("the grade {high} is not on the scale from 0 to {MOST}")));
+        }
+        if !drawn.contains(grade.query.as_str()) {
+            return Err(place(format!("query {} was not drawn", Quoted(&grade.query))));
+        }
+        let key = (grade.query.clone(), grade.document.clone());
+        if let Some(before) = said.insert(key, grade.clone()).filter(|before| before.grade != grade.grade) {
+            let (query, document) = (Quoted(&before.query), Quoted(&before.document));
+            return Err(place(format!("document {document} of query {query} has two grades")));
+        }
+    }
+    Ok(said.into_values().collect())
+}

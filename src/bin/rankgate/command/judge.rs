@@ -1,0 +1,435 @@
+//! `rankgate judge`: what a model makes of documents that people did not judge.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use rankgate::benchmark::{Asked, Benchmark, LeftOut, Questions, Responses};
+use rankgate::gate::Reply;
+use rankgate::judge::{Met, Progress, Requirement, State, Tally, expected_tokens};
+use rankgate::{BoxError, report, standalone};
+
+use crate::exit::Exit;
+use crate::format::Format;
+use crate::specs;
+use crate::terminal::Terminal;
+
+/// Ask the model of a spec's `judge:` for the judgments that its gates lack
+///
+/// Asks all configurations for their first documents, and the model for a grade of each that people did not judge (as
+/// `grade:` of the spec says) and that is not on file. Answers are kept at once in the file that `judgments:` names, which
+/// is to be committed: gates only read it, and no test opens a socket to a model. Whoever ends this command and starts it
+/// again asks nothing twice.
+#[derive(Args)]
+#[command(after_help = "\
+An answer is a grade only where it is exactly what was asked for. What is not is kept as what it is: abstained, \
+refused, unparseable, truncated or empty. No such answer ever counts as a number; how many of them a gate bears, \
+`abstain-at-most` says.
+
+Beside the documents ten queries are asked about four probes each, documents that are relevant to nothing; --check says \
+what the judge made of them.
+
+Exit status: 0 when every question has an answer (with --require: and all of that is so), 1 when something required \
+is not so, 2 when questions are left without an answer, or something cannot be read.
+
+Examples:
+  rankgate judge benchmarks/helpdesk.yaml --dry-run
+  rankgate judge benchmarks/helpdesk.yaml
+  rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
+  rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
+  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require probes")]
+pub(crate) struct Judge {
+    /// The spec
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+
+    /// Say what would be asked, and what that may cost, and ask nothing
+    #[arg(long, conflicts_with_all = ["prune", "again", "check", "requests", "responses"])]
+    dry_run: bool,
+
+    /// Remove judgments that no gate can use: of other judges, of documents that nobody returns any more
+    #[arg(long, conflicts_with_all = ["again", "check", "requests", "responses"])]
+    prune: bool,
+
+    /// Ask N documents anew that are on file, and compare; the file stays as it is
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    again: Option<u32>,
+
+    /// Say how good the judge is: agreement with people, bias, probes, circularity; the model is not asked
+    #[arg(long, conflicts_with_all = ["requests", "responses"])]
+    check: bool,
+
+    /// With --check: what has to be so, such as `kappa>=0.4`, `again>=0.9`, `probes`, `circularity`
+    #[arg(long, value_name = "DEMAND", requires = "check")]
+    require: Vec<Requirement>,
+
+    /// Write what would be asked to FILE, as a batch in the form of OpenAI's, and ask nothing
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+
+    /// Read the results of such a batch
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "requests")]
+    responses: Vec<PathBuf>,
+
+    /// How many questions are asked at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
+    concurrency: u16,
+
+    /// How --check is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+impl Judge {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let benchmark = specs::open(&self.spec)?;
+        let questions = benchmark.questions()?;
+        let skipped = left_out(&questions.left_out, terminal);
+        if questions.judge.may_move() {
+            terminal.warn(&format!(
+                "`{}` may be another model tomorrow: a name with a date, or a file of one's own, stays what it is",
+                questions.judge.model
+            ));
+        }
+        let how = Asked { concurrency: usize::from(self.concurrency) };
+        let exit = if self.check || self.again.is_some() {
+            self.check(&benchmark, &questions, how, terminal)?
+        } else if self.prune {
+            let removed = benchmark.prune_judgments(&questions)?;
+            terminal.result(&format!(
+                "{} removed from {}\n",
+                judgments(removed),
+                questions.path.display()
+            ))?;
+            Exit::Passed
+        } else if let Some(path) = &self.requests {
+            let requests = benchmark.judge_requests(&questions);
+            standalone::write_file(path, &requests)?;
+            let said =
+                format!("{} in {}", counted(requests.lines().count(), "request", "requests"), path.display());
+            terminal.result(&format!("{said}: its results are read with --responses\n"))?;
+            Exit::Passed
+        } else if !self.responses.is_empty() {
+            responses(&benchmark, &questions, &self.responses, terminal)?
+        } else if self.dry_run {
+            terminal.result(&planned(&benchmark, &questions))?;
+            Exit::Passed
+        } else {
+            ask(&benchmark, &questions, how, terminal)?
+        };
+        Ok(match exit {
+            Exit::Passed if skipped => Exit::Undecided,
+            exit => exit,
+        })
+    }
+
+    fn check(
+        &self,
+        benchmark: &Benchmark,
+        questions: &Questions,
+        how: Asked,
+        terminal: &Terminal,
+    ) -> Result<Exit, BoxError> {
+        let mut check = benchmark.check_judge(questions)?;
+        let mut exit = Exit::Passed;
+        if let Some(count) = self.again {
+            let watched = Watched::new(terminal);
+            let (again, tally) =
+                benchmark.ask_again(questions, count as usize, how, &|progress| watched.see(progress))?;
+            watched.end();
+            if !unanswered(&tally, terminal) {
+                exit = Exit::Undecided;
+            }
+            check.again = Some(again);
+        }
+        match self.format {
+            Format::Json => terminal.json(&report::judge_check_json(&check))?,
+            Format::Text => terminal.result(&report::judge_check_text(&check))?,
+        }
+        for required in &self.require {
+            match required.of(&check) {
+                Met::Yes => {}
+                Met::No(why) => {
+                    terminal.warn(&format!("required, and not so: {why}"));
+                    exit = if exit == Exit::Passed { Exit::Failed } else { exit };
+                }
+                Met::Unknown(why) => {
+                    terminal.warn(&format!("required, and not known: {why}"));
+                    exit = Exit::Undecided;
+                }
+                _ => exit = Exit::Undecided,
+            }
+        }
+        Ok(exit)
+    }
+}
+
+/// Says what was not asked for its documents, and whether judgments may be missing for that.
+pub(super) fn left_out(all: &[LeftOut], terminal: &Terminal) -> bool {
+    for one in all {
+        terminal.warn(&format!("{} is left out: {}", one.configuration, one.reason));
+    }
+    all.iter().any(|one| !one.ignored)
+}
+
+fn judgments(number: usize) -> String {
+    counted(number, "judgment", "judgments")
+}
+
+fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
+}
+
+/// `23,000`
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What would be asked.
+fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
+    let Questions { judge, pairs, probes, missing, by_others, .. } = questions;
+    let mut text = format!("{}: judge {} ({})\n", benchmark.name(), judge.id(), judge.model);
+    let documents = counted(pairs.len() - probes, "document", "documents");
+    text += &match missing.len() {
+        0 => format!("{documents} and {probes} probes, all of them on file: nothing is asked\n"),
+        some => format!("{documents} and {probes} probes, {} of them not on file\n", grouped(some as u64)),
+    };
+    for (other, number) in by_others {
+        let have = if *number == 1 { "has a judgment" } else { "have a judgment" };
+        text += &format!(
+            "  {} of these {have} by {other}: prompt, model or a parameter is another now\n",
+            grouped(*number as u64)
+        );
+    }
+    if missing.is_empty() {
+        return text;
+    }
+    let samples = u64::from(judge.samples.max(1));
+    let requests = missing.len() as u64 * samples;
+    let bytes: u64 = missing.iter().map(|pair| questions.prompt_bytes(pair)).sum();
+    let read = expected_tokens(bytes) * samples;
+    let longest = judge.parameters.get("max-tokens").and_then(serde_json::Value::as_u64);
+    let written = longest.map(|longest| longest * requests);
+    text += &format!("{} requests, about {} tokens read", grouped(requests), grouped(read));
+    text += &written.map_or_else(String::new, |written| format!(", at most {} written", grouped(written)));
+    if let (Some(prices), Some(written)) =
+        (benchmark.judge_budget().and_then(|budget| budget.prices), written)
+    {
+        text += &format!("; at most {:.2}", prices.of([read, written]));
+    }
+    text + "\n"
+}
+
+fn ask(
+    benchmark: &Benchmark,
+    questions: &Questions,
+    how: Asked,
+    terminal: &Terminal,
+) -> Result<Exit, BoxError> {
+    if questions.missing.is_empty() {
+        terminal.result(&planned(benchmark, questions))?;
+        return Ok(Exit::Passed);
+    }
+    let watched = Watched::new(terminal);
+    let tally = benchmark.ask_judge(questions, how, &|progress| watched.see(progress));
+    watched.end();
+    let tally = tally?;
+    let all: usize = tally.states.values().sum();
+    let mut said = format!(
+        "{} by {} added to {}{}\n",
+        judgments(all),
+        questions.judge.id(),
+        questions.path.display(),
+        states(&tally.states)
+    );
+    said += &format!(
+        "{}, {} tokens read, {} written{}\n",
+        counted(usize::try_from(tally.requests).unwrap_or(usize::MAX), "request", "requests"),
+        grouped(tally.tokens[0]),
+        grouped(tally.tokens[1]),
+        tally.cost.map_or_else(String::new, |cost| format!("; {cost:.2} spent"))
+    );
+    terminal.result(&said)?;
+    formless(questions, &tally, terminal);
+    Ok(if unanswered(&tally, terminal) { Exit::Passed } else { Exit::Undecided })
+}
+
+fn states(states: &std::collections::BTreeMap<State, usize>) -> String {
+    let all: Vec<String> =
+        states.iter().map(|(state, number)| format!("{} {state}", grouped(*number as u64))).collect();
+    if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) }
+}
+
+/// What should be known of how the server answers.
+fn formless(questions: &Questions, tally: &Tally, terminal: &Terminal) {
+    let number = |state| tally.states.get(&state).copied().unwrap_or(0);
+    if tally.formless > 0 {
+        let answers = counted(tally.formless, "answer was", "answers were");
+        terminal.warn(&match questions.judge.reply {
+            Reply::JsonSchema => format!(
+                "{answers} not of the schema that was sent: the server does not hold the model to it (`reply: json-object` or \
+                 `reply: line` ask for less)"
+            ),
+            Reply::JsonObject | Reply::Line => format!("{answers} not of the form that was asked for"),
+        });
+    }
+    told_states(number, terminal);
+    if tally.served.len() > 1 {
+        let names: Vec<&str> = tally.served.keys().map(String::as_str).collect();
+        terminal.warn(&format!("{} models answered: {}", names.len(), names.join(", ")));
+    }
+}
+
+fn told_states(number: impl Fn(State) -> usize, terminal: &Terminal) {
+    if let some @ 1.. = number(State::Empty) {
+        terminal.warn(&format!(
+            "{} empty but for what the model thought: it needs more `max-tokens`, or to be told not to think",
+            counted(some, "answer was", "answers were")
+        ));
+    }
+    if let some @ 1.. = number(State::Truncated) {
+        terminal.warn(&format!(
+            "{} cut: the answer by `max-tokens`, or the prompt by the context that the server gives the model",
+            counted(some, "was", "were")
+        ));
+    }
+    if let some @ 1.. = number(State::Refused) {
+        terminal.warn(&format!(
+            "{} refused, by the model or by a filter of the server",
+            counted(some, "was", "were")
+        ));
+    }
+}
+
+/// Says what has no answer; whether everything has one.
+fn unanswered(tally: &Tally, terminal: &Terminal) -> bool {
+    if tally.failed > 0 {
+        let first = tally.first_failure.as_ref().map_or_else(String::new, |[query, document, why]| {
+            format!(", the first of document {document} for query {query}: {why}")
+        });
+        terminal.warn(&format!(
+            "{} without an answer{first}",
+            counted(tally.failed, "question is", "questions are")
+        ));
+    }
+    if let Some(why) = &tally.stopped {
+        terminal.warn(&format!("stopped: {why}; what was answered is kept, and the same command goes on"));
+    }
+    tally.is_complete()
+}
+
+fn responses(
+    benchmark: &Benchmark,
+    questions: &Questions,
+    paths: &[PathBuf],
+    terminal: &Terminal,
+) -> Result<Exit, BoxError> {
+    let read = |path: &PathBuf| named(path);
+    let files = paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let Responses { states: all, unknown, failed, first_failure, .. } =
+        benchmark.take_responses(questions, &files)?;
+    let kept: usize = all.values().sum();
+    let said = format!(
+        "{} by {} added to {}{}\n",
+        judgments(kept),
+        questions.judge.id(),
+        questions.path.display(),
+        states(&all)
+    );
+    terminal.result(&said)?;
+    told_states(|state| all.get(&state).copied().unwrap_or(0), terminal);
+    if unknown > 0 {
+        terminal.warn(&format!(
+            "{} to questions that are not asked any more: documents, prompt, model or a parameter are others, or they are on file",
+            counted(unknown, "answer is", "answers are")
+        ));
+    }
+    if failed > 0 {
+        let why = first_failure.map_or_else(String::new, |why| format!(", the first: {why}"));
+        terminal.warn(&format!("{} without an answer{why}", counted(failed, "question is", "questions are")));
+    }
+    let left = questions.missing.len() - kept;
+    if left > failed {
+        terminal
+            .warn(&format!("{} not in the batch", counted(left - failed, "question is", "questions are")));
+    }
+    Ok(if left == 0 { Exit::Passed } else { Exit::Undecided })
+}
+
+/// A file with the name that errors call it by.
+pub(super) fn named(path: &Path) -> Result<(String, String), BoxError> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    Ok((name, text))
+}
+
+/// Progress as a bar on a terminal, as a line now and then elsewhere.
+struct Watched {
+    bar: Option<ProgressBar>,
+    /// Of lines: how many tenths were told.
+    told: Option<Mutex<usize>>,
+}
+
+impl Watched {
+    fn new(terminal: &Terminal) -> Self {
+        let bar = terminal.draws_progress().then(|| {
+            let style = ProgressStyle::with_template("judging {wide_bar} {pos}/{len} {msg}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ");
+            ProgressBar::new(0).with_style(style)
+        });
+        let lines = !terminal.is_quiet() && bar.is_none();
+        Self { bar, told: lines.then(|| Mutex::new(0)) }
+    }
+
+    fn see(&self, progress: Progress) {
+        let Progress { done, pairs, .. } = progress;
+        if let Some(bar) = &self.bar {
+            bar.set_length(pairs as u64);
+            bar.set_position(done as u64);
+            bar.set_message(so_far(progress));
+        }
+        if let Some(told) = &self.told {
+            let mut told = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let tenths = 10 * done / pairs.max(1);
+            if tenths > *told {
+                *told = tenths;
+                drop(writeln!(std::io::stderr().lock(), "judged {done} of {pairs}: {}", so_far(progress)));
+            }
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn so_far(progress: Progress) -> String {
+    let Progress { requests, tokens, cost, .. } = progress;
+    let cost = cost.map_or_else(String::new, |cost| format!(", {cost:.2} spent"));
+    let left = progress
+        .left()
+        .filter(|left| !left.is_zero())
+        .map_or_else(String::new, |left| format!(", {} left", time(left)));
+    format!("{} requests, {} tokens{cost}{left}", grouped(requests), grouped(tokens[0] + tokens[1]))
+}
+
+fn time(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ ..60 => format!("{seconds} s"),
+        seconds @ ..3600 => format!("{} min", seconds.div_ceil(60)),
+        seconds => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}

@@ -1,0 +1,155 @@
+//! `rankgate sample`: the queries that people judge.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::benchmark::{Benchmark, Merging, People};
+use rankgate::report::LabelPair;
+use rankgate::{BoxError, report, standalone};
+
+use super::judge::{left_out, named};
+use crate::exit::Exit;
+use crate::specs;
+use crate::terminal::Terminal;
+
+/// Draw queries at random for people to judge, list what to judge, and take their grades in
+///
+/// People's grades of a random sample are what a judge is measured by and corrected with. The draw is written to the file
+/// that `humans:` of the spec's judge names, with its seed: anyone can repeat it, and a sample that somebody picked is
+/// refused. What is to be judged, the first documents that nobody has judged, is printed as JSON lines, or written as one
+/// HTML page.
+#[derive(Args)]
+#[command(after_help = "\
+The page loads nothing and sends nothing: it can be mailed to whoever judges. It says neither which configuration returned \
+a document nor what the model made of it. Its file of grades is taken in with --merge; several people's files give their \
+agreement, and what they do not agree on is listed and left out.
+
+Examples:
+  rankgate sample benchmarks/helpdesk.yaml --queries 40 --page label.html
+  rankgate sample benchmarks/helpdesk.yaml --merge anna.jsonl
+  rankgate sample benchmarks/helpdesk.yaml --merge anna.jsonl ben.jsonl --page disagreed.html
+  rankgate sample benchmarks/helpdesk.yaml --queries 95")]
+pub(crate) struct Sample {
+    /// The spec
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+
+    /// How many queries, or groups of them where the spec's statistics are over groups; a larger sample holds the smaller
+    #[arg(long, value_name = "N", conflicts_with = "merge")]
+    queries: Option<usize>,
+
+    /// What the draw is made with the first time; 1 by default
+    #[arg(long, value_name = "SEED", requires = "queries")]
+    seed: Option<u64>,
+
+    /// Write a page on which a person grades what is left
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+
+    /// Take in what people have saved, a file each
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    merge: Vec<PathBuf>,
+}
+
+impl Sample {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let benchmark = specs::open(&self.spec)?;
+        let merged = match self.merge.as_slice() {
+            [] => None,
+            paths => {
+                let files = paths.iter().map(|path| named(path)).collect::<Result<Vec<_>, _>>()?;
+                Some(benchmark.merge_grades(&files)?)
+            }
+        };
+        if let Some(merging) = &merged {
+            terminal.result(&told(merging))?;
+            if self.page.is_none() {
+                return Ok(Exit::Passed);
+            }
+        }
+        let people = benchmark.draw_sample(self.queries, self.seed)?;
+        let skipped = left_out(&people.left_out, terminal);
+        let pairs: Vec<LabelPair> = people.pairs.iter().map(Into::into).collect();
+        match &self.page {
+            Some(path) => page(&benchmark, &people, &pairs, path, terminal)?,
+            None => {
+                terminal.json(&report::label_lines(&pairs))?;
+                terminal.note(&drawn(&people));
+            }
+        }
+        Ok(if skipped { Exit::Undecided } else { Exit::Passed })
+    }
+}
+
+fn page(
+    benchmark: &Benchmark,
+    people: &People,
+    pairs: &[LabelPair],
+    path: &Path,
+    terminal: &Terminal,
+) -> Result<(), BoxError> {
+    terminal.note(&drawn(people));
+    if pairs.is_empty() {
+        terminal.result("nothing is left to judge, and no page was written\n")?;
+        return Ok(());
+    }
+    let guidelines = benchmark.judge()?.description()?;
+    let text = report::label_page(benchmark.name(), guidelines.guidelines(), pairs, people.sample.seed);
+    standalone::write_file(path, &text)?;
+    let said = format!(
+        "{} to judge on {}: its file of grades is taken in with --merge\n",
+        documents(pairs.len()),
+        path.display()
+    );
+    terminal.result(&said)
+}
+
+fn documents(number: usize) -> String {
+    if number == 1 { "1 document".to_owned() } else { format!("{number} documents") }
+}
+
+fn drawn(people: &People) -> String {
+    let sample = &people.sample;
+    let what = sample
+        .cluster
+        .as_ref()
+        .map_or_else(|| "queries".to_owned(), |key| format!("groups of queries ({key})"));
+    format!(
+        "{} of {} {what} drawn by seed {} in {}; {} graded, {} to judge",
+        sample.drawn.len(),
+        sample.of,
+        sample.seed,
+        people.path.display(),
+        people.graded,
+        documents(people.pairs.len())
+    )
+}
+
+fn told(merging: &Merging) -> String {
+    let grades = |number: usize| if number == 1 { "1 grade".to_owned() } else { format!("{number} grades") };
+    let mut text = format!("{} added to {}", grades(merging.added), merging.path.display());
+    if merging.known > 0 {
+        text += &format!("; {} there already", merging.known);
+    }
+    if merging.changed > 0 {
+        text += &format!("; {} left out, of texts that are others now", merging.changed);
+    }
+    text.push('\n');
+    if let Some(agreement) = &merging.agreement {
+        text += &report::agreement_text(agreement);
+    }
+    if !merging.disagreements.is_empty() {
+        text +=
+            &format!("{} left out, on which people do not agree:\n", documents(merging.disagreements.len()));
+    }
+    for one in &merging.disagreements {
+        let said = one.grades.iter().map(|(name, grade)| {
+            let name = Path::new(name)
+                .file_stem()
+                .map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
+            format!("{name} {}", grade.map_or_else(|| "cannot tell".to_owned(), |grade| grade.to_string()))
+        });
+        text += &format!("  {}  {}  {}\n", one.query, one.document, said.collect::<Vec<_>>().join(", "));
+    }
+    text
+}

@@ -1,0 +1,143 @@
+//! The judgments file while it is written: what is answered is appended at once, and sorted at the end.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind as Io, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::judge::file::{Description, Item, JudgmentsFile};
+use crate::output::write_whole;
+use crate::{Error, ErrorKind, Result};
+
+/// A judgments file that is being added to.
+pub(crate) struct Journal {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+struct State {
+    file: JudgmentsFile,
+    /// Open, and locked against others, once something was added.
+    appended: Option<File>,
+}
+
+impl Journal {
+    /// Reads what is there; a last line that a kill has torn is left out.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is none.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == Io::NotFound => String::new(),
+            Err(error) => return Err(Error::io("cannot read", path, error)),
+        };
+        let file = JudgmentsFile::parse(&path.display().to_string(), &text, true)?;
+        Ok(Self { path: path.to_owned(), state: Mutex::new(State { file, appended: None }) })
+    }
+
+    /// Looks at what is there.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&JudgmentsFile) -> T) -> T {
+        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).file)
+    }
+
+    /// Adds an item of this judge, on the disk as well.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or that somebody else is writing.
+    pub(crate) fn keep(&self, judge: &Description, item: Item) -> Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.appended.is_none() {
+            state.file.describe(judge.clone());
+            // Until the new file is there the old one stays locked.
+            let before = self.lock()?;
+            write_whole(&self.path, state.file.text().as_bytes())?;
+            state.appended = self.lock()?;
+            drop(before);
+        }
+        if let Some(file) = &mut state.appended {
+            // In one piece: a kill leaves at most the beginning of a line.
+            file.write_all(item.line().as_bytes())
+                .map_err(|error| Error::output("cannot write", &self.path, error))?;
+        }
+        state.file.insert(item);
+        Ok(())
+    }
+
+    /// Sorts what was added.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn finish(self) -> Result<JudgmentsFile> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if state.appended.is_some() {
+            write_whole(&self.path, state.file.text().as_bytes())?;
+        }
+        Ok(state.file)
+    }
+
+    /// Writes another file in its place, and gives back what was said of that.
+    ///
+    /// # Errors
+    /// As of [`keep`](Self::keep).
+    pub(crate) fn replace<T>(self, other: impl FnOnce(&JudgmentsFile) -> (JudgmentsFile, T)) -> Result<T> {
+        let _locked = self.lock()?;
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, said) = other(&state.file);
+        write_whole(&self.path, file.text().as_bytes())?;
+        Ok(said)
+    }
+
+    /// The file, which nobody else adds to as long as this is open; `None` where it is not there.
+    fn lock(&self) -> Result<Option<File>> {
+        let file = match File::options().append(true).open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == Io::NotFound => return Ok(None),
+            Err(error) => return Err(Error::output("cannot write", &self.path, error)),
+        };
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => {
+                let message =
+                    "another `rankgate judge` is writing it: wait for it, or end it; nothing is asked twice";
+                Err(Error::of_file(ErrorKind::Setup, &self.path, message))
+            }
+            Err(TryLockError::Error(error)) => Err(Error::output("cannot lock", &self.path, error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::tests::{description, item};
+
+    #[test]
+    fn what_is_answered_is_there_at_once_and_sorted_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("judged/toy.jsonl");
+        let judge = description();
+        let id = judge.id();
+        let journal = Journal::open(&path).unwrap();
+        journal.keep(&judge, item(&id, "q2", "a", Some(1))).unwrap();
+        journal.keep(&judge, item(&id, "q1", "a", Some(2))).unwrap();
+        let killed = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = killed.lines().collect();
+        assert!(lines.len() == 3 && lines[1].contains("\"q2\"") && lines[2].contains("\"q1\""), "{killed}");
+        // Another one that comes now would undo what is written.
+        let other = Journal::open(&path).unwrap();
+        let refused = other.keep(&judge, item(&id, "q3", "a", Some(2))).unwrap_err().to_string();
+        assert!(refused.contains("another `rankgate judge` is writing it"), "{refused}");
+        let file = journal.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), file.text());
+        assert!(file.items().map(|item| item.query.as_str()).eq(["q1", "q2"]));
+        // Killed within a line: the rest is kept, and the torn line is gone once something is added.
+        fs::write(&path, &killed[..killed.len() - 30]).unwrap();
+        let journal = Journal::open(&path).unwrap();
+        assert_eq!(journal.look(|file| file.items().count()), 1);
+        journal.keep(&judge, item(&id, "q3", "a", None)).unwrap();
+        drop(journal);
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(JudgmentsFile::parse("a", &text, false).unwrap().items().count(), 2);
+    }
+}

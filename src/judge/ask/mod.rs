@@ -1,0 +1,583 @@
+//! Asking: pair by pair, several at once, within a budget, and each answer kept at once.
+
+mod budget;
+mod journal;
+mod pace;
+#[cfg(feature = "http")]
+mod server;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::answer::{Answer, Completion, State, Usage};
+use super::file::{Description, Item, sha256};
+use super::judge::Judge;
+use super::request::Request;
+use crate::collection::{Document, Query};
+use crate::error::chain;
+use crate::stats::Stream;
+use crate::{Error, Result};
+
+use budget::Account;
+pub use budget::{Budget, Prices, expected_tokens};
+pub(crate) use journal::Journal;
+use pace::Pace;
+#[cfg(feature = "http")]
+pub(crate) use server::{Address, Server};
+
+/// So often one question is asked at most where the server is busy or broken.
+const TRIES: u32 = 6;
+/// After so many questions in a row that nobody answers, the next ones are not asked.
+const IN_A_ROW: u32 = 5;
+/// A server that wishes to be left alone for longer is asked another day.
+const LONGEST_WISH: Duration = Duration::from_secs(10 * 60);
+
+/// A document that is to be graded for a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// What is asked.
+    pub query: Query,
+    /// The document; its text is what is shown of it.
+    pub document: Document,
+}
+
+impl Pair {
+    /// Bytes of what a judge is asked about it, about: how to answer, fences and the model's own template included.
+    pub(crate) fn prompt_bytes(&self, judge: &Description) -> u64 {
+        (judge.prompt.len() + self.query.text.len() + self.document.text.len()) as u64 + 500
+    }
+
+    /// What a judge is asked about it.
+    pub(crate) fn request(&self, judge: &Description) -> Request {
+        judge.request((&self.query.id, &self.query.text), (&self.document.id, &self.document.text))
+    }
+}
+
+/// What came of one request.
+pub(crate) enum Said {
+    /// An answer, whatever it is worth.
+    Answered(Told),
+    /// No answer now; after what time there may be one, and whether tokens may have been spent.
+    Later { why: String, wish: Option<Duration>, spent: bool },
+    /// No answer to this question.
+    Never(String),
+    /// No answer to any question.
+    Stop(String),
+}
+
+/// An answer with what a server says of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) answer: Answer,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) served: Option<String>,
+}
+
+impl Told {
+    /// What a server made of a request.
+    pub(crate) fn of(judge: &Description, request: &Request, completion: Completion) -> Self {
+        let answer = completion.answer(judge.reply, judge.scale[1], judge.confidence, request.least_tokens);
+        Self { answer, usage: completion.usage(), served: completion.model }
+    }
+}
+
+/// Whoever is asked.
+pub(crate) trait Asked: Sync {
+    /// Asks once.
+    fn ask(&self, pair: &Pair) -> Said;
+
+    /// Bytes of the prompt, where there is one.
+    fn size(&self, pair: &Pair) -> u64;
+}
+
+/// A judge from Rust.
+pub(crate) struct Own<'a>(pub(crate) &'a dyn Judge, pub(crate) u8);
+
+impl Asked for Own<'_> {
+    fn ask(&self, pair: &Pair) -> Said {
+        let most = self.1;
+        let said = crate::panic::catch(|| self.0.grade(&pair.query, &pair.document));
+        match said {
+            Ok(Ok(Answer { grade: Some(grade), .. })) if grade > most => {
+                Said::Never(format!("the judge said {grade}, and the highest grade is {most}"))
+            }
+            Ok(Ok(answer)) if (answer.state == State::Graded) != answer.grade.is_some() => {
+                Said::Never("the judge's answer is graded without a grade, or has one and is not".to_owned())
+            }
+            Ok(Ok(answer)) => Said::Answered(Told { answer, usage: None, served: None }),
+            Ok(Err(error)) => Said::Never(chain(error.as_ref())),
+            Err(message) => Said::Never(format!("the judge panicked: {message}")),
+        }
+    }
+
+    fn size(&self, _: &Pair) -> u64 {
+        0
+    }
+}
+
+/// How far asking has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Pairs that are answered or given up.
+    pub done: usize,
+    /// Pairs in all.
+    pub pairs: usize,
+    /// Requests, repetitions included.
+    pub requests: u64,
+    /// Tokens read and written.
+    pub tokens: [u64; 2],
+    /// What they cost, where prices are known.
+    pub cost: Option<f64>,
+    /// For how long it has been asked.
+    pub elapsed: Duration,
+}
+
+impl Progress {
+    /// For how long it will be asked on, at the pace so far.
+    #[must_use]
+    pub fn left(&self) -> Option<Duration> {
+        let left = self.pairs.saturating_sub(self.done) as f64;
+        (self.done > 0).then(|| self.elapsed.mul_f64(left / self.done as f64))
+    }
+}
+
+/// What came of asking.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Tally {
+    /// Pairs that were to be asked.
+    pub pairs: usize,
+    /// How many answers are in which state.
+    pub states: BTreeMap<State, usize>,
+    /// Requests, repetitions included.
+    pub requests: u64,
+    /// Tokens read and written.
+    pub tokens: [u64; 2],
+    /// What they cost, where prices are known.
+    pub cost: Option<f64>,
+    /// Pairs without an answer: how many, and the first with why.
+    pub failed: usize,
+    /// The first of them: query, document, why.
+    pub first_failure: Option<[String; 3]>,
+    /// Why the rest was not asked.
+    pub stopped: Option<String>,
+    /// Answers that were not of the form that was asked for, those included that were of it when asked once more.
+    pub formless: usize,
+    /// The models that answered, as their servers say, and how many answers each gave.
+    pub served: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    /// Whether every pair has an answer now.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.stopped.is_none() && self.failed == 0
+    }
+}
+
+/// How it is asked.
+pub(crate) struct Asking<'a> {
+    pub(crate) judge: &'a Description,
+    pub(crate) budget: Budget,
+    pub(crate) concurrency: usize,
+    /// Where each item goes at once.
+    pub(crate) keep: &'a (dyn Fn(Item) -> Result<()> + Sync),
+    pub(crate) watch: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl Asking<'_> {
+    /// Asks all pairs.
+    ///
+    /// # Errors
+    /// An answer that cannot be kept.
+    pub(crate) fn run(&self, asked: &dyn Asked, pairs: &[Pair]) -> Result<Tally> {
+        let longest = self
+            .judge
+            .parameters
+            .iter()
+            .find(|(name, _)| matches!(&***name, "max-tokens" | "max-completion-tokens"));
+        let run = Run {
+            asking: self,
+            asked,
+            pairs,
+            id: self.judge.id(),
+            account: Account::new(self.budget, longest.and_then(|(_, most)| most.as_u64())),
+            pace: Pace::new(),
+            jitter: Stream::new(u64::from(std::process::id())),
+            next: AtomicUsize::new(0),
+            in_a_row: AtomicU32::new(0),
+            start: Instant::now(),
+            told: Mutex::new(Kept::default()),
+        };
+        thread::scope(|scope| {
+            for _ in 0..self.concurrency.clamp(1, pairs.len().max(1)) {
+                scope.spawn(|| run.work());
+            }
+        });
+        let (requests, tokens, cost) = run.account.so_far();
+        let Kept { tally, broken, .. } = run.told.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match broken {
+            Some(error) => Err(error),
+            None => Ok(Tally { pairs: pairs.len(), requests, tokens, cost, ..tally }),
+        }
+    }
+}
+
+struct Run<'a> {
+    asking: &'a Asking<'a>,
+    asked: &'a dyn Asked,
+    pairs: &'a [Pair],
+    id: String,
+    account: Account,
+    pace: Pace,
+    jitter: Stream,
+    next: AtomicUsize,
+    in_a_row: AtomicU32,
+    start: Instant,
+    told: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    tally: Tally,
+    done: usize,
+    broken: Option<Error>,
+}
+
+impl Run<'_> {
+    fn told(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_stopped(&self) -> bool {
+        let told = self.told();
+        told.broken.is_some() || told.tally.stopped.is_some()
+    }
+
+    /// The first reason is the one that is told.
+    fn stop(&self, why: String) {
+        self.told().tally.stopped.get_or_insert(why);
+    }
+
+    /// The life of one thread.
+    fn work(&self) {
+        while !self.has_stopped() {
+            let Some(pair) = self.pairs.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let answers: Option<Vec<Told>> =
+                (0..self.asking.judge.samples.max(1)).map(|_| self.answer(pair)).collect();
+            let kept = answers.and_then(|answers| together(&self.id, pair, answers)).map(|item| {
+                let (state, served) = (item.state, item.served.clone());
+                (self.asking.keep)(item).map(|()| (state, served))
+            });
+            let (done, pairs) = {
+                let mut told = self.told();
+                match kept {
+                    Some(Ok((state, served))) => {
+                        *told.tally.states.entry(state).or_default() += 1;
+                        if let Some(served) = served {
+                            *told.tally.served.entry(served).or_default() += 1;
+                        }
+                    }
+                    Some(Err(error)) => drop(told.broken.get_or_insert(error)),
+                    None => {}
+                }
+                told.done += 1;
+                (told.done, self.pairs.len())
+            };
+            let (requests, tokens, cost) = self.account.so_far();
+            (self.asking.watch)(Progress {
+                done,
+                pairs,
+                requests,
+                tokens,
+                cost,
+                elapsed: self.start.elapsed(),
+            });
+        }
+    }
+
+    /// One answer to one question, however often it takes; nothing where there is none.
+    fn answer(&self, pair: &Pair) -> Option<Told> {
+        let jitter = self.jitter.named(&pair.query.id).named(&pair.document.id);
+        let (mut tries, mut again) = (0, false);
+        loop {
+            let jitter = jitter.named(&tries.to_string());
+            if !self.pace.wait(&jitter, || self.has_stopped()) {
+                return None;
+            }
+            let reserved = match self.account.take(self.asked.size(pair)) {
+                Ok(reserved) => reserved,
+                Err(why) => {
+                    self.stop(why);
+                    return None;
+                }
+            };
+            match self.asked.ask(pair) {
+                Said::Answered(told) => {
+                    self.account.settle(reserved, told.usage, true);
+                    self.in_a_row.store(0, Ordering::Relaxed);
+                    if told.answer.state == State::Unparseable {
+                        self.told().tally.formless += 1;
+                        if !again {
+                            again = true;
+                            continue;
+                        }
+                    }
+                    return Some(told);
+                }
+                Said::Later { why, wish, spent } => {
+                    self.account.settle(reserved, None, spent);
+                    tries += 1;
+                    if let Some(wish) = wish.filter(|wish| *wish > LONGEST_WISH) {
+                        self.stop(format!("{why}, and wishes to be asked again after {} s", wish.as_secs()));
+                        return None;
+                    }
+                    if tries == TRIES {
+                        self.fail(pair, format!("{why} (after {tries} tries)"));
+                        return None;
+                    }
+                    self.pace.back_off(tries, wish, &jitter);
+                }
+                Said::Never(why) => {
+                    self.account.settle(reserved, None, false);
+                    self.fail(pair, why);
+                    return None;
+                }
+                Said::Stop(why) => {
+                    self.account.settle(reserved, None, false);
+                    self.stop(why);
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn fail(&self, pair: &Pair, why: String) {
+        let failed = self.in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut told = self.told();
+        told.tally.failed += 1;
+        if failed >= IN_A_ROW {
+            told.tally.stopped.get_or_insert_with(|| {
+                format!("{failed} questions in a row have no answer; the last: {why}")
+            });
+        }
+        let failure = || [pair.query.id.clone(), pair.document.id.clone(), why];
+        told.tally.first_failure.get_or_insert_with(failure);
+    }
+}
+
+/// So many of these items, chosen by hashes of their ids: the same ones of the same items, whoever asks.
+pub(crate) fn drawn_items(items: &[Item], count: usize) -> BTreeSet<[&str; 2]> {
+    let key = |item: &&Item| sha256(format!("{}\n{}", item.query, item.document).as_bytes());
+    let mut all: Vec<&Item> = items.iter().collect();
+    all.sort_by_cached_key(key);
+    all.into_iter().take(count).map(|item| [item.query.as_str(), item.document.as_str()]).collect()
+}
+
+/// One item of all answers to a pair: their median where most of them are grades, an abstention where not.
+pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<Item> {
+    let several = answers.len() > 1;
+    let mut grades: Vec<u8> = answers.iter().filter_map(|told| told.answer.grade).collect();
+    grades.sort_unstable();
+    let grade = match several {
+        false => grades.first().copied(),
+        true if 2 * grades.len() > answers.len() => grades.get((grades.len() - 1) / 2).copied(),
+        true => None,
+    };
+    let counted: Option<Vec<[u64; 2]>> = answers
+        .iter()
+        .map(|told| told.usage.map(|usage| [usage.prompt_tokens, usage.completion_tokens]))
+        .collect();
+    let tokens = counted.map(|all| all.iter().fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]));
+    let all = if several { answers.iter().map(|told| told.answer.grade).collect() } else { Vec::new() };
+    // The words are those of an answer that says as much.
+    let spoken = answers.iter().position(|told| told.answer.grade == grade).unwrap_or(0);
+    let Told { answer, served, .. } = answers.into_iter().nth(spoken)?;
+    Some(Item {
+        analysis: answer.analysis,
+        confidence: answer.confidence,
+        document: pair.document.id.clone(),
+        document_sha256: sha256(pair.document.text.as_bytes()),
+        grade,
+        grades: all,
+        judge: judge.to_owned(),
+        query: pair.query.id.clone(),
+        query_sha256: sha256(pair.query.text.as_bytes()),
+        served,
+        state: match grade {
+            Some(_) => State::Graded,
+            None if several => State::Abstained,
+            None => answer.state,
+        },
+        tokens,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::tests::description;
+
+    fn pairs(count: usize) -> Vec<Pair> {
+        let pair = |at| Pair {
+            query: Query::new(format!("q{}", at / 3), "asked"),
+            document: Document::new(format!("d{at}"), "text"),
+        };
+        (0..count).map(pair).collect()
+    }
+
+    /// Somebody who answers each pair as the function says, by its document and how often it was asked.
+    struct Scripted<F>(F, Mutex<BTreeMap<String, usize>>);
+
+    impl<F: Fn(&str, usize) -> Said + Sync> Asked for Scripted<F> {
+        fn ask(&self, pair: &Pair) -> Said {
+            let times = {
+                let mut all = self.1.lock().unwrap();
+                let times = all.entry(pair.document.id.clone()).or_default();
+                *times += 1;
+                *times
+            };
+            (self.0)(&pair.document.id, times)
+        }
+        fn size(&self, _: &Pair) -> u64 {
+            300
+        }
+    }
+
+    fn answered(answer: Answer) -> Said {
+        Said::Answered(Told { answer, usage: None, served: Some("m-1".into()) })
+    }
+
+    fn asked(
+        judge: &Description,
+        budget: Budget,
+        count: usize,
+        said: impl Fn(&str, usize) -> Said + Sync,
+    ) -> (Tally, Vec<Item>) {
+        let kept = Mutex::new(Vec::new());
+        let keep = |item| {
+            kept.lock().unwrap().push(item);
+            Ok(())
+        };
+        let asking = Asking { judge, budget, concurrency: 4, keep: &keep, watch: &|_| {} };
+        let tally = asking.run(&Scripted(said, Mutex::default()), &pairs(count)).unwrap();
+        let mut kept = kept.into_inner().unwrap();
+        kept.sort_by_key(|item| (item.query.clone(), item.document.clone()));
+        (tally, kept)
+    }
+
+    #[test]
+    fn busy_servers_change_no_grade() {
+        let grade = |document: &str| Answer::graded(document.len() as u8 % 4);
+        let judge = description();
+        let (plain, expected) = asked(&judge, Budget::default(), 12, |document, _| answered(grade(document)));
+        let busy = |document: &str, times| match (document, times) {
+            ("d1" | "d5" | "d7", 1..3) => {
+                Said::Later { why: "busy".into(), wish: Some(Duration::ZERO), spent: false }
+            }
+            _ => answered(grade(document)),
+        };
+        let (tally, kept) = asked(&judge, Budget::default(), 12, busy);
+        assert_eq!((kept, &tally.states), (expected, &plain.states));
+        assert_eq!((plain.requests, tally.requests, tally.served["m-1"]), (12, 18, 12));
+        assert!(tally.is_complete());
+    }
+
+    #[test]
+    fn what_is_no_answer_is_asked_once_more_and_then_kept_as_such() {
+        let odd = |document: &str, times| match (document, times) {
+            ("d0", 1) | ("d1", _) => {
+                answered(Answer { state: State::Unparseable, ..Answer::abstained() }.because("3"))
+            }
+            _ => answered(Answer::graded(1)),
+        };
+        let (tally, kept) = asked(&description(), Budget::default(), 3, odd);
+        assert_eq!(
+            kept.iter().map(|item| item.state).collect::<Vec<_>>(),
+            [State::Graded, State::Unparseable, State::Graded]
+        );
+        assert_eq!((tally.requests, tally.formless, kept[1].analysis.as_str()), (5, 3, "3"));
+    }
+
+    #[test]
+    fn nobody_answers_and_nobody_asks_on() {
+        let (tally, kept) = asked(&description(), Budget::default(), 90, |_, _| Said::Never("no".into()));
+        assert!(kept.is_empty() && (5..9).contains(&tally.failed), "{tally:?}");
+        assert_eq!(tally.stopped.unwrap(), "5 questions in a row have no answer; the last: no");
+        let (tally, kept) = asked(&description(), Budget::default(), 90, |_, _| Said::Stop("401".into()));
+        assert!(kept.is_empty() && tally.requests <= 4 && tally.stopped.unwrap() == "401");
+        // One question that nobody answers is not the end.
+        let one = |document: &str, _| {
+            if document == "d3" { Said::Never("no".into()) } else { answered(Answer::graded(1)) }
+        };
+        let (tally, kept) = asked(&description(), Budget::default(), 9, one);
+        assert_eq!((kept.len(), tally.failed, tally.stopped.as_ref()), (8, 1, None));
+        assert_eq!(tally.first_failure.unwrap(), ["q1", "d3", "no"]);
+        let hour = Duration::from_secs(3600);
+        let (tally, _) = asked(&description(), Budget::default(), 9, |_, _| Said::Later {
+            why: "429".into(),
+            wish: Some(hour),
+            spent: false,
+        });
+        assert_eq!(tally.stopped.unwrap(), "429, and wishes to be asked again after 3600 s");
+    }
+
+    #[test]
+    fn a_budget_is_kept_to_the_request() {
+        let budget = Budget { requests: Some(7), ..Budget::default() };
+        let (tally, kept) = asked(&description(), budget, 20, |_, _| answered(Answer::graded(1)));
+        assert_eq!((tally.requests, kept.len()), (7, 7));
+        assert_eq!(tally.stopped.unwrap(), "the budget of 7 requests is used up");
+    }
+
+    #[test]
+    fn of_several_answers_the_median_is_kept_and_most_must_be_grades() {
+        let judge = Description { samples: 3, ..description() };
+        let said = |document: &str, times: usize| {
+            let answers = match document {
+                "d0" => [Some(3), Some(0), Some(1)],
+                "d1" => [None, Some(2), Some(1)],
+                _ => [None, Some(3), None],
+            };
+            answered(
+                answers[times - 1].map_or_else(Answer::abstained, Answer::graded).because(format!("{times}")),
+            )
+        };
+        let (tally, kept) = asked(&judge, Budget::default(), 3, said);
+        let of: Vec<_> = kept
+            .iter()
+            .map(|item| (item.state, item.grade, item.grades.as_slice(), item.analysis.as_str()))
+            .collect();
+        assert_eq!(of[0], (State::Graded, Some(1), &[Some(3), Some(0), Some(1)][..], "3"));
+        assert_eq!(of[1], (State::Graded, Some(1), &[None, Some(2), Some(1)][..], "3"));
+        assert_eq!(of[2], (State::Abstained, None, &[None, Some(3), None][..], "1"));
+        assert_eq!(tally.requests, 9);
+    }
+
+    #[test]
+    fn ones_own_judge_grades_on_the_scale_or_not_at_all() {
+        let own = |query: &Query, document: &Document| match &*document.id {
+            "d0" => Ok(Answer::graded(3).because(format!("{} {}", query.text, document.text))),
+            "d1" => Ok(Answer::graded(4)),
+            "d2" => panic!("oh"),
+            "d3" => Ok(Answer { grade: Some(2), ..Answer::abstained() }),
+            _ => Err("down".into()),
+        };
+        let said: Vec<Said> = pairs(5).iter().map(|pair| Own(&own, 3).ask(pair)).collect();
+        assert!(matches!(&said[0], Said::Answered(told) if told.answer.analysis == "asked text"));
+        let why = |at: usize| match &said[at] {
+            Said::Never(why) => why.clone(),
+            _ => String::new(),
+        };
+        assert_eq!(why(1), "the judge said 4, and the highest grade is 3");
+        assert!(
+            why(2).starts_with("the judge panicked: oh")
+                && why(3).contains("without a grade")
+                && why(4) == "down"
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! A model behind a server that speaks as OpenAI's does.
+
+use std::time::Duration;
+
+use super::{Asked, Pair, Said, Told};
+use crate::judge::answer::{Answer, Completion, State};
+use crate::judge::file::Description;
+use crate::transport::Secrets;
+use crate::transport::http::{Client, Endpoint, Failure, Header};
+use crate::{Error, ErrorKind, Result};
+
+/// Time for an answer: a model of one's own may think long, with others waiting.
+const TIME: Duration = Duration::from_secs(300);
+
+/// A server, and what it is asked.
+pub(crate) struct Server<'a> {
+    client: Client,
+    /// The address as it is shown.
+    shown: String,
+    judge: &'a Description,
+}
+
+/// Where a server is, and with which key it is asked; each as it is sent and as it is shown.
+pub(crate) struct Address {
+    pub(crate) endpoint: [String; 2],
+    pub(crate) key: Option<[String; 2]>,
+    /// What must not be shown of both.
+    pub(crate) secrets: Secrets,
+}
+
+impl<'a> Server<'a> {
+    /// Prepares to ask; nothing is sent yet.
+    ///
+    /// # Errors
+    /// What is no URL or no key once variables are filled in.
+    pub(crate) fn new(address: Address, judge: &'a Description) -> Result<Self> {
+        let Address { endpoint: [url, shown], key, secrets } = address;
+        let key = key.map(|[value, shown]| Header {
+            name: "Authorization".to_owned(),
+            value: format!("Bearer {value}"),
+            shown: format!("Bearer {shown}"),
+        });
+        let (url, shown) = (completions(&url), completions(&shown));
+        let endpoint = Endpoint { url, shown: shown.clone(), headers: key.into_iter().collect(), secrets };
+        let client = Client::new(endpoint).map_err(|error| Error::other(ErrorKind::Setup, error))?;
+        Ok(Self { client, shown, judge })
+    }
+}
+
+/// The address of completions below that of a server, whose query stays behind it.
+fn completions(endpoint: &str) -> String {
+    let (path, query) = endpoint.split_at(endpoint.find('?').unwrap_or(endpoint.len()));
+    format!("{}/chat/completions{query}", path.trim_end_matches('/'))
+}
+
+impl Asked for Server<'_> {
+    fn ask(&self, pair: &Pair) -> Said {
+        let request = pair.request(self.judge);
+        let failure = match self.client.exchange(request.body.to_string().as_bytes(), TIME) {
+            Ok(answer) => {
+                return match serde_json::from_value::<Completion>(answer.clone()) {
+                    Ok(completion) => {
+                        Said::Answered(self.harmless(Told::of(self.judge, &request, completion)))
+                    }
+                    Err(error) => Said::Never(format!(
+                        "`{}` answered what is no chat completion ({}): {}",
+                        self.shown,
+                        self.client.secrets.hide(&error.to_string()),
+                        self.client.secrets.excerpt(&answer.to_string())
+                    )),
+                };
+            }
+            Err(failure) => failure,
+        };
+        let why = format!("`{}` {failure}", self.shown);
+        match failure {
+            Failure::TimedOut => Said::Later { why, wish: None, spent: true },
+            Failure::Unreadable { again: true, .. } => Said::Later { why, wish: None, spent: false },
+            Failure::Unreadable { again: false, .. } => Said::Never(why),
+            Failure::Redirected { .. } => Said::Stop(format!("{why}; give the final address in `endpoint`")),
+            // Azure's, and those that copy it.
+            Failure::Status { code: Some(code), said, .. } if code == "content_filter" => {
+                let answer = Answer { state: State::Refused, ..Answer::abstained() };
+                let answer = answer.because(said.trim_start_matches(": "));
+                Said::Answered(Told { answer, usage: None, served: None })
+            }
+            Failure::Status { status, wish, .. } => match status.as_u16() {
+                408 | 409 | 425 | 429 | 500.. => Said::Later { why, wish, spent: false },
+                401 | 403 => Said::Stop(format!("{why}; is `api-key` right?")),
+                404 => Said::Stop(format!(
+                    "{why}; is `endpoint` the address before `/chat/completions`, and does it have the model?"
+                )),
+                402 | 405 | 407 => Said::Stop(why),
+                _ => Said::Never(why),
+            },
+        }
+    }
+
+    fn size(&self, pair: &Pair) -> u64 {
+        pair.prompt_bytes(self.judge)
+    }
+}
+
+impl Server<'_> {
+    /// What the server wrote, with what it must not repeat hidden: it goes into a file that is committed.
+    fn harmless(&self, told: Told) -> Told {
+        let hide = |text: &str| self.client.secrets.hide(text);
+        let answer = Answer { analysis: hide(&told.answer.analysis), ..told.answer };
+        Told { answer, served: told.served.as_deref().map(hide), ..told }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completions_are_below_the_endpoint() {
+        for (endpoint, expected) in [
+            ("http://localhost:8080/v1", "http://localhost:8080/v1/chat/completions"),
+            ("http://localhost:8080/v1/", "http://localhost:8080/v1/chat/completions"),
+            ("https://a.example/d?api-version=1", "https://a.example/d/chat/completions?api-version=1"),
+        ] {
+            assert_eq!(completions(endpoint), expected);
+        }
+    }
+}

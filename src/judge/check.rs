@@ -1,0 +1,568 @@
+//! Is a judge any good? What can be said of it from the files, before anything is decided by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::answer::State;
+use super::file::{Description, Item};
+use super::probe::Probe;
+use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_interval};
+use crate::{Error, Result};
+
+/// What can be said of a judge.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct JudgeCheck {
+    /// What its judgments call it.
+    pub judge: String,
+    /// The model that was asked for.
+    pub model: String,
+    /// How many judgments are in which state, probes left out.
+    pub states: BTreeMap<State, usize>,
+    /// The models that answered, as their servers say, with how many answers each gave.
+    pub served: BTreeMap<String, usize>,
+    /// How far it agrees with people, where both have graded.
+    pub agreement: Option<Agreeing>,
+    /// How much higher it grades than people, first over all, then by segment.
+    pub bias: Vec<Bias>,
+    /// In which order people and the judge put the configurations.
+    pub order: Option<Ordered>,
+    /// What it made of documents that are relevant to nothing.
+    pub probes: Vec<Probed>,
+    /// Configurations that rank with the judge's model: it would grade its own choices.
+    pub circular: Vec<String>,
+    /// What it said when it was asked again, where it was.
+    pub again: Option<Again>,
+}
+
+/// Agreement on single documents. It decides nothing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Agreeing {
+    /// Pairs that both have graded.
+    pub pairs: usize,
+    /// Their queries.
+    pub queries: usize,
+    /// The share of equal grades.
+    pub exact: Option<Coefficiented>,
+    /// Cohen's kappa.
+    pub kappa: Option<Coefficiented>,
+    /// The same with quadratic weights.
+    pub quadratic_kappa: Option<Coefficiented>,
+    /// Gwet's AC2 with quadratic weights.
+    pub ac2: Option<Coefficiented>,
+    /// How often people (rows) and the judge (columns) gave which grade, from 0.
+    pub confusion: Vec<Vec<u64>>,
+}
+
+/// A number of agreement, with limits over queries.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Coefficiented {
+    /// The number.
+    pub value: f64,
+    /// Its limits; none where too few queries show them.
+    pub interval: Option<Interval>,
+}
+
+impl Agreeing {
+    /// Of pairs of grades, with the query of each.
+    ///
+    /// # Errors
+    ///
+    /// No pair, or a grade beyond `most`.
+    pub(crate) fn of<Q: Ord + Clone>(
+        pairs: impl Iterator<Item = (Q, u8, u8)> + Clone,
+        most: u8,
+        confidence: Confidence,
+    ) -> Result<Self> {
+        let agreement = Agreement::new(pairs.clone(), most)?;
+        let of = |which| agreement.coefficient(which, confidence).map(Into::into);
+        Ok(Self {
+            pairs: pairs.clone().count(),
+            queries: pairs.map(|(query, _, _)| query).collect::<BTreeSet<_>>().len(),
+            exact: of(Coefficient::Exact),
+            kappa: of(Coefficient::Kappa),
+            quadratic_kappa: of(Coefficient::QuadraticKappa),
+            ac2: of(Coefficient::Ac2),
+            confusion: agreement.confusion(),
+        })
+    }
+}
+
+impl From<Agreed> for Coefficiented {
+    fn from(agreed: Agreed) -> Self {
+        Self { value: agreed.value, interval: agreed.interval.ok() }
+    }
+}
+
+/// How much higher the judge grades than people, in grades.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Bias {
+    /// Key and value of a segment; none of all queries.
+    pub segment: Option<[String; 2]>,
+    /// Queries.
+    pub queries: usize,
+    /// The mean over queries of the mean difference of their documents; above 0 the judge is lenient.
+    pub mean: f64,
+    /// Its limits over queries.
+    pub interval: Option<Interval>,
+}
+
+/// Two orders of the same configurations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Ordered {
+    /// The metric that orders them.
+    pub metric: String,
+    /// Over so many drawn queries.
+    pub queries: usize,
+    /// Each configuration with its mean by people's grades and by the judge's.
+    pub configurations: Vec<(String, [f64; 2])>,
+    /// Kendall's tau-b of the two; none where either has all the same.
+    pub tau: Option<f64>,
+}
+
+/// What the judge made of one kind of probe.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Probed {
+    /// The kind.
+    pub probe: Probe,
+    /// So many have an answer.
+    pub answered: usize,
+    /// So many of them were called relevant: a grade in the upper half of the scale.
+    pub fell_for: usize,
+    /// The queries of those.
+    pub queries: Vec<String>,
+}
+
+/// What the judge said when it was asked again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Again {
+    /// Pairs that were asked again.
+    pub pairs: usize,
+    /// So many have the same grade, or none again.
+    pub same: usize,
+    /// The mean of what the grades rose by.
+    pub drift: Option<f64>,
+    /// Models that answered, before and now, where they are not the same.
+    pub served: Option<[Vec<String>; 2]>,
+}
+
+/// What both have said of documents.
+pub(crate) struct Grades<'a> {
+    /// Query, people's grade, the judge's.
+    pub(crate) pairs: Vec<(&'a str, u8, u8)>,
+    /// By query: its segments, each a key and a value.
+    pub(crate) segments: BTreeMap<&'a str, Vec<[String; 2]>>,
+}
+
+impl JudgeCheck {
+    /// What the judge's own judgments say of it.
+    pub(crate) fn of<'a>(judge: &Description, items: impl Iterator<Item = &'a Item>) -> Self {
+        let id = judge.id();
+        let mut check = Self {
+            judge: id.clone(),
+            model: judge.model.clone(),
+            states: BTreeMap::new(),
+            served: BTreeMap::new(),
+            agreement: None,
+            bias: Vec::new(),
+            order: None,
+            probes: Probe::ALL
+                .iter()
+                .map(|probe| Probed { probe: *probe, answered: 0, fell_for: 0, queries: Vec::new() })
+                .collect(),
+            circular: Vec::new(),
+            again: None,
+        };
+        let [least, most] = judge.scale.map(u32::from);
+        for item in items.filter(|item| item.judge == id) {
+            if let Some(served) = &item.served {
+                *check.served.entry(served.clone()).or_default() += 1;
+            }
+            let Some(probed) =
+                check.probes.iter_mut().find(|probed| probed.probe.document_id() == item.document)
+            else {
+                *check.states.entry(item.state).or_default() += 1;
+                continue;
+            };
+            probed.answered += 1;
+            if item.grade.is_some_and(|grade| 2 * u32::from(grade) > least + most) {
+                probed.fell_for += 1;
+                probed.queries.push(item.query.clone());
+            }
+        }
+        check
+    }
+
+    /// The same with what people say of the same documents.
+    ///
+    /// # Errors
+    ///
+    /// A grade that is not on the scale.
+    pub(crate) fn beside_people(
+        mut self,
+        grades: &Grades<'_>,
+        most: u8,
+        confidence: Confidence,
+    ) -> Result<Self> {
+        if grades.pairs.is_empty() {
+            return Ok(self);
+        }
+        let mut by_query: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for (query, people, judge) in &grades.pairs {
+            by_query.entry(query).or_default().push(f64::from(*judge) - f64::from(*people));
+        }
+        let means: BTreeMap<&str, f64> = by_query
+            .iter()
+            .map(|(query, all)| (*query, all.iter().sum::<f64>() / all.len() as f64))
+            .collect();
+        self.agreement = Some(Agreeing::of(grades.pairs.iter().copied(), most, confidence)?);
+        let mut segments: BTreeMap<Option<[String; 2]>, Vec<f64>> = BTreeMap::new();
+        for (query, mean) in means {
+            segments.entry(None).or_default().push(mean);
+            for segment in grades.segments.get(query).into_iter().flatten() {
+                segments.entry(Some(segment.clone())).or_default().push(mean);
+            }
+        }
+        for (segment, differences) in segments {
+            let range = f64::from(most);
+            let estimate = mean_interval(&differences, confidence, -range..=range)?;
+            let (queries, mean, interval) = (differences.len(), estimate.mean, estimate.interval.ok());
+            self.bias.push(Bias { segment, queries, mean, interval });
+        }
+        Ok(self)
+    }
+
+    /// What speaks against the judge whatever is measured, a sentence each.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
+        let probes = self.probes.iter().filter(|probed| probed.fell_for > 0).map(|probed| {
+            format!(
+                "{} of {} probes ({}) were graded as relevant",
+                probed.fell_for, probed.answered, probed.probe
+            )
+        });
+        let circular = self.circular.iter().map(|name| {
+            format!("{name} ranks with {}, the judge's model: it is graded by itself", self.model)
+        });
+        probes.chain(circular).collect()
+    }
+}
+
+impl Again {
+    /// Compares judgments of the same pairs, before and now.
+    pub(crate) fn of<'a>(pairs: impl IntoIterator<Item = (&'a Item, &'a Item)>) -> Self {
+        let (mut again, mut rises) = (Self { pairs: 0, same: 0, drift: None, served: None }, Vec::new());
+        let mut served = [BTreeSet::new(), BTreeSet::new()];
+        for (before, now) in pairs {
+            again.pairs += 1;
+            again.same += usize::from(before.grade == now.grade);
+            if let (Some(before), Some(now)) = (before.grade, now.grade) {
+                rises.push(f64::from(now) - f64::from(before));
+            }
+            served[0].extend(before.served.clone());
+            served[1].extend(now.served.clone());
+        }
+        again.drift = (!rises.is_empty()).then(|| rises.iter().sum::<f64>() / rises.len() as f64);
+        again.served = (served[0] != served[1]).then(|| served.map(|all| all.into_iter().collect()));
+        again
+    }
+}
+
+impl Description {
+    /// Whether the model's name is known to mean another model from time to time: `latest`, or a family of a host
+    /// without a date.
+    #[must_use]
+    pub fn may_move(&self) -> bool {
+        const HOSTED: [&str; 9] =
+            ["gpt-", "chatgpt-", "o1", "o3", "o4", "claude-", "gemini-", "mistral-", "command-"];
+        let name = self.model.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let dated = name.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit));
+        name.contains("latest") || (HOSTED.iter().any(|family| name.starts_with(family)) && !dated)
+    }
+
+    /// What the prompt tells whoever grades, before it comes to the query: as people are told.
+    #[must_use]
+    pub fn guidelines(&self) -> &str {
+        let end = ["{query}", "{document}"].iter().filter_map(|place| self.prompt.find(place)).min();
+        let told = self.prompt[..end.unwrap_or(self.prompt.len())].trim_end();
+        // The last line announces what is not there.
+        let announced = told.rsplit_once('\n').filter(|(_, last)| last.trim_end().ends_with(':'));
+        announced.map_or(told, |(before, _)| before.trim_end())
+    }
+}
+
+/// Kendall's tau-b of two orders of the same things; none where either knows no order.
+pub(crate) fn kendall(pairs: &[[f64; 2]]) -> Option<f64> {
+    let (mut balance, mut apart) = (0.0, [0.0_f64; 2]);
+    for (at, first) in pairs.iter().enumerate() {
+        for second in &pairs[..at] {
+            let sign = |side: usize| -> f64 {
+                match first[side].total_cmp(&second[side]) {
+                    std::cmp::Ordering::Less => -1.0,
+                    std::cmp::Ordering::Equal => 0.0,
+                    std::cmp::Ordering::Greater => 1.0,
+                }
+            };
+            balance += sign(0) * sign(1);
+            (0..2).for_each(|side| apart[side] += sign(side).abs());
+        }
+    }
+    (apart[0] > 0.0 && apart[1] > 0.0).then(|| balance / (apart[0] * apart[1]).sqrt())
+}
+
+/// A demand on a judge, such as `kappa>=0.4` or `probes`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Requirement {
+    what: Required,
+    least: f64,
+    written: String,
+}
+
+crate::words::keywords! {
+    /// What may be demanded of a judge.
+    pub enum Required {
+        /// The share of equal grades.
+        Exact = "exact",
+        /// Cohen's kappa.
+        Kappa = "kappa",
+        /// The same with quadratic weights.
+        QuadraticKappa = "quadratic-kappa",
+        /// Gwet's AC2.
+        Ac2 = "ac2",
+        /// Kendall's tau of the configurations' order.
+        Tau = "tau",
+        /// The share of equal grades when asked again.
+        Again = "again",
+        /// That no probe is called relevant.
+        Probes = "probes",
+        /// That no configuration ranks with the judge's model.
+        Circularity = "circularity",
+    }
+}
+
+impl std::str::FromStr for Requirement {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, least) = match text.split_once(">=") {
+            Some((name, least)) => (name.trim(), Some(least.trim())),
+            None => (text.trim(), None),
+        };
+        let refused = |why: &str| Error::invalid(format!("`{text}` is no demand on a judge: {why}"));
+        let what = name.parse::<Required>().map_err(|error| refused(&error.to_string()))?;
+        let least = match (what, least) {
+            (Required::Probes | Required::Circularity, None) => 0.0,
+            (Required::Probes | Required::Circularity, Some(_)) => return Err(refused("it takes no number")),
+            (_, None) => return Err(refused("it takes a number, such as `kappa>=0.4`")),
+            (_, Some(least)) => {
+                let least = least.parse().ok().filter(|least: &f64| (-1.0..=1.0).contains(least));
+                least.ok_or_else(|| refused("the number is from -1 to 1"))?
+            }
+        };
+        Ok(Self { what, least, written: text.to_owned() })
+    }
+}
+
+/// What came of a demand.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Met {
+    /// It is met.
+    Yes,
+    /// It is not, for this reason.
+    No(String),
+    /// There is nothing to see it from.
+    Unknown(String),
+}
+
+impl Requirement {
+    /// Whether a judge is as demanded.
+    #[must_use]
+    pub fn of(&self, check: &JudgeCheck) -> Met {
+        let agreement =
+            |of: fn(&Agreeing) -> Option<Coefficiented>| Some(of(check.agreement.as_ref()?)?.value);
+        let value = match self.what {
+            Required::Exact => agreement(|all| all.exact),
+            Required::Kappa => agreement(|all| all.kappa),
+            Required::QuadraticKappa => agreement(|all| all.quadratic_kappa),
+            Required::Ac2 => agreement(|all| all.ac2),
+            Required::Tau => check.order.as_ref().and_then(|order| order.tau),
+            Required::Again => check
+                .again
+                .as_ref()
+                .filter(|again| again.pairs > 0)
+                .map(|again| again.same as f64 / again.pairs as f64),
+            Required::Probes => {
+                let (answered, fell) = check
+                    .probes
+                    .iter()
+                    .fold((0, 0), |(all, fell), one| (all + one.answered, fell + one.fell_for));
+                return match (answered, fell) {
+                    (0, _) => Met::Unknown(format!(
+                        "{}: no probe has an answer; `rankgate judge` asks them",
+                        self.written
+                    )),
+                    (_, 0) => Met::Yes,
+                    _ => Met::No(format!("{}: {fell} of {answered} were graded as relevant", self.written)),
+                };
+            }
+            Required::Circularity => {
+                return match check.circular.as_slice() {
+                    [] => Met::Yes,
+                    some => {
+                        Met::No(format!("{}: {} ranks with {}", self.written, some.join(", "), check.model))
+                    }
+                };
+            }
+        };
+        match value {
+            None => Met::Unknown(format!("{}: nothing shows it", self.written)),
+            Some(value) if value >= self.least => Met::Yes,
+            Some(value) => Met::No(format!("{}: it is {value:.3}", self.written)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{description, item};
+    use super::*;
+
+    fn probe(query: &str, probe: Probe, grade: Option<u8>) -> Item {
+        item(&description().id(), query, &probe.document_id(), grade)
+    }
+
+    #[test]
+    fn a_stuffed_document_graded_high_fails_its_probe() {
+        let items = [
+            probe("q1", Probe::Stuffed, Some(3)),
+            probe("q2", Probe::Stuffed, Some(1)),
+            probe("q1", Probe::Empty, None),
+            probe("q1", Probe::Instruction, Some(0)),
+            item(&description().id(), "q1", "d1", Some(3)),
+            item("other-00000000", "q1", "d2", Some(3)),
+        ];
+        let check = JudgeCheck::of(&description(), items.iter());
+        let stuffed = &check.probes[0];
+        assert_eq!(
+            (stuffed.probe, stuffed.answered, stuffed.fell_for, stuffed.queries.as_slice()),
+            (Probe::Stuffed, 2, 1, &["q1".to_owned()][..])
+        );
+        assert!(check.probes[1..].iter().all(|probed| probed.fell_for == 0));
+        assert_eq!(
+            check.faults(),
+            ["1 of 2 probes (the query's words, many times over) were graded as relevant"]
+        );
+        let demand: Requirement = "probes".parse().unwrap();
+        assert_eq!(demand.of(&check), Met::No("probes: 1 of 4 were graded as relevant".into()));
+        // What is probed is no judgment of a document.
+        assert_eq!(check.states, BTreeMap::from([(State::Graded, 1)]));
+        assert_eq!(demand.of(&JudgeCheck::of(&description(), items[1..4].iter())), Met::Yes);
+        assert!(matches!(demand.of(&JudgeCheck::of(&description(), [].iter())), Met::Unknown(_)));
+    }
+
+    #[test]
+    fn bias_is_over_queries_and_by_segment() {
+        let hard = vec![["difficulty".to_owned(), "hard".to_owned()]];
+        let grades = Grades {
+            // By query +1 (of three documents), 0, +2: the mean is 1, not that of the five documents.
+            pairs: vec![("a", 0, 1), ("a", 1, 2), ("a", 2, 3), ("b", 2, 2), ("c", 0, 2)],
+            segments: BTreeMap::from([("a", hard.clone()), ("c", hard)]),
+        };
+        let check = JudgeCheck::of(&description(), [].iter())
+            .beside_people(&grades, 3, Confidence::default())
+            .unwrap();
+        let [all, hard] = &check.bias[..] else { panic!("{:?}", check.bias) };
+        assert_eq!((all.segment.as_ref(), all.queries, all.mean), (None, 3, 1.0));
+        // t(.975; 2) = 4.302653 times the standard deviation 1 over the root of 3
+        let interval = all.interval.unwrap();
+        assert!((interval.low - (1.0 - 4.302_653 / 3.0_f64.sqrt())).abs() < 1e-5, "{interval:?}");
+        // No grade is more than 3 above another.
+        assert_eq!(interval.high, 3.0);
+        assert_eq!((hard.queries, hard.mean), (2, 1.5));
+        let agreement = check.agreement.unwrap();
+        assert_eq!((agreement.pairs, agreement.queries, agreement.exact.unwrap().value), (5, 3, 0.2));
+    }
+
+    #[test]
+    fn names_that_move_are_known_and_people_are_told_what_the_model_is() {
+        let of = |model: &str| Description { model: model.into(), ..description() }.may_move();
+        for model in
+            ["gpt-4o", "qwen2.5:latest", "openai/gpt-4o-mini", "claude-sonnet-4-5", "gemini-2.5-flash"]
+        {
+            assert!(of(model), "{model}");
+        }
+        for model in [
+            "gpt-4o-2024-08-06",
+            "claude-sonnet-4-5-20250929",
+            "qwen2.5-32b-instruct-q4_k_m",
+            "mistral-large-2411",
+        ] {
+            assert!(!of(model), "{model}");
+        }
+        let prompt =
+            |prompt: &str| Description { prompt: prompt.into(), ..description() }.guidelines().to_owned();
+        assert_eq!(prompt("Be fair.\n0 = no\n\nQuery:\n{query}\n{document}"), "Be fair.\n0 = no");
+        assert_eq!(prompt("Grade {document} for {query}."), "Grade");
+        assert!(prompt(super::super::RELEVANCE).ends_with("is part of what you grade."));
+    }
+
+    #[test]
+    fn tau_is_that_of_others() {
+        // scipy.stats.kendalltau([1, 2, 3, 4, 5], [2, 1, 3, 5, 4]) = 0.6, and with ties
+        // kendalltau([1, 2, 2, 3], [1, 3, 2, 3]) = 0.8
+        let tau = |first: &[f64], second: &[f64]| {
+            kendall(&first.iter().zip(second).map(|(a, b)| [*a, *b]).collect::<Vec<_>>())
+        };
+        assert!((tau(&[1., 2., 3., 4., 5.], &[2., 1., 3., 5., 4.]).unwrap() - 0.6).abs() < 1e-12);
+        assert!((tau(&[1., 2., 2., 3.], &[1., 3., 2., 3.]).unwrap() - 0.8).abs() < 1e-12);
+        assert_eq!(tau(&[1., 1.], &[1., 2.]), None);
+    }
+
+    #[test]
+    fn asking_again_shows_drift_and_another_model() {
+        let id = description().id();
+        let before = [item(&id, "a", "1", Some(2)), item(&id, "a", "2", None), item(&id, "a", "3", Some(1))];
+        let mut now = before.clone();
+        now[2].grade = Some(3);
+        let same = Again::of(before.iter().zip(&now));
+        assert_eq!((same.pairs, same.same, same.drift, same.served), (3, 2, Some(1.0), None));
+        now[0].served = Some("other".into());
+        let [old, new] = Again::of(before.iter().zip(&now)).served.unwrap();
+        assert_eq!(
+            (old, new),
+            (
+                vec!["qwen2.5-32b-instruct".to_owned()],
+                vec!["other".to_owned(), "qwen2.5-32b-instruct".into()]
+            )
+        );
+    }
+
+    #[test]
+    fn a_demand_names_what_it_is_about() {
+        for (text, why) in [
+            ("kappa", "it takes a number, such as `kappa>=0.4`"),
+            (
+                "kapa>=0.4",
+                "`kapa` is none of exact, kappa, quadratic-kappa, ac2, tau, again, probes, circularity",
+            ),
+            ("kappa>=2", "the number is from -1 to 1"),
+            ("probes>=1", "it takes no number"),
+        ] {
+            let error = text.parse::<Requirement>().unwrap_err().to_string();
+            assert_eq!(error, format!("`{text}` is no demand on a judge: {why}"));
+        }
+        let check = JudgeCheck { circular: vec!["mine".into()], ..JudgeCheck::of(&description(), [].iter()) };
+        let circular: Requirement = "circularity".parse().unwrap();
+        assert_eq!(circular.of(&check), Met::No("circularity: mine ranks with qwen2.5-32b".into()));
+        let kappa: Requirement = "kappa>=0.4".parse().unwrap();
+        assert_eq!(kappa.of(&check), Met::Unknown("kappa>=0.4: nothing shows it".into()));
+    }
+}

@@ -1,0 +1,67 @@
+//! Who grades, where it is not a model behind a server.
+
+use super::answer::{Answer, State};
+use crate::collection::{Document, Query};
+use crate::retriever::BoxError;
+
+/// Whatever grades documents: a cross-encoder, a rule, a person's own model.
+///
+/// It is asked from several threads at once. Equal texts are to get equal grades: what it says is kept in the judgments
+/// file, and is not asked for again until query, document, or what the spec says of the judge is another.
+///
+/// ```
+/// use rankgate::judge::{Answer, Judge};
+/// use rankgate::retriever::BoxError;
+/// use rankgate::{Document, Query};
+///
+/// # struct Model;
+/// # impl Model { fn score(&self, pairs: &[(&str, &str)]) -> Result<Vec<f32>, BoxError> { Ok(vec![0.8; pairs.len()]) } }
+/// /// A model that reads query and document together and says how well they fit.
+/// struct CrossEncoder(Model);
+///
+/// impl Judge for CrossEncoder {
+///     fn grade(&self, query: &Query, document: &Document) -> Result<Answer, BoxError> {
+///         let score = self.0.score(&[(&query.text, &document.text)])?[0];
+///         let grade = [0.3, 0.5, 0.75].iter().filter(|cut| score >= **cut).count();
+///         Ok(Answer::graded(grade as u8).because(format!("score {score:.3}")))
+///     }
+/// }
+/// # let answer = CrossEncoder(Model).grade(&Query::new("q1", "fees"), &Document::new("d1", "Fees are ..."))?;
+/// # assert_eq!(answer.grade, Some(3));
+/// # Ok::<(), BoxError>(())
+/// ```
+pub trait Judge: Send + Sync {
+    /// Grades a document for a query; the document's `text` is what the spec says that a judge is shown of it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever keeps it from answering: the pair stays unjudged, and no error becomes a grade.
+    fn grade(&self, query: &Query, document: &Document) -> Result<Answer, BoxError>;
+}
+
+impl<F: Fn(&Query, &Document) -> Result<Answer, BoxError> + Send + Sync> Judge for F {
+    fn grade(&self, query: &Query, document: &Document) -> Result<Answer, BoxError> {
+        self(query, document)
+    }
+}
+
+impl Answer {
+    /// A grade.
+    #[must_use]
+    pub fn graded(grade: u8) -> Self {
+        Self { state: State::Graded, grade: Some(grade), analysis: String::new(), confidence: None }
+    }
+
+    /// Whoever was asked cannot tell.
+    #[must_use]
+    pub fn abstained() -> Self {
+        Self { state: State::Abstained, grade: None, analysis: String::new(), confidence: None }
+    }
+
+    /// The same for this reason, which is kept beside the grade.
+    #[must_use]
+    pub fn because(mut self, analysis: impl Into<String>) -> Self {
+        self.analysis = analysis.into();
+        self
+    }
+}

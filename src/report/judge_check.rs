@@ -1,0 +1,169 @@
+//! Whether a judge is any good, for the terminal and for programs.
+
+use crate::judge::{Agreeing, Bias, Coefficiented, JudgeCheck, Ordered};
+use crate::stats::Interval;
+
+use super::clean::{clean, shorten, shorten_name};
+use super::json::document;
+use super::number::{DECIMALS, count, counted, fixed, signed};
+use super::page::{Block, Section, Table};
+use super::painter::{self, Style};
+
+const WIDTH: usize = 80;
+/// Characters of a name in a table.
+const NAME: usize = 32;
+/// Queries that a probe names.
+const QUERIES: usize = 5;
+
+/// What can be said of a judge, at 80 columns and without colour.
+///
+/// None of it decides a gate: a verdict rests on the corrected interval.
+#[must_use]
+pub fn judge_check_text(check: &JudgeCheck) -> String {
+    let mut sections = vec![title(check)];
+    match &check.agreement {
+        Some(agreement) => sections.extend([agreeing(agreement, "agreement with people, which decides nothing,"), confusion(agreement), bias(&check.bias)]),
+        None => sections.push(Section::of([Block::paragraph(
+            "There are no documents that both people and the judge have graded: `rankgate sample` draws queries for people.",
+        )])),
+    }
+    sections.extend(check.order.as_ref().map(order));
+    sections.extend([probes(check), again(check)]);
+    let faults = check.faults();
+    sections.extend(faults.iter().map(|fault| Section::of([Block::hanging("PROBLEM  ", clean(fault), 9)])));
+    painter::page(&sections, WIDTH, Style::Plain)
+}
+
+/// How far people agree with each other, at 80 columns and without colour.
+#[must_use]
+pub fn agreement_text(agreement: &Agreeing) -> String {
+    painter::page(&[agreeing(agreement, "agreement of people")], WIDTH, Style::Plain)
+}
+
+/// The same as JSON: two blanks of indentation, keys in the order of the fields, a newline at the end.
+#[must_use]
+pub fn judge_check_json(check: &JudgeCheck) -> String {
+    document(check).unwrap_or_default()
+}
+
+fn title(check: &JudgeCheck) -> Section {
+    let all: usize = check.states.values().sum();
+    let mut table = Table::default();
+    let states = check.states.iter().map(|(state, number)| format!("{} {state}", count(*number)));
+    let states = states.collect::<Vec<_>>().join(", ");
+    table.row(["judgments".to_owned(), if all == 0 { "none".to_owned() } else { states }]);
+    let served: Vec<String> =
+        check.served.iter().map(|(name, number)| format!("{} ({})", clean(name), count(*number))).collect();
+    if !served.is_empty() {
+        table.row(["answered by".to_owned(), served.join(", ")]);
+    }
+    Section::of([
+        Block::line(format!("{} ({})", clean(&check.judge), clean(&check.model))),
+        Block::Table(table),
+    ])
+}
+
+fn limits(interval: Option<Interval>, shown: impl Fn(f64) -> String) -> String {
+    interval
+        .map_or_else(|| "no limits".to_owned(), |one| format!("[{}, {}]", shown(one.low), shown(one.high)))
+}
+
+fn agreeing(agreement: &Agreeing, whose: &str) -> Section {
+    let heading = format!(
+        "{whose} on {} of {}",
+        counted(agreement.pairs, "document", "documents"),
+        counted(agreement.queries, "query", "queries")
+    );
+    let mut table = Table::default().right([1]);
+    let mut row = |name: &str, number: Option<Coefficiented>| match number {
+        Some(Coefficiented { value, interval }) => {
+            table.row([
+                name.to_owned(),
+                fixed(value, DECIMALS),
+                limits(interval, |limit| fixed(limit, DECIMALS)),
+            ]);
+        }
+        None => table.row([name.to_owned(), "-".to_owned(), "all grades are the same".to_owned()]),
+    };
+    row("equal grades", agreement.exact);
+    row("kappa", agreement.kappa);
+    row("quadratic kappa", agreement.quadratic_kappa);
+    row("AC2 (quadratic)", agreement.ac2);
+    Section::headed(heading).part([Block::Table(table)])
+}
+
+fn confusion(agreement: &Agreeing) -> Section {
+    let grades = agreement.confusion.len();
+    let header =
+        std::iter::once("people \\ judge".to_owned()).chain((0..grades).map(|grade| grade.to_string()));
+    let mut table = Table::headed(header).right(1..=grades);
+    for (grade, row) in agreement.confusion.iter().enumerate() {
+        let cells = row.iter().map(|number| count(usize::try_from(*number).unwrap_or(usize::MAX)));
+        table.row(std::iter::once(grade.to_string()).chain(cells));
+    }
+    Section::of([Block::Table(table)])
+}
+
+fn bias(bias: &[Bias]) -> Section {
+    let mut table = Table::headed(["judge above people, in grades", "queries", "mean", ""]).right([1, 2]);
+    for one in bias {
+        let name = one
+            .segment
+            .as_ref()
+            .map_or_else(|| "all".to_owned(), |[key, value]| shorten(&format!("{key} = {value}"), NAME));
+        let shown = |value: f64| signed(value, 2);
+        table.row([name, count(one.queries), shown(one.mean), limits(one.interval, shown)]);
+    }
+    Section::of([Block::Table(table)])
+}
+
+fn order(order: &Ordered) -> Section {
+    let mut table = Table::headed([order.metric.as_str(), "people", "judge"]).right([1, 2]);
+    for (name, [people, judge]) in &order.configurations {
+        table.row([shorten_name(name, NAME), fixed(*people, DECIMALS), fixed(*judge, DECIMALS)]);
+    }
+    let tau =
+        order.tau.map_or_else(|| "there is no order to compare".to_owned(), |tau| format!("tau {tau:.2}"));
+    let heading =
+        format!("the configurations' order over {}: {tau}", counted(order.queries, "query", "queries"));
+    Section::headed(heading).part([Block::Table(table)])
+}
+
+fn probes(check: &JudgeCheck) -> Section {
+    let answered: usize = check.probes.iter().map(|probed| probed.answered).sum();
+    if answered == 0 {
+        return Section::of([Block::line("no probe has an answer: `rankgate judge` asks them")]);
+    }
+    let mut table = Table::headed(["documents that are relevant to nothing", "asked", "graded relevant", ""])
+        .right([1, 2]);
+    for probed in &check.probes {
+        let mut queries: Vec<String> =
+            probed.queries.iter().take(QUERIES).map(|query| shorten_name(query, NAME / 2)).collect();
+        queries.extend((probed.queries.len() > QUERIES).then(|| "...".to_owned()));
+        table.row([
+            probed.probe.to_string(),
+            count(probed.answered),
+            count(probed.fell_for),
+            queries.join(" "),
+        ]);
+    }
+    Section::of([Block::Table(table)])
+}
+
+fn again(check: &JudgeCheck) -> Section {
+    let Some(again) = &check.again else { return Section::default() };
+    let mut said = format!(
+        "asked again, {} of {} got the same grade",
+        count(again.same),
+        counted(again.pairs, "document", "documents")
+    );
+    if let Some(drift) = again.drift {
+        said += &format!("; on average the grades rose by {}", signed(drift, 2));
+    }
+    let served = again.served.as_ref().map(|[before, now]| {
+        let names =
+            |all: &[String]| if all.is_empty() { "nobody named".to_owned() } else { clean(&all.join(", ")) };
+        Block::paragraph(format!("another model answered: {} before, {} now", names(before), names(now)))
+    });
+    Section::of(std::iter::once(Block::paragraph(said)).chain(served))
+}

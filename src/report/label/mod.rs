@@ -1,0 +1,216 @@
+//! A page on which a person grades documents: one HTML file that loads nothing and sends nothing.
+
+use rand::TryRng;
+use serde::Serialize;
+
+use super::html::styled;
+use super::markup::{Element, el, fragment};
+use crate::shown::in_json;
+use crate::stats::Stream;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// What each grade is called.
+const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
+
+/// A document that a person is to grade for a query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LabelPair {
+    /// The query's id.
+    pub query: String,
+    /// What is asked.
+    pub query_text: String,
+    /// SHA-256 of that, which is saved with the grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_sha256: Option<String>,
+    /// The document's id.
+    pub document: String,
+    /// What is shown of it.
+    pub document_text: String,
+    /// SHA-256 of that, which is saved with the grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_sha256: Option<String>,
+}
+
+#[cfg(feature = "judge")]
+impl From<&crate::judge::Pair> for LabelPair {
+    fn from(pair: &crate::judge::Pair) -> Self {
+        let sha256 = |text: &str| Some(crate::judge::sha256(text.as_bytes()));
+        Self {
+            query: pair.query.id.clone(),
+            query_text: pair.query.text.clone(),
+            query_sha256: sha256(&pair.query.text),
+            document: pair.document.id.clone(),
+            document_text: pair.document.text.clone(),
+            document_sha256: sha256(&pair.document.text),
+        }
+    }
+}
+
+#[cfg(feature = "health")]
+impl From<&crate::benchmark::PoolEntry> for LabelPair {
+    fn from(entry: &crate::benchmark::PoolEntry) -> Self {
+        Self {
+            query: entry.query.clone(),
+            query_text: entry.query_text.clone(),
+            query_sha256: None,
+            document: entry.document.clone(),
+            document_text: entry.document_text.clone().unwrap_or_default(),
+            document_sha256: None,
+        }
+    }
+}
+
+/// These pairs as JSON lines, to which a `grade` is to be added.
+#[must_use]
+pub fn label_lines(pairs: &[LabelPair]) -> String {
+    let line = |pair: &LabelPair| in_json(serde_json::to_string(pair).unwrap_or_default()) + "\n";
+    pairs.iter().map(line).collect()
+}
+
+/// A page on which a person grades these pairs from 0 to 3, with the keyboard alone if they like.
+///
+/// Queries come in an order that the seed gives, and the documents of each in another: nothing on the page says who
+/// returned a document, at which rank, or what a model made of it. What is graded is kept in the browser at once; it
+/// is saved as JSON lines with `query`, `document` and `grade`, which is null where somebody cannot tell.
+///
+/// ```
+/// use rankgate::report::{LabelPair, label_page};
+///
+/// let pair = LabelPair {
+///     query: "q1".into(),
+///     query_text: "late fee".into(),
+///     query_sha256: None,
+///     document: "fees-2".into(),
+///     document_text: "What we charge when you pay late.".into(),
+///     document_sha256: None,
+/// };
+/// let page = label_page("helpdesk", "Grade what the document says.", &[pair], 1);
+/// assert!(page.starts_with("<!DOCTYPE html>\n") && page.contains("What we charge"));
+/// ```
+#[must_use]
+pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64) -> String {
+    let number = |names: [&str; 2]| {
+        let named = names.iter().fold(Stream::new(seed).named("label"), |stream, name| stream.named(name));
+        let Ok(number) = named.rng(0).try_next_u64();
+        number
+    };
+    let mut pairs: Vec<&LabelPair> = pairs.iter().collect();
+    pairs.sort_by_cached_key(|pair| {
+        (number([&pair.query, ""]), &pair.query, number([&pair.query, &pair.document]), &pair.document)
+    });
+    // Another set of pairs begins anew, the same one goes on where it was left.
+    let ids =
+        pairs.iter().fold(Stream::new(seed), |stream, pair| stream.named(&pair.query).named(&pair.document));
+    let Ok(id) = ids.rng(0).try_next_u64();
+    #[derive(Serialize)]
+    struct Data<'a> {
+        id: String,
+        title: &'a str,
+        grades: [&'a str; 4],
+        pairs: Vec<&'a LabelPair>,
+    }
+    let count = pairs.len();
+    let data = Data { id: format!("rankgate-{id:016x}"), title, grades: GRADES, pairs };
+    let data = in_json(serde_json::to_string(&data).unwrap_or_default());
+    let script = format!("\n{SCRIPT}");
+    let behind = el("script").attr("type", "application/json").attr("id", "data").json(&data);
+    let behind = fragment().child(behind).child(el("script").code(&script));
+    styled(
+        &format!("{title}: {count} documents to grade"),
+        (header(title), main(guidelines)),
+        (behind, &script),
+        STYLE,
+    )
+}
+
+fn header(title: &str) -> Element {
+    let progress =
+        el("div").class("progress").child(el("progress").attr("id", "bar").attr("aria-label", "graded"));
+    let who = el("label")
+        .text("Your name ")
+        .child(el("input").attr("id", "who").attr("autocomplete", "off").attr("maxlength", "60"));
+    el("header")
+        .child(el("h1").text(title))
+        .child(progress.child(el("span").attr("id", "done").attr("role", "status")))
+        .child(el("div").class("tools").child(who).child(button("save", "Save", "s")))
+        .child(el("p").attr("id", "told").attr("role", "alert"))
+}
+
+fn main(guidelines: &str) -> Element {
+    let lines = guidelines.trim().lines();
+    let how = el("details").attr("id", "how").flag("open").child(el("summary").text("How to grade"));
+    let keys = "Keys: 0 to 3 grade, c cannot tell, arrow left and right go back and on, s saves.";
+    let how = how.child(el("p").class("guidelines").lines(lines)).child(el("p").class("note").text(keys));
+    let query = el("div").class("query").child(el("h2").attr("id", "query").class("data"));
+    let document = el("article").attr("id", "document").class("data").attr("tabindex", "-1");
+    let mut grades = el("div").class("grades").attr("role", "group").attr("aria-label", "Grade");
+    for (grade, name) in GRADES.iter().enumerate() {
+        let key = grade.to_string();
+        grades = grades.child(button(&format!("grade-{key}"), name, &key));
+    }
+    let moves = el("div")
+        .class("moves")
+        .child(button("back", "Back", "\u{2190}"))
+        .child(button("on", "On", "\u{2192}"));
+    let bar = el("div").class("bar").child(grades.child(button("unsure", "cannot tell", "c"))).child(moves);
+    el("main")
+        .child(
+            el("noscript").child(
+                el("p").class("error").text("This page needs its script, which loads and sends nothing."),
+            ),
+        )
+        .child(how)
+        .child(query)
+        .child(document)
+        .child(bar)
+}
+
+fn button(id: &str, text: &str, key: &str) -> Element {
+    let button = el("button").attr("type", "button").attr("id", id);
+    button.child(el("kbd").attr("aria-hidden", "true").text(key)).child(el("span").text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(count: usize) -> Vec<LabelPair> {
+        let pair = |at: usize| LabelPair {
+            query: format!("q{}", at / 5),
+            query_text: format!("asked </script> {}", at / 5),
+            query_sha256: None,
+            document: format!("d{at}"),
+            document_text: "<b>text</b>".into(),
+            document_sha256: Some("0".into()),
+        };
+        (0..count).map(pair).collect()
+    }
+
+    fn order(page: &str) -> Vec<String> {
+        let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let data: serde_json::Value = serde_json::from_str(data).unwrap();
+        let id = |pair: &serde_json::Value| {
+            format!("{}/{}", pair["query"].as_str().unwrap(), pair["document"].as_str().unwrap())
+        };
+        data["pairs"].as_array().unwrap().iter().map(id).collect()
+    }
+
+    #[test]
+    fn the_order_is_the_seeds_and_a_query_keeps_its_documents_together() {
+        let mut all = pairs(60);
+        let page = label_page("toy", "Be fair.", &all, 7);
+        let first = order(&page);
+        all.reverse();
+        assert_eq!(label_page("toy", "Be fair.", &all, 7), page);
+        assert_ne!(order(&label_page("toy", "Be fair.", &all, 8)), first);
+        let mut queries: Vec<&str> = first.iter().map(|pair| pair.split('/').next().unwrap()).collect();
+        queries.dedup();
+        assert_eq!(queries.len(), 12);
+        assert_ne!(queries, (0..12).map(|at| format!("q{at}")).collect::<Vec<_>>());
+        // Nothing is loaded, and no text is markup.
+        assert!(!page.contains(" src=") && page.contains("default-src "));
+        assert_eq!(page.matches("</script>").count(), 2);
+    }
+}
