@@ -88,6 +88,7 @@ pub(crate) fn answer_suite(
         })
         .collect();
     let mut compared = stats::compare(&asked, &settings)?.into_iter();
+    let mut each = each_alone(questions, &prepared, rules)?.into_iter();
     let mut answers = Vec::with_capacity(questions.len());
     for (question, prepared) in questions.iter().zip(&prepared) {
         answers.push(match prepared {
@@ -95,11 +96,49 @@ pub(crate) fn answer_suite(
             Ok(prepared) => {
                 let missing = || Error::of(ErrorKind::Internal, "a comparison has no result");
                 let comparison = compared.next().ok_or_else(missing)?;
-                question.told(prepared, &comparison, untested, rules)
+                let each: Vec<stats::Comparison> = each.by_ref().take(prepared.parts.len()).collect();
+                question.told(prepared, (&comparison, &each), untested, rules)
             }
         });
     }
     Ok(answers)
+}
+
+/// The collections of each question that can be asked, each by itself and one question after the other; where a
+/// suite says how much a collection may lose, against that as well.
+fn each_alone(
+    questions: &[SuiteQuestion],
+    prepared: &[Result<Prepared>],
+    rules: &Rules<'_>,
+) -> Result<Vec<stats::Comparison>> {
+    let askable =
+        || questions.iter().zip(prepared).filter_map(|(question, one)| Some((question, one.as_ref().ok()?)));
+    let of_parts = |(question, _): (&SuiteQuestion, _)| {
+        let stream = question.stream(rules);
+        question.parts.iter().map(move |part| stream.named(&part.benchmark)).collect::<Vec<_>>()
+    };
+    let streams: Vec<Stream> = askable().flat_map(of_parts).collect();
+    let parts = askable().flat_map(|(question, prepared)| {
+        let margin = |margin| stats::Expectation::NonInferiority { margin };
+        let expectation = question.harm_at_most.map_or_else(stats::Expectation::default, margin);
+        question
+            .parts
+            .iter()
+            .zip(&prepared.parts)
+            .map(move |(part, differences)| (part, differences, expectation))
+    });
+    let alone: Vec<stats::Question<'_>> = parts
+        .zip(&streams)
+        .map(|((part, differences, expectation), stream)| stats::Question {
+            expectation,
+            identical: part.pair.is_identical(),
+            ..stats::Question::new(differences, stream)
+        })
+        .collect();
+    // Each is held against the full level: what is said of all of them adjusts for that itself.
+    let settings =
+        ComparisonSettings { planned: false, correction: Correction::None, ..settings(rules.statistics, 0) };
+    stats::compare(&alone, &settings)
 }
 
 impl SuiteQuestion {
@@ -107,9 +146,10 @@ impl SuiteQuestion {
         self.parts.first().map_or(["", ""], |part| [&part.pair.candidate_name, &part.pair.baseline_name])
     }
 
+    /// Candidates of one baseline share their signs and their resamples.
     fn stream(&self, rules: &Rules<'_>) -> Stream {
-        let [candidate, baseline] = self.names();
-        Stream::new(rules.statistics.seed).named(rules.suite).named(baseline).named(candidate)
+        let [_, baseline] = self.names();
+        Stream::new(rules.statistics.seed).named(rules.suite).named(baseline)
     }
 
     /// The rank down to which documents matter.
@@ -151,21 +191,20 @@ impl SuiteQuestion {
     fn told(
         &self,
         prepared: &Prepared,
-        comparison: &stats::Comparison,
+        (comparison, each): (&stats::Comparison, &[stats::Comparison]),
         untested: usize,
         rules: &Rules<'_>,
     ) -> Result<(Verdict, SuiteFinding)> {
         let statistics = rules.statistics;
-        let each = self.each(prepared, rules)?;
         let tail = statistics.confidence.tail();
         let worse: Vec<f64> = each.iter().map(|one| one.permutation().p_less).collect();
         let worse = stats::adjust(&worse, Correction::Holm)?;
         let better: Vec<f64> =
             each.iter().zip(&prepared.parts).map(|(one, part)| p_better(one, part)).collect();
         let better_in = stats::partial_conjunction(&better, tail)?;
-        let kept = self.harm_at_most.map(|_| kept(&each, tail)).transpose()?;
+        let kept = self.harm_at_most.map(|_| kept(each, tail)).transpose()?;
         let two_sided = |p: f64| (2.0 * p).min(1.0);
-        let parts = self.parts.iter().zip(&each).enumerate();
+        let parts = self.parts.iter().zip(each).enumerate();
         let collections: Vec<CollectionFinding> = parts
             .map(|(place, (part, one))| CollectionFinding {
                 benchmark: part.benchmark.clone(),
@@ -210,10 +249,10 @@ impl SuiteQuestion {
             collections.iter().filter(|one| shown(one)).map(|one| one.benchmark.clone()).collect()
         };
         let finding = SuiteFinding {
-            micro: micro(&each),
+            micro: micro(each),
             worse_in: of_collections(&|one| one.p_worse_adjusted <= statistics.confidence.alpha()),
             better_in: BetterIn { at_least: better_in.at_least, of: better_in.of, p: two_sided(better_in.p) },
-            others: self.others(&each, statistics)?,
+            others: self.others(each, statistics)?,
             outcome: comparison.decision.outcome,
             weights: rules.weights,
             whole,
@@ -222,34 +261,6 @@ impl SuiteQuestion {
             failing: Vec::new(),
         };
         Ok((decided, finding))
-    }
-
-    /// Each collection by itself; where the suite says how much one may lose, against that as well.
-    fn each(&self, prepared: &Prepared, rules: &Rules<'_>) -> Result<Vec<stats::Comparison>> {
-        let [candidate, baseline] = self.names();
-        let of_part = |part: &Part| {
-            let stream = Stream::new(rules.statistics.seed).named(rules.suite).named(&part.benchmark);
-            stream.named(baseline).named(candidate)
-        };
-        let streams: Vec<Stream> = self.parts.iter().map(of_part).collect();
-        let expectation = self
-            .harm_at_most
-            .map_or_else(stats::Expectation::default, |margin| stats::Expectation::NonInferiority { margin });
-        let questions = self.parts.iter().zip(&prepared.parts).zip(&streams);
-        let questions: Vec<stats::Question<'_>> = questions
-            .map(|((part, differences), stream)| stats::Question {
-                expectation,
-                identical: part.pair.is_identical(),
-                ..stats::Question::new(differences, stream)
-            })
-            .collect();
-        // Each is held against the full level: what is said of all of them adjusts for that itself.
-        let settings = ComparisonSettings {
-            planned: false,
-            correction: Correction::None,
-            ..settings(rules.statistics, 0)
-        };
-        stats::compare(&questions, &settings)
     }
 
     fn judged(&self) -> Result<JudgedReport> {

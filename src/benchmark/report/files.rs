@@ -21,7 +21,7 @@ pub type Rendering = (&'static str, fn(&Report) -> String);
 pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
 
 /// Renderings larger than this are of no spec with an error in it.
-const ERROR_BYTES: u64 = 4 << 20;
+const ERROR_BYTES: u64 = 256 << 10;
 
 /// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each
 /// file whole or not at all. They are as old as the run, also where it found what the last one did.
