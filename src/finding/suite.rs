@@ -11,8 +11,8 @@ use crate::model::{
     Verdict,
 };
 use crate::stats::{
-    self, ComparisonSettings, Correction, Differences, Direction, FEWEST_COLLECTIONS, Interval, IntervalKind,
-    NoInterval, Outcome, PairedT, Stream, Warning,
+    self, ComparisonSettings, Correction, Differences, Direction, FEW_FOR_RARE, FEWEST_COLLECTIONS, Interval,
+    IntervalKind, NoInterval, Outcome, PairedT, Stream, Warning,
 };
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
@@ -231,6 +231,9 @@ impl SuiteQuestion {
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
         whole.cautions = self.cautions(comparison, untested);
+        if verdict(comparison.decision.outcome) == Verdict::Passed || better_in.at_least > 0 {
+            whole.cautions.extend(self.few(each));
+        }
         let spread = comparison.t.filter(|t| t.standard_error > 0.0);
         whole.minimum_detectable_effect = match spread {
             Some(t) => stats::detectable_difference(
@@ -298,6 +301,20 @@ impl SuiteQuestion {
             cautions.push(Caution::Unanswered { unanswered, queries: self.queries() });
         }
         cautions
+    }
+
+    /// Collections so small that they need not hold what a claim in the candidate's favour would fail by.
+    fn few(&self, each: &[stats::Comparison]) -> Option<Caution> {
+        let small = |(part, one): &(&Part, &stats::Comparison)| {
+            one.units <= FEW_FOR_RARE && !part.pair.is_identical()
+        };
+        let small: Vec<(&Part, &stats::Comparison)> = self.parts.iter().zip(each).filter(small).collect();
+        let fewest = small.iter().map(|(_, one)| one.units).min()?;
+        Some(Caution::FewInCollections {
+            collections: small.iter().map(|(part, _)| part.benchmark.clone()).collect(),
+            fewest,
+            at_most: (3.0 / fewest as f64).min(1.0),
+        })
     }
 
     fn queries(&self) -> usize {

@@ -89,6 +89,15 @@ pub enum Caution {
         /// Of how many that were compared.
         queries: usize,
     },
+    /// Collections of a suite have few queries, and something is said in the candidate's favour.
+    FewInCollections {
+        /// The collections.
+        collections: Vec<String>,
+        /// The units of the smallest.
+        fewest: usize,
+        /// The share of its units that could lose more than those do, with 95% confidence (rule of three).
+        at_most: f64,
+    },
     /// It is the best of several candidates that were compared with the same baseline.
     ChosenAsBest {
         /// How many there are.
@@ -163,6 +172,13 @@ impl fmt::Display for Caution {
                     counted(*queries, "query", "queries")
                 )
             }
+            Self::FewInCollections { collections, fewest, at_most } => write!(
+                f,
+                "few queries in {} ({fewest} at the fewest): larger losses may happen in up to {:.1}% of those like them \
+                 without one being among so few, and each collection counts by its weight, not by its size",
+                collections.join(", "),
+                100.0 * at_most
+            ),
             Self::ChosenAsBest { candidates } => write!(
                 f,
                 "the best of {candidates} candidates, chosen by looking: its observed gain is on average larger than the \

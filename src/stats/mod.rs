@@ -47,6 +47,7 @@ mod warning;
 pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
+pub(crate) use self::comparison::FEW_FOR_RARE;
 pub use self::comparison::{
     BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
 };

@@ -10,7 +10,7 @@ use crate::stats::{
 const FEW: usize = 25;
 
 /// So many units or fewer need not hold one of the rare losses that a claim would fail by.
-const FEW_FOR_RARE: usize = 50;
+pub(crate) const FEW_FOR_RARE: usize = 50;
 
 /// One unit with more than this share of all differences is worth a warning.
 const DOMINANT: f64 = 0.3;
