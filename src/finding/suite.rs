@@ -73,7 +73,7 @@ pub(crate) fn answer_suite(
         .zip(&prepared)
         .filter(|(question, prepared)| prepared.is_err() && question.expect.is_corrected())
         .count();
-    let settings = ComparisonSettings { planned: false, ..settings(rules.statistics, untested) };
+    let of_family = settings(rules.statistics, untested);
     let streams: Vec<Stream> = questions.iter().map(|question| question.stream(rules)).collect();
     let asked: Vec<stats::Question<'_>> = questions
         .iter()
@@ -87,7 +87,7 @@ pub(crate) fn answer_suite(
             })
         })
         .collect();
-    let mut compared = stats::compare(&asked, &settings)?.into_iter();
+    let mut compared = stats::compare(&asked, &of_family)?.into_iter();
     let mut each = each_alone(questions, &prepared, rules)?.into_iter();
     let mut answers = Vec::with_capacity(questions.len());
     for (question, prepared) in questions.iter().zip(&prepared) {

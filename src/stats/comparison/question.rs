@@ -65,10 +65,11 @@ pub struct ComparisonSettings {
     pub test: DecidingTest,
     /// The power at which the minimum detectable effect and the queries needed are given.
     pub power: f64,
-    /// Whether only the verdict is asked for: then nothing is planned, which simulates the rule, and there is no
-    /// interval of the permutation test, which takes random signs that the verdict may do without.
+    /// Whether only the verdict is asked for: then nothing is [planned](Self::planned), and there is no interval of
+    /// the permutation test, which takes random signs that the verdict may do without.
     pub verdict_only: bool,
-    /// Whether what could be shown is planned, which simulates the rule; of several collections it never is.
+    /// Whether what could be shown is planned, which simulates the rule and of several collections is never done, and
+    /// whether the verdict rests on one unit is found out, which tests anew without it.
     pub planned: bool,
     /// Bootstrap resamples.
     pub bootstrap_resamples: u64,

@@ -49,7 +49,9 @@ impl Case<'_> {
             warnings.push(Warning::Underpowered { detectable, limit, needed });
         }
         warnings.extend(self.dominant_unit());
-        warnings.extend(self.deciding_unit(decision)?);
+        if self.settings.planned && !self.settings.verdict_only {
+            warnings.extend(self.deciding_unit(decision)?);
+        }
         if decision.outcome == Outcome::Passed {
             let at_most = (3.0 / units as f64).min(1.0);
             if differences.losses() == 0 {
