@@ -30,6 +30,7 @@
 //! | [`history`] | what happened to quality over commits, since when, and how sure that is |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
+//! | [`catalogue`], [`fetch`](mod@fetch) | benchmarks by name, and how they get onto this machine |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
 //! | [`judge`] | what models and people say of documents: files, questions, answers, samples |
 //! | [`gate`] | what may be demanded |
@@ -46,7 +47,11 @@
 )]
 
 pub mod benchmark;
+#[cfg(feature = "datasets")]
+pub mod catalogue;
 pub mod collection;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 pub mod gate;
 pub mod github;
 pub mod harness;

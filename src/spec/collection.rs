@@ -10,13 +10,17 @@ use super::mapping::{Rule, mapping};
 use super::read::{At, FromNode, OneOrMany, Reader};
 use super::scalar::RelevantFrom;
 use super::template::{InputFile, InputFolder, PathTemplate};
+#[cfg(not(feature = "datasets"))]
+use crate::ErrorKind;
 use crate::Result;
+#[cfg(feature = "datasets")]
+use crate::catalogue::{Catalogue, Data};
 use crate::collection::{Collection, CollectionSource};
 use crate::error::Quoted;
 use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
-    /// What is searched and judged: exactly one of `beir`, `trec`, `jsonl`, `json` and `inline`.
+    /// What is searched and judged: exactly one of `beir`, `trec`, `jsonl`, `json`, `benchmark` and `inline`.
     struct RawCollection as "a collection" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
         /// needs it, `corpus.jsonl`.
@@ -29,6 +33,9 @@ mapping! {
         "jsonl" => jsonl: InputFile,
         /// One JSON file with queries, judgments and documents.
         "json" => json: InputFile,
+        /// A benchmark by its name, such as `beir/scifact`: its documents, queries and judgments, and the conventions
+        /// that make figures comparable. `rankgate fetch` gets it; `rankgate fetch --list` lists them.
+        "benchmark" => benchmark: Named,
         /// Queries, judgments and documents in the spec itself, for a handful of queries.
         "inline" => inline: Inline,
         /// Files with more judgments, each in any of these formats, in JSON, or as the judged lines of
@@ -43,11 +50,11 @@ mapping! {
         "sha256" => sha256: Pins,
     }
     rules: [
-        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "inline"]),
-        Rule::Beside { key: "split", one_of: &["beir"], because: "other formats have one set of judgments" },
+        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "benchmark", "inline"]),
+        Rule::Beside { key: "split", one_of: &["beir", "benchmark"], because: "other formats have one set of judgments" },
         Rule::Beside {
             key: "sha256",
-            one_of: &["beir", "trec", "jsonl", "json"],
+            one_of: &["beir", "trec", "jsonl", "json", "benchmark"],
             because: "an inline collection has no files",
         },
     ]
@@ -83,10 +90,22 @@ pub struct CollectionPlan {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Beir { dir: PathTemplate, split: String },
-    Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
+    Beir {
+        dir: PathTemplate,
+        split: String,
+    },
+    Trec {
+        queries: PathTemplate,
+        qrels: PathTemplate,
+        corpus: Option<PathTemplate>,
+    },
     Jsonl(PathTemplate),
     Json(PathTemplate),
+    #[cfg(feature = "datasets")]
+    Named {
+        name: String,
+        split: Option<String>,
+    },
     Inline(Collection),
 }
 
@@ -107,6 +126,10 @@ impl CollectionPlan {
             },
             Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
+            #[cfg(feature = "datasets")]
+            Source::Named { name, split } => {
+                Data::from_env()?.source(&Catalogue::read()?, name, split.as_deref())?
+            }
             Source::Inline(collection) => CollectionSource::Inline(collection.clone()),
         };
         let judgments: Vec<_> = self.judgments.iter().map(PathTemplate::resolve).collect::<Result<_>>()?;
@@ -124,6 +147,10 @@ impl fmt::Display for CollectionPlan {
             Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
             Source::Jsonl(path) => write!(f, "jsonl {path}"),
             Source::Json(path) => write!(f, "json {path}"),
+            #[cfg(feature = "datasets")]
+            Source::Named { name, split: None } => write!(f, "benchmark {name}"),
+            #[cfg(feature = "datasets")]
+            Source::Named { name, split: Some(split) } => write!(f, "benchmark {name} ({split})"),
             Source::Inline(_) => f.write_str("inline"),
         }?;
         self.judgments.iter().try_for_each(|path| write!(f, " + {path}"))
@@ -133,8 +160,10 @@ impl fmt::Display for CollectionPlan {
 impl RawCollection {
     /// The plan; `None` where something is missing, which has been reported.
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<CollectionPlan> {
+        let mut conventions = (1, false);
+        let split = self.split.into_value().map(|split| split.0);
         let source = if let Some(dir) = self.beir.into_value() {
-            let split = self.split.into_value().map_or_else(|| "test".to_owned(), |split| split.0);
+            let split = split.unwrap_or_else(|| "test".to_owned());
             Source::Beir { dir: dir.0, split }
         } else if let Some(trec) = self.trec.into_value() {
             let (queries, qrels) = (trec.queries.into_value()?.0, trec.qrels.into_value()?.0);
@@ -143,9 +172,14 @@ impl RawCollection {
             Source::Jsonl(path.0)
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
+        } else if let Some(name) = self.benchmark.into_value() {
+            let (source, its) = named(name, split, reader)?;
+            conventions = its;
+            source
         } else {
             Source::Inline(self.inline.into_value()?.0)
         };
+        let (relevant_from, exclude_identical_ids) = conventions;
         let pins = self.sha256.into_value().unwrap_or_default();
         let judgments = self.judgments.into_value().map(OneOrMany::into_values).unwrap_or_default();
         let judgments: Vec<PathTemplate> = judgments.into_iter().map(|file| file.0).collect();
@@ -153,11 +187,44 @@ impl RawCollection {
         Some(CollectionPlan {
             source,
             judgments,
-            relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
-            exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or_default(),
+            relevant_from: self.relevant_from.into_value().map_or(relevant_from, |grade| grade.0),
+            exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
             pins: pins.0.into_iter().map(|pin| (pin.value.0, pin.value.1)).collect(),
         })
     }
+}
+
+/// A benchmark of the catalogue, with its lowest relevant grade and whether identical ids are taken out.
+#[cfg(feature = "datasets")]
+fn named(
+    Named(name): Named,
+    split: Option<String>,
+    reader: &mut Reader<'_>,
+) -> Option<(Source, (i32, bool))> {
+    let entry = Catalogue::read().and_then(|all| all.find(&name.value).cloned());
+    match entry {
+        Ok(entry) => Some((
+            Source::Named { name: name.value, split },
+            (entry.relevant_from, entry.exclude_identical_ids),
+        )),
+        Err(error) => {
+            let problem = Problem::new(name.at, error.to_string());
+            reader.report(problem.help("`rankgate fetch --list` lists them"));
+            None
+        }
+    }
+}
+
+#[cfg(not(feature = "datasets"))]
+fn named(
+    Named(name): Named,
+    _split: Option<String>,
+    reader: &mut Reader<'_>,
+) -> Option<(Source, (i32, bool))> {
+    let message = "benchmarks by name need rankgate's feature `datasets`";
+    let problem = Problem::new(name.at, message).of(ErrorKind::Setup);
+    reader.report(problem.help("in Cargo.toml: rankgate = { ..., features = [\"datasets\"] }"));
+    None
 }
 
 impl Source {
@@ -174,6 +241,8 @@ impl Source {
                 [Some(queries), Some(qrels), corpus.as_ref()].into_iter().flatten().map(name).collect()
             }
             Self::Jsonl(path) | Self::Json(path) => Some(vec![name(path)?]),
+            #[cfg(feature = "datasets")]
+            Self::Named { .. } => None,
             Self::Inline(_) => Some(Vec::new()),
         }
     }
@@ -188,6 +257,19 @@ impl Source {
                 names.iter().map(String::as_str).filter(|name| !name.ends_with(".gz") || names.len() == 1);
             reader.report(Problem::new(pin.at, message).help(format!("its files are {}", all_of(files))));
         }
+    }
+}
+
+/// A benchmark's name.
+pub(super) struct Named(At<String>);
+
+impl FromNode for Named {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        Some(Self(At { at: node.span, value: reader.read(node)? }))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "minLength": 1, "examples": ["beir/scifact", "trec-dl/2019-passage"]})
     }
 }
 

@@ -13,6 +13,8 @@ mod surroundings;
 
 mod cli;
 mod faults;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod history;
 mod hostile;
 mod judge;

@@ -5,6 +5,8 @@ mod compare;
 mod completions;
 mod eval;
 mod explain;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod history;
 mod init;
 mod judge;
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     Sample(sample::Sample),
     Variants(variants::Variants),
+    #[cfg(feature = "fetch")]
+    Fetch(fetch::Fetch),
     Init(init::Init),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -62,6 +66,8 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Judge(command) => command.run(terminal),
         Command::Sample(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
+        #[cfg(feature = "fetch")]
+        Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),
         Command::Schema(command) => command.run(terminal),
         Command::Completions(command) => command.run(terminal),

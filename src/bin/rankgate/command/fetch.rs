@@ -1,0 +1,249 @@
+//! `rankgate fetch`: benchmarks by name.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
+use rankgate::fetch::{Fetch as Fetching, Step};
+use rankgate::metric::Metric;
+use rankgate::run::Order;
+use rankgate::{BoxError, Evaluation, Judging, Run};
+
+use crate::exit::Exit;
+use crate::terminal::Terminal;
+
+/// Get a standard benchmark by its name, or list them
+///
+/// A spec finds it by `collection: {benchmark: NAME}`, with the split and the conventions that make figures
+/// comparable. Tests never fetch: gates on a benchmark that is not there are errored.
+#[derive(Args)]
+#[command(after_help = "\
+Benchmarks lie in RANKGATE_DATA, by default in `rankgate` in the user's folder for caches. Checksums,
+documents and queries are compared with those published; what was cut off is gone on with. A file of the
+right name in the folder `downloads` there is taken instead of the network's. RANKGATE_CATALOGUE names a
+YAML file with more benchmarks, for those of your own.
+
+Examples:
+  rankgate fetch --list
+  rankgate fetch beir/scifact
+  rankgate fetch beir/nfcorpus beir/fiqa --accept-licence
+  rankgate fetch beir/scifact --verify bm25.run")]
+pub(crate) struct Fetch {
+    /// Their names; `beir/cqadupstack` stands for all below it
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// List what there is, and what is here
+    #[arg(long)]
+    list: bool,
+
+    /// You have read their terms and accept them
+    #[arg(long)]
+    accept_licence: bool,
+
+    /// A folder of the web that holds the files, asked before their own addresses
+    #[arg(long, value_name = "URL")]
+    mirror: Option<String>,
+
+    /// Fetch what is here anew
+    #[arg(long)]
+    again: bool,
+
+    /// Leave archives where they are after they were unpacked
+    #[arg(long)]
+    keep: bool,
+
+    /// Compare the files that are here with their checksums instead
+    #[arg(long, conflicts_with_all = ["again", "list"])]
+    check: bool,
+
+    /// Score a run of BM25 and hold it against the published figures instead
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["again", "list", "check"])]
+    verify: Option<PathBuf>,
+}
+
+impl Fetch {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let (catalogue, data) = (Catalogue::read()?, Data::from_env()?);
+        if self.list || self.names.is_empty() {
+            if !self.list {
+                terminal.note("which one? `rankgate fetch NAME` gets it\n");
+            }
+            terminal.result(&listed(&catalogue, &data))?;
+            return Ok(Exit::Passed);
+        }
+        let names = self.expanded(&catalogue)?;
+        if let Some(run) = &self.verify {
+            let [name] = names.as_slice() else {
+                return Err("--verify takes one benchmark".into());
+            };
+            terminal.result(&verified(&catalogue, &data, name, run)?)?;
+            return Ok(Exit::Passed);
+        }
+        if self.check {
+            for name in &names {
+                let files = data.check(&catalogue, name)?;
+                terminal.result(&format!("{name}: {files} files are as they were fetched\n"))?;
+            }
+            return Ok(Exit::Passed);
+        }
+        for name in &names {
+            self.fetch(&catalogue, &data, name, terminal)?;
+        }
+        Ok(Exit::Passed)
+    }
+
+    /// The names of benchmarks that were meant, each after the one whose documents it searches.
+    fn expanded(&self, catalogue: &Catalogue) -> Result<Vec<String>, BoxError> {
+        let mut names: Vec<String> = Vec::new();
+        for given in &self.names {
+            let below: Vec<(&str, &Entry)> = catalogue.below(given).collect();
+            if below.is_empty() {
+                catalogue.find(given)?;
+            }
+            for (name, entry) in below {
+                // To look into a benchmark, that one alone is meant.
+                let fetched = !self.check && self.verify.is_none();
+                let corpus = entry.corpus_of.iter().map(String::as_str).filter(|_| fetched);
+                for name in corpus.chain([name]) {
+                    if !names.iter().any(|known| known == name) {
+                        names.push(name.to_owned());
+                    }
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    fn fetch(
+        &self,
+        catalogue: &Catalogue,
+        data: &Data,
+        name: &str,
+        terminal: &Terminal,
+    ) -> Result<(), BoxError> {
+        let entry = catalogue.find(name)?;
+        if data.has(name) && !self.again {
+            terminal.note(&format!("{name} is in {}", data.folder(name).display()));
+            return Ok(());
+        }
+        terminal.note(&introduced(name, entry));
+        if !self.accept_licence && !accepted(entry)? {
+            return Err(format!("nothing was fetched: the terms of {name} were not accepted").into());
+        }
+        let told = Cell::new(None);
+        let observer = |step: Step<'_>| watch(step, &told, terminal);
+        let (mirror, again, keep) = (self.mirror.clone(), self.again, self.keep);
+        let fetched = Fetching { catalogue, data, mirror, again, keep, observer: &observer }.fetch(name)?;
+        for (file, sha256) in &fetched.unchecked {
+            terminal.warn(&format!(
+                "nobody published a checksum of {file}; its sha256, {sha256}, is noted and checked from now on"
+            ));
+        }
+        let folder = fetched.folder.display();
+        terminal.note(&format!("{name} is in {folder}\n  in a spec: collection: {{benchmark: {name}}}"));
+        Ok(())
+    }
+}
+
+/// Says what is done, and of long downloads every tenth.
+fn watch(step: Step<'_>, told: &Cell<Option<u64>>, terminal: &Terminal) {
+    match step {
+        Step::Waiting => terminal.note("another process fetches it; waiting"),
+        Step::Downloading { file, host, done, total } => {
+            let tenth = total.and_then(|total| (done * 10).checked_div(total));
+            if told.get() != tenth || tenth.is_none() && told.get().is_none() && done == 0 {
+                told.set(tenth);
+                let of = total.map(|total| format!(" of {}", size(total))).unwrap_or_default();
+                terminal.note(&format!("{file} from {host}: {}{of}", size(done)));
+            }
+        }
+        Step::Checking { file } => terminal.note(&format!("{file}: comparing checksums")),
+        Step::Unpacking { file } => terminal.note(&format!("{file}: unpacking")),
+        Step::Counting => terminal.note("counting documents and queries"),
+        _ => {}
+    }
+}
+
+fn introduced(name: &str, entry: &Entry) -> String {
+    let sizes: Vec<String> = entry.files.iter().filter_map(|file| file.bytes).map(size).collect();
+    let files: Vec<&str> = entry.files.iter().map(Remote::file_name).collect();
+    let sizes = if sizes.is_empty() { String::new() } else { format!(" ({})", sizes.join(", ")) };
+    let untried = match entry.verified {
+        true => "",
+        false => {
+            "\nnobody of this project has fetched it from its address yet: what comes is checked all the same"
+        }
+    };
+    format!(
+        "{name}: {}\n  {} documents, {} judged queries, {}{sizes}\n  licence: {}\n  terms: {}{untried}",
+        entry.about,
+        entry.documents,
+        entry.queries,
+        files.join(", "),
+        entry.licence,
+        entry.home
+    )
+}
+
+/// Asks whoever sits there.
+fn accepted(entry: &Entry) -> Result<bool, BoxError> {
+    if !io::stdin().is_terminal() {
+        return Err(format!(
+            "somebody has to accept its terms: read them ({}), then say --accept-licence",
+            entry.home
+        )
+        .into());
+    }
+    use io::Write;
+    write!(io::stderr().lock(), "accept and fetch? [y/N] ")?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn listed(catalogue: &Catalogue, data: &Data) -> String {
+    let wide = catalogue.below("").map(|(name, _)| name.len()).max().unwrap_or_default();
+    let mut text =
+        format!("{:wide$}  {:>9}  {:>7}  {:>8}  here\n", "benchmark", "documents", "queries", "download");
+    for (name, entry) in catalogue.below("") {
+        let bytes: Option<u64> = entry.files.iter().map(|file| file.bytes).sum();
+        let bytes = bytes.map_or("-".to_owned(), size);
+        let here = if data.has(name) { "yes" } else { "-" };
+        let (documents, queries) = (entry.documents, entry.queries);
+        text +=
+            &format!("{name:wide$}  {documents:>9}  {queries:>7}  {bytes:>8}  {here:4}  {}\n", entry.about);
+    }
+    text
+}
+
+/// A run's figures beside those published.
+fn verified(catalogue: &Catalogue, data: &Data, name: &str, path: &Path) -> Result<String, BoxError> {
+    let entry = catalogue.find(name)?;
+    if entry.bm25.is_empty() {
+        return Err(format!("no figures of BM25 on {name} are in the catalogue").into());
+    }
+    let collection = data.source(catalogue, name, None)?.load()?;
+    let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
+    let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
+    let run = Run::read(path, Order::Score)?;
+    let evaluation = Evaluation::of_run(&collection, run)?.judged_by(judging)?;
+    let mut text = format!("{name}, {} queries\n", evaluation.queries().len());
+    text += &format!("{:10}  {:>7}  {:>9}  {:>7}\n", "metric", "here", "published", "apart");
+    for (metric, published) in &entry.bm25 {
+        let here = evaluation.value(metric.parse::<Metric>()?)?;
+        text += &format!("{metric:10}  {here:>7.4}  {published:>9.4}  {:>+7.4}\n", here - published);
+    }
+    text += &format!("published: {}\n", entry.bm25_source);
+    Ok(text)
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

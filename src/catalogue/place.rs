@@ -1,0 +1,205 @@
+//! Where benchmarks lie on this machine, and what is known of their files.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Catalogue, Entry, Remote};
+use crate::collection::{CollectionSource, file_sha256};
+#[cfg(feature = "fetch")]
+use crate::output::write_whole;
+use crate::{Error, ErrorKind, Result};
+
+/// The variable that names the folder of data.
+const VARIABLE: &str = "RANKGATE_DATA";
+
+/// What is known of a fetched benchmark; it lies beside its files.
+const RECORD: &str = "rankgate.json";
+
+/// The folder that holds fetched benchmarks: the variable `RANKGATE_DATA`, else `rankgate` in the user's folder for
+/// caches.
+#[derive(Clone, Debug)]
+pub struct Data {
+    root: PathBuf,
+}
+
+/// The files of a fetched benchmark.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) files: BTreeMap<String, Known>,
+}
+
+/// What is known of a file.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Known {
+    bytes: u64,
+    sha256: String,
+}
+
+impl Data {
+    /// Where the environment says.
+    ///
+    /// # Errors
+    /// An environment that names neither that folder nor a user's.
+    pub fn from_env() -> Result<Self> {
+        let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = || given("HOME");
+        let caches = || match env::consts::OS {
+            "windows" => given("LOCALAPPDATA"),
+            "macos" => home().map(|home| home.join("Library/Caches")),
+            _ => given("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache"))),
+        };
+        let root = given(VARIABLE).or_else(|| caches().map(|caches| caches.join("rankgate")));
+        let root = root.ok_or_else(|| {
+            let message =
+                format!("where benchmarks lie is not known: set the variable `{VARIABLE}` to a folder");
+            Error::of(ErrorKind::Setup, message)
+        })?;
+        Ok(Self { root })
+    }
+
+    /// A folder of one's own choice.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder of a benchmark, whether it is there or not.
+    #[must_use]
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// Where archives are looked for, and fetched to.
+    #[must_use]
+    pub fn downloads(&self) -> PathBuf {
+        self.root.join("downloads")
+    }
+
+    /// Whether a benchmark is there.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.folder(name).join(RECORD).is_file()
+    }
+
+    /// The files of a benchmark, as they were fetched.
+    ///
+    /// # Errors
+    /// One that is not there, with all that it takes to get it; one whose files have another size than when they
+    /// were fetched.
+    pub fn source(&self, catalogue: &Catalogue, name: &str, split: Option<&str>) -> Result<CollectionSource> {
+        let entry = catalogue.find(name)?;
+        let folder = self.whole(catalogue, name)?;
+        let Some(corpus_of) = &entry.corpus_of else {
+            let split = split.unwrap_or(&entry.split).to_owned();
+            return Ok(CollectionSource::Beir { dir: folder, split });
+        };
+        let corpus = self.whole(catalogue, corpus_of)?.join("corpus.jsonl");
+        let file = |begin: &str| folder.join(entry.file(begin).unwrap_or(begin));
+        Ok(CollectionSource::Trec { queries: file("queries"), qrels: file("qrels"), corpus: Some(corpus) })
+    }
+
+    /// The folder of a benchmark that is there, with files of the sizes that they had.
+    fn whole(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
+        let folder = self.folder(name);
+        let Some(record) = Record::read(&folder)? else {
+            return Err(Error::of(ErrorKind::Missing, self.absent(name, catalogue.find(name)?)));
+        };
+        for (file, known) in &record.files {
+            let path = folder.join(file);
+            let found = fs::metadata(&path).map_err(|error| Error::io("cannot read", &path, error))?.len();
+            if found != known.bytes {
+                let message = format!(
+                    "it has {found} bytes and had {} when it was fetched: `rankgate fetch {name} --again` gets it anew",
+                    known.bytes
+                );
+                return Err(Error::in_file(&path, message));
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Compares every file of a fetched benchmark with its checksum; gives how many there are.
+    ///
+    /// # Errors
+    /// A benchmark that is not there; files that are others than when they were fetched.
+    pub fn check(&self, catalogue: &Catalogue, name: &str) -> Result<usize> {
+        let folder = self.whole(catalogue, name)?;
+        let record = Record::read(&folder)?.unwrap_or_default();
+        for (file, known) in &record.files {
+            let path = folder.join(file);
+            let found = file_sha256(&path)?;
+            if found != known.sha256 {
+                let message = format!("its sha256 is {found} and was {} when it was fetched", known.sha256);
+                return Err(Error::in_file(&path, message));
+            }
+        }
+        Ok(record.files.len())
+    }
+
+    /// What is missing, and what to do.
+    fn absent(&self, name: &str, entry: &Entry) -> String {
+        let file = |file: &Remote| {
+            let size = file.bytes.map(|bytes| format!(", {}", megabytes(bytes))).unwrap_or_default();
+            let sum = match (&file.sha256, &file.md5) {
+                (Some(sum), _) => format!(", sha256 {sum}"),
+                (None, Some(sum)) => format!(", md5 {sum}"),
+                (None, None) => String::new(),
+            };
+            format!("{}{size}{sum}", file.file_name())
+        };
+        let files: Vec<String> = entry.files.iter().map(file).collect();
+        format!(
+            "the benchmark {name} is not on this machine: there is no {}\n  `rankgate fetch {name}` gets it \
+             ({}; a command with the feature `fetch`)\n  licence: {}\n  files fetched by other means go into {}: the same command takes them from there",
+            self.folder(name).display(),
+            files.join("; "),
+            entry.licence,
+            self.downloads().display()
+        )
+    }
+}
+
+/// For people.
+fn megabytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+impl Record {
+    /// What is known of the benchmark in a folder, if one is there.
+    fn read(folder: &Path) -> Result<Option<Self>> {
+        let path = folder.join(RECORD);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("cannot read", &path, error)),
+        };
+        let record = serde_json::from_slice(&text);
+        record
+            .map(Some)
+            .map_err(|error| Error::in_file(&path, format!("it is no record of a benchmark: {error}")))
+    }
+
+    /// Notes the files of a folder, which are named below it.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a folder that cannot be written to.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn write(folder: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
+        let known = |name: String| {
+            let path = folder.join(&name);
+            let bytes = fs::metadata(&path).map_err(|error| Error::io("cannot read", &path, error))?.len();
+            Ok((name, Known { bytes, sha256: file_sha256(&path)? }))
+        };
+        let files = names.into_iter().map(known).collect::<Result<_>>()?;
+        let text = serde_json::to_string_pretty(&Self { files });
+        let text = text.map_err(|error| Error::of(ErrorKind::Internal, error.to_string()))?;
+        write_whole(&folder.join(RECORD), text.as_bytes()).map(drop)
+    }
+}
