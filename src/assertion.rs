@@ -213,8 +213,9 @@ impl Evaluation {
         }
         let side = |name, evaluation| Side { name, evaluation, asked: None };
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None)?;
-        let question =
-            Question { pair: Arc::new(pair), metric, expect, expected: true, unjudged: Unjudged::Zero };
+        let pair = Arc::new(pair);
+        let unjudged = Unjudged::Zero;
+        let question = Question { pair, metric, expect, expected: true, unjudged, corrected: None };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers
             .into_iter()

@@ -351,6 +351,14 @@ impl Collection {
         Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
     }
 
+    /// The same queries and documents with other judgments.
+    pub(crate) fn judged_as(&self, qrels: Qrels) -> Self {
+        let Inner { queries, unjudged, corpus, add_corpus, warnings, .. } = &*self.inner;
+        let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
+        let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
+        Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings }) }
+    }
+
     /// The judgments.
     #[must_use]
     pub fn qrels(&self) -> &Qrels {

@@ -234,6 +234,23 @@ impl Evaluation {
         Ok(evaluation)
     }
 
+    /// The same queries and rankings under the judgments of another collection.
+    ///
+    /// # Errors
+    /// A run that was judged while it was read.
+    pub(crate) fn rejudged(&self, collection: &Collection) -> Result<Self> {
+        let relevant_from = self.judged(0).map_or(1, JudgedRanking::relevant_from);
+        let judging = Judging { relevant_from, ..Judging::default() };
+        let pass = |pass: &Pass| {
+            let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
+            let run = pass.held.whole().ok_or_else(gone)?;
+            let judge = |query: &Query| Arc::new(judge(collection, run, &query.id, judging));
+            Ok(Pass { judged: self.queries.iter().map(judge).collect(), held: pass.held.clone() })
+        };
+        let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
+        Ok(Self { collection: collection.clone(), passes, ..self.clone() })
+    }
+
     /// Whether any query is answered, where some are left out.
     fn check_answers(&self, judging: Judging) -> Result<()> {
         let answered_some = self.passes.iter().any(|pass| !pass.held.is_empty());

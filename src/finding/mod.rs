@@ -1,6 +1,7 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+mod corrected;
 mod curves;
 pub(crate) mod deterministic;
 mod golden;
@@ -17,6 +18,7 @@ mod threshold;
 mod unjudged;
 mod variant;
 
+pub(crate) use corrected::{Corrected, Judges, READINGS};
 pub(crate) use deterministic::{only_ties_moved, parting};
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};

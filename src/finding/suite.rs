@@ -535,6 +535,7 @@ pub(crate) fn suite_threshold(
         unanswered: parts.iter().map(|part| part.evaluation.unanswered().len()).sum(),
         cautions: Vec::new(),
         measured: metric_report(metric, &estimate),
+        corrected: None,
         movers: Movers::default(),
     });
     let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {

@@ -34,6 +34,7 @@ pub(crate) fn threshold(
         unanswered: evaluation.unanswered().len(),
         cautions: Vec::new(),
         measured: metric_report(metric, estimate),
+        corrected: None,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }))
 }

@@ -107,6 +107,16 @@ pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Opt
     }
 }
 
+/// Whether a whole interval keeps the limits, or breaks one of them; what holds a limit is open.
+pub(crate) fn beyond([low, high]: [f64; 2], min: Option<f64>, max: Option<f64>) -> Verdict {
+    let [of_low, of_high] = [low, high].map(|end| broken_limit(end, min, max));
+    match (of_low, of_high) {
+        (None, None) => Verdict::Passed,
+        (Some(one), Some(other)) if one == other => Verdict::Failed,
+        (Some(_), _) | (_, Some(_)) => Verdict::Inconclusive,
+    }
+}
+
 /// The number that is held against limits; `None` where there is no interval to take it from.
 pub(crate) fn held(bound: Bound, value: f64, interval: Option<[f64; 2]>) -> Option<f64> {
     match bound {

@@ -13,7 +13,7 @@ mod verdict;
 pub use judge::{Graded, Judged, Longer, Reply};
 pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
-pub(crate) use limit::{broken_limit, held, hold};
+pub(crate) use limit::{beyond, broken_limit, held, hold};
 pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, latency_name, threshold_name};
 pub use plan::{

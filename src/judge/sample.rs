@@ -17,6 +17,10 @@ pub struct Sample {
     /// What groups them, where groups were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
+    /// What the judgments of the judge that it is to correct call it: one that was changed since may have been
+    /// fitted to the sample, which then corrects nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
     /// Of how many.
     pub of: usize,
     /// What the draw is keyed with.
@@ -27,7 +31,8 @@ impl Sample {
     /// Draws so many queries, or groups of them, from all that there are.
     ///
     /// Each id is hashed with the seed, and the smallest hashes are drawn: a collection that grows keeps most of
-    /// its sample, and one more drawn query leaves the others in.
+    /// its sample, and one more drawn query leaves the others in. What they are grouped by, and which judge they are to
+    /// correct, is for the caller to say: without a judge a gate stays inconclusive.
     ///
     /// # Errors
     ///
@@ -43,6 +48,7 @@ impl Sample {
             collection: collection(ids),
             drawn: drawn(ids, size, seed),
             cluster: None,
+            judge: None,
             of: ids.len(),
             seed,
         })

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::caution::Caution;
+use super::corrected::CorrectedReport;
 use super::measured::Made;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
@@ -126,6 +127,11 @@ pub struct ComparisonFinding {
     pub within_spread: bool,
     /// How alike the rankings are.
     pub likeness: Likeness,
+    /// Where it rests on a model's judgments, what people make of them: then means, the difference, its t interval and
+    /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
+    /// of the drawn queries alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<CorrectedReport>,
     /// What else a reader should know before believing the verdict.
     pub cautions: Vec<Caution>,
     /// The queries and documents that moved.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::comparison::{ComparisonFinding, Likeness};
+use super::corrected::CorrectedReport;
 use super::measured::MetricReport;
 use super::movers::Movers;
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
@@ -122,6 +123,9 @@ pub struct ThresholdFinding {
     pub cautions: Vec<String>,
     /// The value and its interval.
     pub measured: MetricReport,
+    /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<CorrectedReport>,
     /// Queries that explain the value: against the blessed run where there is one, else the weakest.
     pub movers: Movers,
 }

@@ -4,6 +4,7 @@
 mod blessing;
 mod caution;
 mod comparison;
+mod corrected;
 mod gate;
 mod history;
 #[cfg(feature = "latency")]
@@ -24,6 +25,7 @@ pub use self::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
     UnjudgedReport,
 };
+pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
     SnapshotFinding, SnapshotState, ThresholdFinding,

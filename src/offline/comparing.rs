@@ -304,6 +304,7 @@ impl Comparing {
                 expect,
                 expected,
                 unjudged: Unjudged::Zero,
+                corrected: None,
             })
         };
         let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();

@@ -7,6 +7,8 @@ mod command_protocol;
 mod comparisons;
 mod conventions;
 mod http_retriever;
+#[cfg(feature = "judge")]
+mod judged;
 mod metric_reference;
 mod properties;
 mod round_trips;

@@ -6,6 +6,8 @@ mod connect;
 mod corpus;
 mod golden;
 mod golden_files;
+#[cfg(feature = "judge")]
+mod judged;
 #[cfg(feature = "latency")]
 mod latency;
 mod measurement;
@@ -46,6 +48,8 @@ pub(super) struct Cache {
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
+    #[cfg(feature = "judge")]
+    judged: OnceLock<Result<Arc<self::judged::JudgedFiles>>>,
     slots: BTreeMap<String, Slot>,
     #[cfg(feature = "latency")]
     timed: self::latency::AllTimed,
@@ -85,6 +89,8 @@ impl Cache {
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
             titles: OnceLock::new(),
+            #[cfg(feature = "judge")]
+            judged: OnceLock::new(),
             #[cfg(feature = "latency")]
             timed: self::latency::AllTimed::default(),
         }

@@ -3,7 +3,7 @@
 use crate::gate::{Baseline, Gate};
 
 use super::Decisions;
-use crate::model::{Advice, Input, Verdict};
+use crate::model::{Advice, CorrectedOpen, Finding, Input, Verdict};
 
 impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
@@ -26,6 +26,37 @@ impl Decisions {
     /// What was blessed that a gate is decided by.
     fn looks_back(&self, gate: &Gate) -> Option<&Baseline> {
         gate.kind.held_against(&self.cache.spec.comparisons).filter(|baseline| baseline.is_blessed())
+    }
+
+    /// What would settle a gate that rests on a model's judgments.
+    pub(super) fn corrected_advice(&self, finding: &Finding) -> Vec<Advice> {
+        let corrected = match finding {
+            Finding::Threshold(finding) => finding.corrected.as_ref(),
+            Finding::Comparison(finding) => finding.corrected.as_ref(),
+            #[cfg(feature = "latency")]
+            Finding::Latency(_) => None,
+            Finding::Snapshot(_)
+            | Finding::Deterministic(_)
+            | Finding::Overlap(_)
+            | Finding::Suite(_)
+            | Finding::SuiteThreshold(_)
+            | Finding::Undecided { .. } => None,
+        };
+        let spec = self.cache.context.shown(&self.cache.spec.path);
+        let step = |purpose: &str, action: String| Advice { purpose: purpose.to_owned(), action };
+        let of_people = corrected.and_then(|corrected| match (corrected.open, corrected.needed) {
+            (Some(CorrectedOpen::OtherJudge), _) => {
+                Some(step("draw another sample", format!("rankgate sample {spec} --seed NUMBER")))
+            }
+            (Some(CorrectedOpen::Unjudged), _) => {
+                Some(step("what people have to judge", format!("rankgate sample {spec}")))
+            }
+            (_, Some(needed)) => {
+                Some(step("settle it by people", format!("rankgate sample {spec} --queries {needed}")))
+            }
+            (_, None) => None,
+        });
+        of_people.into_iter().collect()
     }
 
     pub(super) fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {

@@ -204,8 +204,10 @@ impl Decisions {
             let (threshold, metric) = gate.kind.limit()?;
             let threshold = &self.cache.spec.thresholds[threshold];
             let decided = self.held(configuration, threshold, metric).ok();
-            let kept = decided.as_ref().is_some_and(|(_, _, verdict)| verdict.is_ok());
-            let held = decided.and_then(|(_, one, _)| held(threshold.bound, one.value, one.limits()));
+            let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
+            let held = decided
+                .map(|one| one.estimate)
+                .and_then(|one| held(threshold.bound, one.value, one.limits()));
             (!kept).then(|| BrokenThreshold {
                 gate: gate.name.clone(),
                 metric: metric.to_string(),

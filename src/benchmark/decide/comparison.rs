@@ -1,7 +1,7 @@
 //! Gates on comparisons: what the family's answer means for one gate.
 
 use crate::Result;
-use crate::gate::{Comparison, Inconclusive};
+use crate::gate::{Comparison, Inconclusive, Judged};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
@@ -33,6 +33,13 @@ impl Decisions {
             let finding = Finding::Overlap(Box::new(finding));
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         };
+        if comparison.judged == Some(Judged::Corrected)
+            && let Some(reason) = self.uncorrected(&pair)?
+        {
+            let verdict = warned(Verdict::Inconclusive, comparison.inconclusive);
+            let finding = Finding::Undecided { reason };
+            return Ok(Decision { verdict, finding, acceptable: false });
+        }
         let family = self.family(entry);
         let (question, answer) = family.answer(entry, &metric.to_string())?;
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
@@ -42,6 +49,14 @@ impl Decisions {
         if against_golden && theirs == 1 && ours > 1 {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
         }
+        if let Some(corrected) = &question.corrected {
+            let (open, report) = self.corrected_comparison(comparison, corrected, answer, &finding)?;
+            if open {
+                verdict = Verdict::Inconclusive;
+            }
+            finding.corrected = Some(report);
+        }
+        finding.cautions.extend(self.raw_caution(comparison)?);
         let others = family.others(&self.cache.spec, entry, metric);
         finding.cautions.extend(chosen_best(&finding, verdict, others));
         if comparison.inconclusive == Inconclusive::Warn {
@@ -79,6 +94,14 @@ impl Decisions {
             );
         }
         cautions
+    }
+}
+
+/// An inconclusive verdict as the spec takes it.
+pub(super) fn warned(verdict: Verdict, inconclusive: Inconclusive) -> Verdict {
+    match (verdict, inconclusive) {
+        (Verdict::Inconclusive, Inconclusive::Warn) => Verdict::Advisory,
+        (verdict, _) => verdict,
     }
 }
 

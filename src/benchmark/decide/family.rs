@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::gate::{Baseline, Comparison, Family as Scope, Segment};
+use crate::gate::{Baseline, Comparison, Family as Scope, Judged, Segment};
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::spec::Spec;
@@ -70,8 +70,13 @@ impl Decisions {
     }
 
     fn make_pair(&self, comparison: usize) -> Result<Arc<Pair>> {
-        let Comparison { candidate, baseline, segment, .. } = &self.cache.spec.comparisons[comparison];
-        self.pair_between(candidate, baseline, segment.as_ref())
+        let comparison = &self.cache.spec.comparisons[comparison];
+        let Comparison { candidate, baseline, segment, .. } = comparison;
+        let pair = self.pair_between(candidate, baseline, segment.as_ref())?;
+        match comparison.judged {
+            None => Ok(pair),
+            Some(judged) => self.judged_pair(&pair, comparison, judged),
+        }
     }
 
     /// A configuration and what it is compared with, over the queries that both have; of those, a segment.
@@ -152,6 +157,18 @@ impl Decisions {
             match self.pair(index) {
                 Ok(pair) => {
                     for metric in &comparison.metrics {
+                        let corrected = match comparison.judged {
+                            Some(Judged::Corrected) => self.corrected_pair(&pair, metric).map(Some),
+                            Some(Judged::Raw) | None => Ok(None),
+                        };
+                        let corrected = match corrected {
+                            Ok(corrected) => corrected,
+                            Err(error) => {
+                                untested += usize::from(expect.is_corrected());
+                                answers.insert((index, metric.to_string()), Err(error));
+                                continue;
+                            }
+                        };
                         places.push((index, metric.to_string()));
                         questions.push(Question {
                             pair: Arc::clone(&pair),
@@ -159,6 +176,7 @@ impl Decisions {
                             expect,
                             expected: true,
                             unjudged: comparison.unjudged,
+                            corrected,
                         });
                     }
                 }

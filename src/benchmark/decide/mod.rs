@@ -5,12 +5,16 @@ mod bless;
 mod comparison;
 mod configuration;
 mod family;
+#[cfg(feature = "judge")]
+mod judged;
 #[cfg(feature = "latency")]
 mod latency;
 mod pairs;
 mod segments;
 mod snapshot;
 mod threshold;
+#[cfg(not(feature = "judge"))]
+mod unjudged;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -123,7 +127,9 @@ impl Decisions {
             advice: if verdict == Verdict::Passed {
                 Vec::new()
             } else {
-                self.advice(gate, decision.acceptable)
+                let mut advice = self.corrected_advice(&decision.finding);
+                advice.extend(self.advice(gate, decision.acceptable));
+                advice
             },
             finding: decision.finding,
         }

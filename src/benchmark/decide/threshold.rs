@@ -8,7 +8,25 @@ use crate::metric::Metric;
 use crate::spec::Configuration;
 
 use super::{Decision, Decisions};
-use crate::model::{Finding, ThresholdFinding, Verdict};
+use crate::model::{CorrectedReport, Finding, ThresholdFinding, Verdict};
+
+/// What a threshold is about, and whether it is kept.
+pub(super) struct Held {
+    pub(super) evaluation: Evaluation,
+    pub(super) estimate: Estimate,
+    pub(super) verdict: Verdict,
+    /// What should be known before the value is believed.
+    pub(super) cautions: Vec<String>,
+    /// Where the value rests on a model's judgments, what people make of them.
+    pub(super) corrected: Option<CorrectedReport>,
+}
+
+impl Held {
+    pub(super) fn of(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
+        let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
+        Self { evaluation, estimate, verdict, cautions: Vec::new(), corrected: None }
+    }
+}
 
 impl Decisions {
     pub(super) fn threshold(
@@ -17,16 +35,36 @@ impl Decisions {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<Decision> {
-        let (evaluation, estimate, verdict) = self.held(configuration, threshold, metric)?;
-        // What was blessed only explains: a limit is decided without it.
-        let golden = self.golden(configuration).ok().flatten();
-        let limits = [threshold.min, threshold.max];
-        let finding = ThresholdFinding {
-            segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
-            cautions: self.cache.measurement(configuration)?.cautions.clone(),
-            ..finding::threshold(&evaluation, metric, &estimate, threshold.bound, limits, golden.as_deref())?
+        let held = self.held(configuration, threshold, metric)?;
+        // What was blessed only explains: a limit is decided without it, and a model did not judge it.
+        let golden = match threshold.judged {
+            None => self.golden(configuration).ok().flatten(),
+            Some(_) => None,
         };
-        Ok(Decision { verdict, acceptable: false, finding: Finding::Threshold(Box::new(finding)) })
+        let limits = [threshold.min, threshold.max];
+        let mut cautions = held.cautions;
+        if threshold.judged.is_none() {
+            cautions.extend(self.cache.measurement(configuration)?.cautions.iter().cloned());
+        }
+        let mut finding = ThresholdFinding {
+            segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
+            cautions,
+            ..finding::threshold(
+                &held.evaluation,
+                metric,
+                &held.estimate,
+                threshold.bound,
+                limits,
+                golden.as_deref(),
+            )?
+        };
+        if held.corrected.is_some() && held.verdict != Verdict::Failed {
+            // The interval is held against it, not the value.
+            finding.broken = None;
+        }
+        finding.corrected = held.corrected;
+        let finding = Finding::Threshold(Box::new(finding));
+        Ok(Decision { verdict: held.verdict, acceptable: false, finding })
     }
 
     /// What a threshold is about, and whether it is kept.
@@ -35,14 +73,16 @@ impl Decisions {
         configuration: &Configuration,
         threshold: &Threshold,
         metric: &Metric,
-    ) -> Result<(Evaluation, Estimate, Verdict)> {
+    ) -> Result<Held> {
         let mut evaluation = self.cache.measurement(configuration)?.evaluation.clone();
-        judged_some(&evaluation, &configuration.name, metric)?;
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
         }
+        if let Some(judged) = threshold.judged {
+            return self.judged_threshold(evaluation, threshold, metric, judged);
+        }
+        judged_some(&evaluation, &configuration.name, metric)?;
         let estimate = evaluation.estimate(metric, self.cache.spec.statistics.confidence)?;
-        let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-        Ok((evaluation, estimate, verdict))
+        Ok(Held::of(evaluation, estimate, threshold))
     }
 }

@@ -93,6 +93,9 @@ fn agrees(one: Verdict, other: Verdict) -> bool {
 }
 
 pub(super) fn reason(finding: &ComparisonFinding) -> String {
+    if let Some(open) = finding.corrected.as_ref().and_then(|corrected| corrected.open) {
+        return open.to_string();
+    }
     let limited = finding.limit.is_some();
     let said = match (finding.reason, finding.asked()) {
         (Reason::Shown, Expect::Improvement) if limited => "a gain is shown, as large as asked for",
@@ -155,6 +158,12 @@ fn held(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 
 /// The deciding test in words.
 fn test(finding: &ComparisonFinding) -> String {
+    if let Some(corrected) = &finding.corrected {
+        let freedom = count(corrected.drawn.saturating_sub(1));
+        return format!(
+            "by the difference that people corrected, Student's t with {freedom} degrees of freedom"
+        );
+    }
     let how = match finding.test.resamples() {
         true => format!("{} resamples", big(finding.bootstrap.resamples)),
         false => engine(finding),
@@ -175,6 +184,10 @@ fn engine(finding: &ComparisonFinding) -> String {
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
 pub(super) fn settling(finding: &ComparisonFinding, context: &Context) -> Option<String> {
+    if finding.corrected.is_some() {
+        // Said with the correction: it takes people's judgments, not queries.
+        return None;
+    }
     let open = is_open(finding, context.gate.verdict);
     let passed = context.gate.verdict == Verdict::Passed && !is_identical(finding);
     if !(open || finding.asked() == Expect::NoRegression && passed) {
@@ -305,6 +318,9 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
     }
     if let Some(error) = finding.p_error {
         text += &format!("; standard error {}", p_number(error));
+    }
+    if finding.corrected.is_some() {
+        text += ", of people's scores of the drawn queries";
     }
     add("permutation", format!("{text}; seed {}", finding.seed).into());
 

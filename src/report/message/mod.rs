@@ -5,6 +5,7 @@
 //! finding is a file that implements [`Tell`] and a line in [`telling`].
 
 mod comparison;
+mod corrected;
 mod deterministic;
 mod evidence;
 #[cfg(feature = "latency")]

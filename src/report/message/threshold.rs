@@ -8,7 +8,10 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, measure, movers, verdict};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, corrected, measure, movers, verdict};
+
+/// Decimals of an interval in a list of gates.
+const SEEN: usize = 3;
 
 /// A threshold's finding.
 pub(super) struct Threshold<'a>(pub(super) &'a ThresholdFinding);
@@ -42,12 +45,19 @@ impl Tell for Threshold<'_> {
             Bound::Mean => String::new(),
             Bound::Lower | Bound::Upper => format!("{} ", self.value()),
         };
-        let value = number(held);
+        let value = match &self.0.corrected {
+            Some(_) => corrected::seen(held, self.0.measured.interval, self.decimals(least).min(SEEN)),
+            None => number(held),
+        };
         let (least, said) = match (self.0.broken, self.0.min, self.0.max) {
             (Some(Limit::Min), Some(min), _) => (String::new(), format!("{value} < {}", number(min))),
             (Some(Limit::Max), _, Some(max)) => (String::new(), format!("{value} > {}", number(max))),
             (_, Some(min), Some(max)) => {
                 (format!("{} <= ", number(min)), format!("{value} <= {}", number(max)))
+            }
+            // What holds its limit is on neither side.
+            (None, Some(limit), None) | (None, None, Some(limit)) if self.is_open() => {
+                (String::new(), format!("{value} limit {}", number(limit)))
             }
             (_, Some(min), None) => (String::new(), format!("{value} >= {}", number(min))),
             (_, None, Some(max)) => (String::new(), format!("{value} <= {}", number(max))),
@@ -64,7 +74,8 @@ impl Tell for Threshold<'_> {
     fn body(&self, context: &Context) -> Vec<Part> {
         let cautions = self.0.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
-        let numbers = vec![Block::Table(self.numbers(context))];
+        let mut numbers = vec![Block::Table(self.numbers(context))];
+        numbers.extend(self.0.corrected.iter().flat_map(corrected::told));
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }
@@ -77,6 +88,13 @@ impl Tell for Threshold<'_> {
 }
 
 impl Threshold<'_> {
+    /// Whether the interval of a corrected value holds a limit.
+    fn is_open(&self) -> bool {
+        let holds =
+            |to: Option<LimitReport>| to.and_then(|to| to.interval).is_some_and(|[low, high]| low != high);
+        self.0.corrected.is_some() && (holds(self.0.to_min) || holds(self.0.to_max))
+    }
+
     /// The word for what is held against the limits.
     fn value(&self) -> &'static str {
         match self.0.bound {

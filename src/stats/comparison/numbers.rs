@@ -56,7 +56,7 @@ pub struct Comparison {
     pub baseline_mean: f64,
     /// The candidate's mean.
     pub candidate_mean: f64,
-    /// The mean difference.
+    /// The mean difference; the corrected one, where people correct a model's.
     pub difference: f64,
     /// The paired t test; nothing for a single unit. Its [`effect`](PairedT::effect) is d_z.
     pub t: Option<PairedT>,

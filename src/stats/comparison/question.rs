@@ -1,7 +1,8 @@
 //! What is asked, and how it is to be answered.
 
 use crate::stats::{
-    Builds, Confidence, Correction, Differences, Expectation, PermutationOptions, SecondTest, Stream,
+    Builds, Confidence, CorrectedMean, Correction, Differences, Expectation, PermutationOptions, SecondTest,
+    Stream,
 };
 use crate::words::keywords;
 
@@ -115,6 +116,9 @@ pub struct Question<'a> {
     /// The means of each build, where a side was built several times: then a claim has to be shown by builds as
     /// well.
     pub builds: Option<&'a Builds>,
+    /// Where the scores are a model's that people correct: their differences, corrected. Claims are then decided by
+    /// it, and the differences above are of people's scores of the drawn queries alone.
+    pub corrected: Option<&'a CorrectedMean>,
 }
 
 impl<'a> Question<'a> {
@@ -128,6 +132,7 @@ impl<'a> Question<'a> {
             stream,
             positions: None,
             builds: None,
+            corrected: None,
         }
     }
 }

@@ -34,6 +34,11 @@ impl Case<'_> {
     /// The deciding test's p-value against a null that was tested. Where differences have no spread, the
     /// permutation test stands in for the bootstrap.
     pub(super) fn deciding(&self, claim: Claim) -> Estimate {
+        if let Some(corrected) = self.question.corrected {
+            // Drawn units that are all alike say nothing of the others.
+            let no_spread = corrected.standard_error == 0.0;
+            return Estimate::exact(if no_spread { 1.0 } else { corrected.p(claim.null, claim.direction) });
+        }
         let resampled = match self.settings.test {
             DecidingTest::Permutation => None,
             DecidingTest::Bootstrap => self.by_bootstrap(claim),
@@ -45,7 +50,7 @@ impl Case<'_> {
     /// spread over all units, and pass one of exactly the margin that lies in few of them far too often.
     pub(super) fn second(&self, claim: Claim) -> Option<(SecondTest, Estimate)> {
         let differences = self.question.differences;
-        if !self.question.expectation.hopes_for(claim) {
+        if !self.question.expectation.hopes_for(claim) || self.question.corrected.is_some() {
             return None;
         }
         // A bootstrap that refuses shows nothing.

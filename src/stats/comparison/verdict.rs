@@ -114,19 +114,26 @@ impl Case<'_> {
             .map(|claim| self.weigh(claim, adjusted, family))
             .collect();
         let evidence: Vec<Evidence> = claims.iter().map(|claim| claim.evidence).collect();
-        let (outcome, reason) =
-            decide(&question.expectation, &evidence, differences.mean(), question.identical);
+        let difference = question.corrected.map_or(differences.mean(), |corrected| corrected.value);
+        let (outcome, reason) = decide(&question.expectation, &evidence, difference, question.identical);
         let decision = Decision { outcome, reason, claims };
-        let wanted = settings.planned && !settings.verdict_only && differences.strata.is_empty();
+        let wanted = settings.planned
+            && !settings.verdict_only
+            && differences.strata.is_empty()
+            && question.corrected.is_none();
         let planned = match wanted && !question.identical {
             true => plan(differences, question.expectation, settings)?,
             false => None,
         };
-        let t_interval = match measured.t {
-            Some(t) => t.interval(settings.confidence),
-            None => Err(NoInterval::OneValue),
+        let t_interval = match (question.corrected, measured.t) {
+            (Some(corrected), _) => corrected.interval(settings.confidence),
+            (None, Some(t)) => t.interval(settings.confidence),
+            (None, None) => Err(NoInterval::OneValue),
         };
-        let mut warnings = self.warnings(&decision, planned)?;
+        let mut warnings = match question.corrected {
+            Some(_) => Vec::new(),
+            None => self.warnings(&decision, planned)?,
+        };
         if let (Some(builds), Some(needed)) = (question.builds, self.builds_lacking(family)) {
             let [baseline, candidate] = builds.counts();
             warnings.push(Warning::FewBuilds { baseline, candidate, needed });
@@ -139,7 +146,7 @@ impl Case<'_> {
             losses: differences.losses(),
             baseline_mean: differences.baseline_mean(),
             candidate_mean: differences.candidate_mean(),
-            difference: differences.mean(),
+            difference,
             t: measured.t,
             tests: measured.tests.clone(),
             p: DIRECTIONS.map(|side| self.estimate(question.expectation.corrected(side)).p).into(),

@@ -1,0 +1,302 @@
+//! What a model and people said of documents, read once from the committed files. Nothing is asked.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::collection::{Collection, Document, Query};
+use crate::evaluation::{Evaluation, group};
+use crate::finding::Judges;
+use crate::judge::{Description, HumansFile, JudgmentsFile, Sample, sha256, shown_to_people};
+use crate::progress::{Watched, Work};
+use crate::spec::JudgePlan;
+use crate::words::{agree, counted};
+use crate::{Error, Result};
+
+use super::Cache;
+use crate::benchmark::holes::documents;
+
+/// Ids of query and document.
+type Pair = (String, String);
+
+/// What the committed files hold for the spec's judge.
+pub(crate) struct JudgedFiles {
+    pub(crate) judges: Judges,
+    /// Pairs that were asked about and answered, were it without a grade.
+    known: BTreeSet<Pair>,
+    /// Why what there is of a pair does not count.
+    elsewhere: BTreeMap<Pair, String>,
+    /// Tokens of a pair, on average over those that are known.
+    tokens: Option<f64>,
+    /// What keeps people's grades from correcting anything.
+    people: Result<()>,
+    /// The spec, as commands take it.
+    spec: String,
+}
+
+/// The hash of what the model is shown of a document, and of what people are; none where nothing can be shown.
+type Shown = BTreeMap<String, [Option<String>; 2]>;
+
+impl Cache {
+    /// What the files of the spec's judge hold.
+    pub(crate) fn judged_files(&self) -> Result<Arc<JudgedFiles>> {
+        self.judged.get_or_init(|| self.read_judged().map(Arc::new)).clone()
+    }
+
+    fn read_judged(&self) -> Result<JudgedFiles> {
+        let plan = self.spec.judge.as_ref().ok_or_else(|| Error::invalid("this spec has no `judge`"))?;
+        let collection = self.collection()?;
+        let work = Work::Loading { benchmark: self.name() };
+        let _watched = Watched::start(self.context.observer(), work, None);
+        let description = plan.description()?;
+        let file = JudgmentsFile::read(&plan.judgments.resolve()?, false)?;
+        let humans = match &plan.humans {
+            Some(path) => humans(&path.resolve()?)?,
+            None => None,
+        };
+        let asked = file.items().map(|item| item.document.as_str());
+        let graded = humans.iter().flat_map(HumansFile::grades).map(|grade| grade.document.as_str());
+        let shown = self.shown(collection, &description, asked.chain(graded))?;
+        let mut files = by_model(collection, &description, &file, &shown)?;
+        let judge = description.id();
+        let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
+        let of_this_judge =
+            humans.as_ref().is_some_and(|humans| humans.sample.judge.as_ref() == Some(&judge));
+        files.people = people;
+        files.spec = self.context.shown(&self.spec.path);
+        files.judges = Judges {
+            judge,
+            model: plan.model.clone(),
+            by_people,
+            drawn,
+            of_this_judge,
+            segments: self.spec.segments.clone(),
+            ..files.judges
+        };
+        Ok(files)
+    }
+
+    /// What is shown of these documents, as hashes; the documents are read once in this test run.
+    fn shown<'a>(
+        &self,
+        collection: &Collection,
+        description: &Description,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<Shown> {
+        let ids: BTreeSet<&str> = ids.collect();
+        if ids.is_empty() {
+            return Ok(Shown::new());
+        }
+        collection.corpus()?;
+        let hashes = |document: &Document| {
+            let to_model = description.shown_of(document).ok().map(|text| sha256(text.as_bytes()));
+            [to_model, Some(sha256(shown_to_people(document).as_bytes()))]
+        };
+        self.once(&self.key("shown"), || {
+            let found = documents(collection, ids.iter().copied())?;
+            Ok(found.iter().map(|(id, document)| (id.clone(), hashes(document))).collect())
+        })
+    }
+
+    /// The collection with people's grades of the sample, the drawn queries, and what is wrong with them.
+    fn by_people(
+        &self,
+        collection: &Collection,
+        humans: Option<&HumansFile>,
+        shown: &Shown,
+    ) -> Result<(Collection, BTreeSet<String>, Result<()>)> {
+        let Some(humans) = humans else {
+            return Ok((collection.clone(), BTreeSet::new(), Ok(())));
+        };
+        let cluster = self.spec.statistics.cluster.as_deref();
+        if let Err(error) = check_draw(collection, &humans.sample, cluster) {
+            return Ok((collection.clone(), BTreeSet::new(), Err(error)));
+        }
+        let units: BTreeSet<&String> = humans.sample.drawn.iter().collect();
+        let mut drawn = BTreeSet::new();
+        for query in collection.queries() {
+            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| group(query, key))?;
+            if units.contains(&unit) {
+                drawn.insert(query.id.clone());
+            }
+        }
+        let mut qrels = collection.qrels().clone();
+        let mut changed = Vec::new();
+        for grade in humans.grades().filter(|grade| drawn.contains(&grade.query)) {
+            let text = collection.query(&grade.query).map(|query| sha256(query.text.as_bytes()));
+            let document = shown.get(&grade.document).and_then(|[_, people]| people.as_ref());
+            if text.as_ref() != Some(&grade.query_sha256) || document != Some(&grade.document_sha256) {
+                changed.push(format!("document `{}` of query `{}`", grade.document, grade.query));
+            } else if let Some(given) = grade.grade
+                && qrels.grade(&grade.query, &grade.document).is_none()
+            {
+                qrels.insert(&grade.query, &grade.document, i32::from(given))?;
+            }
+        }
+        let people = match changed.as_slice() {
+            [] => Ok(()),
+            [first, ..] => Err(Error::invalid(format!(
+                "{} that people gave {} of another text than today's, such as that of {first}; `rankgate sample {}` \
+                 lists what to judge again",
+                counted(changed.len(), "grade", "grades"),
+                agree(changed.len(), "is", "are"),
+                self.context.shown(&self.spec.path)
+            ))),
+        };
+        Ok((collection.judged_as(qrels), drawn, people))
+    }
+}
+
+/// The file of the sample; nothing where there is none yet.
+fn humans(path: &std::path::Path) -> Result<Option<HumansFile>> {
+    if path.exists() { HumansFile::read(path).map(Some) } else { Ok(None) }
+}
+
+/// Whether the sample is what its seed draws from the collection's queries, or from groups of them.
+fn check_draw(collection: &Collection, sample: &Sample, cluster: Option<&str>) -> Result<()> {
+    if sample.cluster.as_deref() != cluster {
+        let said = |key: Option<&str>| key.map_or("queries".to_owned(), |key| format!("groups by `{key}`"));
+        let (drawn, grouped) = (said(sample.cluster.as_deref()), said(cluster));
+        return Err(Error::invalid(format!("the sample drew {drawn}, and the spec compares {grouped}")));
+    }
+    let unit = |query: &Query| cluster.map_or_else(|| Ok(query.id.clone()), |key| group(query, key));
+    let units: BTreeSet<String> = collection.queries().iter().map(unit).collect::<Result<_>>()?;
+    sample.check(&units.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The collection with the model's grades where people gave none.
+fn by_model(
+    collection: &Collection,
+    description: &Description,
+    file: &JudgmentsFile,
+    shown: &Shown,
+) -> Result<JudgedFiles> {
+    let judge = description.id();
+    let queries: HashMap<&str, String> =
+        collection.queries().iter().map(|query| (query.id.as_str(), sha256(query.text.as_bytes()))).collect();
+    let [mut lowest, mut highest] = [collection.qrels().clone(), collection.qrels().clone()];
+    let (mut known, mut elsewhere) = (BTreeSet::new(), BTreeMap::new());
+    let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let (mut tokens, mut counted_tokens) = (0, 0_u32);
+    let reasons: BTreeMap<&String, String> =
+        file.judges().iter().map(|(id, other)| (id, changed(id, description, other))).collect();
+    for item in file.items() {
+        let Some(text) = queries.get(item.query.as_str()) else { continue };
+        let pair = (item.query.clone(), item.document.clone());
+        if item.judge != judge {
+            elsewhere.entry(pair).or_insert_with(|| reasons.get(&item.judge).cloned().unwrap_or_default());
+            continue;
+        }
+        let document = shown.get(&item.document).and_then(|[model, _]| model.as_ref());
+        if *text != item.query_sha256 || document != Some(&item.document_sha256) {
+            elsewhere.insert(pair, format!("one by {judge} of another text"));
+            continue;
+        }
+        if let Some([read, written]) = item.tokens {
+            (tokens, counted_tokens) = (tokens + read + written, counted_tokens + 1);
+        }
+        known.insert(pair);
+        // What people said stands.
+        if collection.qrels().grade(&item.query, &item.document).is_some() {
+            continue;
+        }
+        match item.grade {
+            Some(grade) => {
+                lowest.insert(&item.query, &item.document, i32::from(grade))?;
+                highest.insert(&item.query, &item.document, i32::from(grade))?;
+            }
+            None => {
+                highest.insert(&item.query, &item.document, i32::from(description.scale[1]))?;
+                abstained.entry(item.query.clone()).or_default().insert(item.document.clone());
+            }
+        }
+    }
+    Ok(JudgedFiles {
+        judges: Judges {
+            judge,
+            base: collection.clone(),
+            model: description.model.clone(),
+            by_model: [collection.judged_as(lowest), collection.judged_as(highest)],
+            by_people: collection.clone(),
+            drawn: BTreeSet::new(),
+            abstained,
+            of_this_judge: false,
+            segments: Vec::new(),
+        },
+        known,
+        elsewhere,
+        tokens: (counted_tokens > 0).then(|| tokens as f64 / f64::from(counted_tokens)),
+        people: Ok(()),
+        spec: String::new(),
+    })
+}
+
+/// What to say of judgments by another judge.
+fn changed(id: &str, now: &Description, other: &Description) -> String {
+    let changed: Vec<&str> = [
+        ("prompt", now.prompt != other.prompt),
+        ("model", now.model != other.model),
+        ("parameters", now.parameters != other.parameters),
+        ("documents as they are shown", now.documents != other.documents),
+        ("form of an answer", now.reply != other.reply || now.confidence != other.confidence),
+        ("number of samples", now.samples != other.samples),
+        ("reading of answers", now.parser != other.parser || now.scale != other.scale),
+    ]
+    .into_iter()
+    .filter_map(|(what, differs)| differs.then_some(what))
+    .collect();
+    match changed.as_slice() {
+        [] => format!("one by {id}"),
+        all => format!("one by {id} (the {} changed)", all.join(", the ")),
+    }
+}
+
+impl JudgedFiles {
+    /// Whether every pair that a gate needs was judged by the model, and of those without a grade there are no more
+    /// than allowed.
+    ///
+    /// # Errors
+    /// How many are missing, why, and the command that asks for them.
+    pub(crate) fn check(&self, plan: &JudgePlan, sides: &[&Evaluation], cutoff: usize) -> Result<()> {
+        let needed = self.judges.needed(sides, cutoff);
+        let pair = |(query, document): &(&str, &str)| ((*query).to_owned(), (*document).to_owned());
+        let missing: Vec<Pair> = needed.iter().map(pair).filter(|pair| !self.known.contains(pair)).collect();
+        if !missing.is_empty() {
+            let mut there: BTreeMap<&str, usize> = BTreeMap::new();
+            for why in missing.iter().filter_map(|pair| self.elsewhere.get(pair)) {
+                *there.entry(why).or_default() += 1;
+            }
+            let count = missing.len();
+            let mut said = format!(
+                "{count} of {} {} no judgment by {}",
+                counted(needed.len(), "pair", "pairs"),
+                agree(count, "has", "have"),
+                self.judges.judge
+            );
+            for (why, count) in there {
+                said += &format!("; {count} {} {why}", agree(count, "has", "have"));
+            }
+            let tokens = self.tokens.map(|each| format!(" (about {:.0} tokens)", each * count as f64));
+            let spec = &self.spec;
+            said += &format!("\n`rankgate judge {spec}` asks for {count}{}", tokens.unwrap_or_default());
+            return Err(Error::invalid(said));
+        }
+        let without = |(query, document): &&(&str, &str)| {
+            self.judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
+        };
+        let abstained = needed.iter().filter(without).count();
+        let allowed = plan.abstain_at_most;
+        if abstained as f64 > allowed * needed.len() as f64 {
+            return Err(Error::invalid(format!(
+                "{} gave no grade to {abstained} of {}, more than {allowed} of them (`abstain-at-most`)",
+                self.judges.judge,
+                counted(needed.len(), "pair", "pairs")
+            )));
+        }
+        Ok(())
+    }
+
+    /// What keeps people's grades from correcting anything.
+    pub(crate) fn check_people(&self) -> Result<()> {
+        self.people.clone()
+    }
+}

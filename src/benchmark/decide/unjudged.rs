@@ -1,0 +1,55 @@
+//! What takes the place of gates on a model's judgments without their feature: the spec has been refused already.
+
+use std::sync::Arc;
+
+use crate::evaluation::Evaluation;
+use crate::finding::{Answer, Corrected, Pair};
+use crate::gate::{Comparison, Judged, Threshold};
+use crate::metric::Metric;
+use crate::model::{Caution, ComparisonFinding, CorrectedReport};
+use crate::{Error, ErrorKind, Result};
+
+use super::Decisions;
+use super::threshold::Held;
+
+fn missing<T>() -> Result<T> {
+    Err(Error::of(ErrorKind::Setup, "it needs rankgate's feature `judge`"))
+}
+
+impl Decisions {
+    pub(super) fn judged_threshold(
+        &self,
+        _: Evaluation,
+        _: &Threshold,
+        _: &Metric,
+        _: Judged,
+    ) -> Result<Held> {
+        missing()
+    }
+
+    pub(super) fn judged_pair(&self, _: &Pair, _: &Comparison, _: Judged) -> Result<Arc<Pair>> {
+        missing()
+    }
+
+    pub(super) fn corrected_pair(&self, _: &Pair, _: &Metric) -> Result<Arc<Corrected>> {
+        missing()
+    }
+
+    pub(super) fn uncorrected(&self, _: &Pair) -> Result<Option<String>> {
+        missing()
+    }
+
+    pub(super) fn corrected_comparison(
+        &self,
+        _: &Comparison,
+        _: &Corrected,
+        _: &Answer,
+        _: &ComparisonFinding,
+    ) -> Result<(bool, CorrectedReport)> {
+        missing()
+    }
+
+    pub(super) fn raw_caution(&self, _: &Comparison) -> Result<Option<Caution>> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,344 @@
+//! A value that rests on a model's judgments, corrected by what people said of a random sample of queries.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::collection::{Collection, Query};
+use crate::evaluation::Evaluation;
+use crate::metric::Metric;
+use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+use crate::stats::{
+    Confidence, CorrectedMean, Differences, PermutationOptions, Stream, mean, permutation_test,
+};
+use crate::{Error, Result, order};
+
+/// The highest grade that people and models give.
+const HIGHEST: i32 = 3;
+/// With fewer drawn queries, or groups of them, than this nothing is decided.
+const FEWEST: usize = 30;
+/// With fewer drawn queries than this nothing is said of a segment.
+const FEWEST_OF_SEGMENT: usize = 5;
+/// Rank weights that differ by less are the same.
+const EQUAL: f64 = 1e-12;
+/// Documents that are listed.
+const LISTED: usize = 10;
+
+/// The judgments that corrected values rest on, and of whom they are.
+pub(crate) struct Judges {
+    /// What its judgments call the judge.
+    pub(crate) judge: String,
+    pub(crate) model: String,
+    /// The collection with the judgments that are everybody's.
+    pub(crate) base: Collection,
+    /// The collection with the model's grades where people gave none; what it gave none is taken for not relevant
+    /// in the first, and for as relevant as can be in the second.
+    pub(crate) by_model: [Collection; 2],
+    /// The collection with what people said of the drawn queries.
+    pub(crate) by_people: Collection,
+    /// The drawn queries.
+    pub(crate) drawn: BTreeSet<String>,
+    /// Documents that the model gave no grade, by query.
+    pub(crate) abstained: BTreeMap<String, BTreeSet<String>>,
+    /// Whether the sample was drawn for this judge.
+    pub(crate) of_this_judge: bool,
+    /// The metadata keys that leniency is told by.
+    pub(crate) segments: Vec<String>,
+}
+
+/// What unjudged documents of drawn queries are taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// Not relevant.
+    Zero,
+    /// What makes the value lowest: the highest grade where the baseline ranks them higher.
+    Lowest,
+    /// What makes it highest.
+    Highest,
+}
+
+/// Scores by query of one side, or of the candidate less the baseline: the model's in both readings of its
+/// abstentions, people's in all of unjudged documents.
+#[derive(Clone)]
+struct Scores {
+    model: [Vec<f64>; 2],
+    people: [Vec<Option<f64>>; 3],
+}
+
+impl Scores {
+    fn less(&self, other: &Self) -> Self {
+        let of_model = |at: usize| self.model[at].iter().zip(&other.model[at]).map(|(a, b)| a - b).collect();
+        let of_people = |at: usize| {
+            let both = self.people[at].iter().zip(&other.people[at]);
+            both.map(|(a, b)| Some((*a)? - (*b)?)).collect()
+        };
+        Self { model: [0, 1].map(of_model), people: [0, 1, 2].map(of_people) }
+    }
+}
+
+/// A value, or a difference of two, by the model's and by people's judgments.
+pub(crate) struct Corrected {
+    /// Of the candidate, then of the baseline where there is one.
+    sides: Vec<Scores>,
+    /// Of the value itself.
+    scores: Scores,
+    /// The query, or the group of queries, that each score is of.
+    units: Vec<String>,
+    pairs: usize,
+    abstained: usize,
+    unjudged: usize,
+    to_judge: Vec<UnjudgedDocument>,
+    /// How many units were drawn.
+    drawn: usize,
+    /// By metadata key and value, the positions of queries.
+    segments: BTreeMap<(String, String), Vec<usize>>,
+}
+
+/// The readings of what has no grade under which a verdict has to be the same.
+pub(crate) const READINGS: [CorrectedOpen; 3] =
+    [CorrectedOpen::Abstentions, CorrectedOpen::Unjudged, CorrectedOpen::Unjudged];
+
+impl Corrected {
+    /// Scores evaluations of the same queries, the candidate first, by both kinds of judgments.
+    ///
+    /// # Errors
+    /// A metric that cannot be computed.
+    pub(crate) fn of(judges: &Judges, sides: &[&Evaluation], metric: &Metric) -> Result<Self> {
+        let first = sides.first().ok_or_else(|| Error::invalid("there is nothing to correct"))?;
+        let queries = first.queries();
+        let cutoff = metric.cutoff().unwrap_or_else(|| first.depth());
+        let is_drawn = |query: &Query| judges.drawn.contains(&query.id);
+        let drawn: Vec<Option<Evaluation>> = sides.iter().map(|side| side.keeping(is_drawn)).collect();
+        let drawn: Vec<Evaluation> = drawn.into_iter().flatten().collect();
+        let weights = unjudged(judges, &drawn, cutoff);
+        let readings = [Taken::Zero, Taken::Lowest, Taken::Highest];
+        let taken = readings.map(|taken| judges.people(&weights, taken, sides.len()));
+        let of_side = |(at, side): (usize, &&Evaluation)| -> Result<Scores> {
+            let by_model = |reading: usize| side.rejudged(&judges.by_model[reading])?.scores(metric);
+            let first = by_model(0)?;
+            let second = if judges.abstained.is_empty() { first.clone() } else { by_model(1)? };
+            let by_people = |collection: &Collection| -> Result<Vec<Option<f64>>> {
+                let Some(drawn) = drawn.get(at) else { return Ok(vec![None; queries.len()]) };
+                let mut scores = drawn.rejudged(collection)?.scores(metric)?.into_iter();
+                Ok(queries.iter().map(|query| if is_drawn(query) { scores.next() } else { None }).collect())
+            };
+            let zero = by_people(&judges.by_people)?;
+            let [lowest, highest] = match weights.is_empty() {
+                true => [zero.clone(), zero.clone()],
+                false => [by_people(&taken[1])?, by_people(&taken[2])?],
+            };
+            Ok(Scores { model: [first, second], people: [zero, lowest, highest] })
+        };
+        let sides_scored: Vec<Scores> = sides.iter().enumerate().map(of_side).collect::<Result<_>>()?;
+        let scores = match sides_scored.as_slice() {
+            [value] => value.clone(),
+            [candidate, baseline, ..] => candidate.less(baseline),
+            [] => return Err(Error::invalid("there is nothing to correct")),
+        };
+        let units = match first.groups() {
+            Some(groups) => groups.to_vec(),
+            None => queries.iter().map(|query| query.id.clone()).collect(),
+        };
+        let drawn_units: BTreeSet<&String> =
+            units.iter().zip(queries).filter(|(_, query)| is_drawn(query)).map(|(unit, _)| unit).collect();
+        let mut segments: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+        for key in &judges.segments {
+            for (at, query) in queries.iter().enumerate() {
+                for value in query.segments(key) {
+                    segments.entry((key.clone(), value)).or_default().push(at);
+                }
+            }
+        }
+        let needed = judges.needed(sides, cutoff);
+        let abstained = |(query, document): &(&str, &str)| {
+            judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
+        };
+        let mut by_influence: Vec<(&(String, String), f64)> =
+            weights.iter().map(|(pair, weight)| (pair, weight.abs())).collect();
+        order::sort_by(&mut by_influence, |a, b| b.1.total_cmp(&a.1));
+        let listed = by_influence.iter().take(LISTED).map(|((query, document), _)| UnjudgedDocument {
+            query: query.clone(),
+            document: document.clone(),
+        });
+        Ok(Self {
+            drawn: drawn_units.len(),
+            pairs: needed.len(),
+            abstained: needed.iter().filter(|pair| abstained(pair)).count(),
+            unjudged: weights.len(),
+            to_judge: listed.collect(),
+            sides: sides_scored,
+            scores,
+            units,
+            segments,
+        })
+    }
+
+    /// How many queries, or groups of them, were drawn.
+    pub(crate) fn drawn(&self) -> usize {
+        self.drawn
+    }
+
+    /// The corrected value: what the model gave no grade and what no person judged taken for not relevant.
+    ///
+    /// # Errors
+    /// Fewer than two drawn queries.
+    pub(crate) fn mean(&self) -> Result<CorrectedMean> {
+        self.scores.mean(0, 0, &self.units)
+    }
+
+    /// The corrected value of the candidate, then that of the baseline.
+    pub(crate) fn means(&self) -> Result<Vec<f64>> {
+        self.sides.iter().map(|side| side.mean(0, 0, &self.units).map(|mean| mean.value)).collect()
+    }
+
+    /// The same in each of the [`READINGS`] of what has no grade; none where there is nothing to read otherwise.
+    pub(crate) fn read_otherwise(&self) -> Result<[Option<CorrectedMean>; 3]> {
+        let when = |there: bool, model: usize, people: usize| {
+            there.then(|| self.scores.mean(model, people, &self.units)).transpose()
+        };
+        Ok([when(self.abstained > 0, 1, 0)?, when(self.unjudged > 0, 0, 1)?, when(self.unjudged > 0, 0, 2)?])
+    }
+
+    /// People's scores of the drawn queries, paired: the candidate's against the baseline's, or a value's against
+    /// `limit`.
+    pub(crate) fn of_people(&self, limit: f64) -> Result<Differences> {
+        let known = |scores: &Scores| -> Vec<f64> { scores.people[0].iter().flatten().copied().collect() };
+        let value = self.sides.first().map(known).unwrap_or_default();
+        let against = self.sides.get(1).map_or_else(|| vec![limit; value.len()], known);
+        let drawn = self.units.iter().zip(&self.scores.people[0]);
+        let units: Vec<&String> = drawn.filter(|(_, score)| score.is_some()).map(|(unit, _)| unit).collect();
+        Differences::grouped(&against, &value, &units)
+    }
+
+    /// What there is to say of it beside its interval; `limit` is what it is held against, the nearest of several.
+    ///
+    /// # Errors
+    /// As [`mean`](Self::mean).
+    pub(crate) fn report(
+        &self,
+        judges: &Judges,
+        limit: f64,
+        (p_people, confidence): (f64, Confidence),
+        open: Option<CorrectedOpen>,
+        inconclusive: bool,
+    ) -> Result<CorrectedReport> {
+        let corrected = self.mean()?;
+        let people: Vec<f64> = self.scores.people[0].iter().flatten().copied().collect();
+        let settles = match open {
+            None => corrected.units_needed(limit, confidence).filter(|_| inconclusive),
+            Some(CorrectedOpen::FewDrawn) => {
+                Some(corrected.units_needed(limit, confidence).unwrap_or(0).max(FEWEST.min(corrected.units)))
+            }
+            Some(CorrectedOpen::OtherJudge | CorrectedOpen::Abstentions | CorrectedOpen::Unjudged) => None,
+        };
+        Ok(CorrectedReport {
+            judge: judges.judge.clone(),
+            model: judges.model.clone(),
+            uncorrected: corrected.uncorrected,
+            people: mean(&people)?,
+            p_people,
+            drawn: corrected.drawn,
+            units: corrected.units,
+            leniency: corrected.leniency,
+            leniency_interval: corrected
+                .leniency_interval(confidence)
+                .ok()
+                .map(|interval| [interval.low, interval.high]),
+            worst_segment: self.worst_segment(corrected.leniency),
+            needed: settles.filter(|needed| *needed > corrected.drawn),
+            pairs: self.pairs,
+            abstained: self.abstained,
+            unjudged: self.unjudged,
+            to_judge: self.to_judge.clone(),
+            open,
+        })
+    }
+
+    /// What keeps it open before its verdicts are looked at.
+    pub(crate) fn unvalidated(&self, judges: &Judges) -> Option<CorrectedOpen> {
+        if self.drawn < FEWEST {
+            Some(CorrectedOpen::FewDrawn)
+        } else if !judges.of_this_judge {
+            Some(CorrectedOpen::OtherJudge)
+        } else {
+            None
+        }
+    }
+
+    /// The p-value of the permutation test on people's scores of the drawn queries alone, against a limit.
+    pub(crate) fn p_people(&self, limit: f64, stream: &Stream) -> Result<f64> {
+        let options = PermutationOptions { stream: stream.named("people"), ..PermutationOptions::default() };
+        Ok(permutation_test(&self.of_people(limit)?, 0.0, &options)?.p_two_sided())
+    }
+
+    /// The segment in which the model is further from people than anywhere else, and than overall.
+    fn worst_segment(&self, overall: f64) -> Option<SegmentLeniency> {
+        let of = |((key, value), queries): (&(String, String), &Vec<usize>)| {
+            let apart = |&at: &usize| Some(self.scores.model[0][at] - self.scores.people[0][at]?);
+            let apart: Vec<f64> = queries.iter().filter_map(apart).collect();
+            let enough = apart.len() >= FEWEST_OF_SEGMENT;
+            let leniency = mean(&apart).ok().filter(|_| enough)?;
+            Some(SegmentLeniency { key: key.clone(), value: value.clone(), drawn: apart.len(), leniency })
+        };
+        let all = self.segments.iter().filter_map(of);
+        let worst = all.max_by(|a, b| a.leniency.abs().total_cmp(&b.leniency.abs()))?;
+        (worst.leniency.abs() > overall.abs() + EQUAL).then_some(worst)
+    }
+}
+
+impl Scores {
+    fn mean(&self, model: usize, people: usize, units: &[String]) -> Result<CorrectedMean> {
+        CorrectedMean::grouped(&self.model[model], &self.people[people], units)
+    }
+}
+
+/// How much better the candidate ranks documents of drawn queries that no person judged than the baseline does.
+type Weights = BTreeMap<(String, String), f64>;
+
+fn unjudged(judges: &Judges, drawn: &[Evaluation], cutoff: usize) -> Weights {
+    let mut weights = Weights::new();
+    for (side, sign) in drawn.iter().zip([1.0, -1.0]) {
+        for query in side.queries() {
+            for pass in 0..side.passes() {
+                for (rank, document) in (2..).zip(side.top(pass, &query.id, cutoff)) {
+                    if judges.by_people.qrels().grade(&query.id, document).is_none() {
+                        let worth = sign / f64::from(rank).log2() / side.passes() as f64;
+                        *weights.entry((query.id.clone(), document.to_owned())).or_default() += worth;
+                    }
+                }
+            }
+        }
+    }
+    weights
+}
+
+impl Judges {
+    /// People's judgments, and what documents that they did not judge are taken for.
+    fn people(&self, weights: &Weights, taken: Taken, sides: usize) -> Collection {
+        let highest = |weight: f64| match taken {
+            Taken::Zero => false,
+            Taken::Lowest => sides > 1 && weight < -EQUAL,
+            Taken::Highest => weight > EQUAL,
+        };
+        let mut qrels = self.by_people.qrels().clone();
+        for ((query, document), weight) in weights {
+            let grade = if highest(*weight) { HIGHEST } else { 0 };
+            // It is there once, and was not before.
+            drop(qrels.insert(query, document, grade));
+        }
+        self.by_people.judged_as(qrels)
+    }
+
+    /// The pairs within the cutoff that people had not judged.
+    pub(crate) fn needed<'a>(&self, sides: &[&'a Evaluation], cutoff: usize) -> BTreeSet<(&'a str, &'a str)> {
+        let mut needed = BTreeSet::new();
+        for side in sides {
+            for query in side.queries() {
+                for pass in 0..side.passes() {
+                    let documents = side.top(pass, &query.id, cutoff).into_iter();
+                    let holes = documents.filter(|one| self.base.qrels().grade(&query.id, one).is_none());
+                    needed.extend(holes.map(|document| (query.id.as_str(), document)));
+                }
+            }
+        }
+        needed
+    }
+}

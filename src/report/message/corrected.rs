@@ -1,0 +1,97 @@
+//! A value that rests on a model's judgments: what it says alone, what people make of it, what would settle it.
+
+use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency};
+use crate::report::clean::{shorten, shorten_name};
+use crate::report::number::{DECIMALS, count, counted, fixed, interval, p_value, signed};
+use crate::report::page::{Block, Part};
+
+use super::NAME;
+
+/// Documents to judge that a message shows.
+const DOCUMENTS: usize = 5;
+/// Decimals of leniency.
+const LENIENCY: usize = 3;
+
+/// What the judge says alone, how far from people it is, what keeps the verdict open.
+pub(super) fn told(report: &CorrectedReport) -> Part {
+    let judge = shorten_name(&report.judge, NAME);
+    let queries = if report.units == 1 { "query" } else { "queries" };
+    let mut part = vec![Block::paragraph(format!(
+        "judged {} by {judge}; corrected by people's judgments of {} of {} {queries}",
+        fixed(report.uncorrected, DECIMALS),
+        count(report.drawn),
+        count(report.units)
+    ))];
+    part.push(Block::nested(leniency(report)));
+    part.push(Block::nested(format!(
+        "by people alone, on the drawn ones: {}, permutation test {}",
+        fixed(report.people, DECIMALS),
+        p_value(report.p_people)
+    )));
+    if report.abstained > 0 {
+        let (abstained, pairs) = (count(report.abstained), counted(report.pairs, "pair", "pairs"));
+        part.push(Block::nested(format!("{judge} gave no grade to {abstained} of {pairs}")));
+    }
+    part.extend(open(report).map(Block::nested));
+    let listed = report.to_judge.iter().take(DOCUMENTS).filter(|_| is_open_by_people(report));
+    part.extend(listed.map(|one| {
+        let (document, query) = (shorten_name(&one.document, 40), shorten_name(&one.query, 40));
+        Block::nested(format!("document {document} of query {query}"))
+    }));
+    if let Some(needed) = report.needed {
+        part.push(Block::nested(format!("about {} human queries would settle it", count(needed))));
+    }
+    part
+}
+
+fn is_open_by_people(report: &CorrectedReport) -> bool {
+    report.open == Some(CorrectedOpen::Unjudged)
+}
+
+/// How far from people the judge is.
+fn leniency(report: &CorrectedReport) -> String {
+    let said = |leniency: f64| match leniency {
+        more if more > 0.0 => "lenient",
+        less if less < 0.0 => "severe",
+        _ => "neither lenient nor severe",
+    };
+    let mut text = format!("the judge is {}: {}", said(report.leniency), signed(report.leniency, LENIENCY));
+    if let Some([low, high]) = report.leniency_interval {
+        text += &format!(" [{}, {}]", signed(low, LENIENCY), signed(high, LENIENCY));
+    }
+    text += " against people";
+    if let Some(SegmentLeniency { key, value, leniency, drawn }) = &report.worst_segment {
+        let segment = format!("{}={}", shorten(key, 40), shorten(value, 40));
+        let (leniency, drawn) = (signed(*leniency, LENIENCY), counted(*drawn, "query", "queries"));
+        text += &format!(", most in {segment} ({leniency}, {drawn})");
+    }
+    text
+}
+
+/// What keeps the verdict open.
+fn open(report: &CorrectedReport) -> Option<String> {
+    Some(match report.open? {
+        CorrectedOpen::FewDrawn => {
+            format!("people judged {} of these queries: fewer than 30 decide nothing", count(report.drawn))
+        }
+        CorrectedOpen::OtherJudge => {
+            "the sample was drawn for another judge, and this one may have been fitted to it: draw another with \
+             another seed"
+                .to_owned()
+        }
+        CorrectedOpen::Abstentions => {
+            "not relevant or highly relevant, what it gave no grade makes another verdict".to_owned()
+        }
+        CorrectedOpen::Unjudged => format!(
+            "not relevant or highly relevant, {} of drawn queries that no person judged {} another verdict:",
+            counted(report.unjudged, "document", "documents"),
+            if report.unjudged == 1 { "makes" } else { "make" }
+        ),
+    })
+}
+
+/// The value and its interval in a list of gates.
+pub(super) fn seen(value: f64, limits: Option<[f64; 2]>, digits: usize) -> String {
+    let limits = limits.map(|limits| format!(" {}", interval(limits, digits)));
+    format!("{}{}", fixed(value, digits), limits.unwrap_or_default())
+}
