@@ -112,6 +112,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         unanswered: 0,
         cautions: Vec::new(),
         measured,
+        corrected: None,
         movers: Movers::default(),
     }
 }

@@ -79,6 +79,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         spread: None,
         within_spread: false,
         likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
+        corrected: None,
         cautions: Vec::new(),
         movers: against_golden(),
     }
