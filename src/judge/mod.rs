@@ -22,7 +22,7 @@ pub use self::answer::{Answer, Completion, State, Usage};
 pub(crate) use self::ask::{Address, Server};
 #[cfg(not(feature = "http"))]
 pub(crate) use self::ask::{Asked, Said};
-pub(crate) use self::ask::{Asking, Journal, Own, Told, drawn_items, together};
+pub(crate) use self::ask::{Asking, Journal, Own, OwnProgram, Told, drawn_items, together};
 pub use self::ask::{Budget, Pair, Prices, Progress, Tally, expected_tokens};
 pub use self::check::{
     Again, Agreeing, Bias, Coefficiented, JudgeCheck, Met, Ordered, Probed, Required, Requirement,

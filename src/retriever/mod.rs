@@ -112,9 +112,13 @@ pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};
 #[cfg(feature = "bm25")]
 pub use bm25::{Bm25, Bm25Params, Language, StopWords, Tokenizer};
-pub(crate) use command::{CommandRetriever, Hello};
 #[cfg(fuzzing)]
-pub(crate) use command::{answer, check_hello};
+pub(crate) use command::answer;
+#[cfg(any(fuzzing, feature = "judge"))]
+pub(crate) use command::check_hello;
+pub(crate) use command::{CommandRetriever, Hello};
+#[cfg(feature = "judge")]
+pub(crate) use command::{protocol_line, why_broken};
 pub use failure::{Failure, FailureCause, Late};
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};

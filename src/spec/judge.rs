@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::command::Command;
 use super::http::Url;
 use super::mapping::{Field, Rule, mapping};
 use super::read::{At, Count, FromNode, OneOrMany, Reader};
@@ -21,6 +22,9 @@ mapping! {
         "endpoint" => endpoint: Url,
         /// The key of the service, from a variable: `${JUDGE_KEY}`. It gets into no file, message or fingerprint.
         "api-key" => api_key: Secret,
+        /// In place of a service a program that grades as JSON lines: the program and its arguments. It runs in the
+        /// folder of the spec.
+        "command" => command: Command,
         /// The model as the service calls it; better a name that never moves than `latest`.
         "model" => model: String,
         /// What it is asked: `relevance` (default), which is built in, or `{file: prompts/relevance.txt}` with
@@ -108,6 +112,8 @@ mapping! {
 pub struct JudgePlan {
     /// Where it is asked; without one, through files.
     pub endpoint: Option<Template>,
+    /// In place of a service: a program with its arguments, and the folder that it runs in.
+    pub command: Option<(Vec<Template>, PathTemplate)>,
     /// The key of the service.
     pub api_key: Option<Template>,
     /// The model as the service calls it.
@@ -193,7 +199,14 @@ impl RawJudge {
                 .into_value()
                 .and_then(|prices| Some([prices.input.into_value()?.0, prices.output.into_value()?.0])),
         });
+        if let (Some(endpoint), Some(command)) = (self.endpoint.given(), self.command.given()) {
+            let problem = Problem::new(command.at, "a judge is a service or a program, not both");
+            reader.report(problem.related(endpoint.at, "the service"));
+        }
+        let command = self.command.given().map(|command| command.at);
+        let folder = command.map(|at| PathTemplate::folder_of_spec(reader, at));
         Some(JudgePlan {
+            command: self.command.into_value().map(|command| command.0).zip(folder),
             endpoint: self.endpoint.into_value().map(|url| url.0),
             api_key: self.api_key.into_value().map(|key| key.0),
             model: self.model.into_value()?,

@@ -608,6 +608,49 @@ fn how_good_a_judge_is_can_be_read_by_programs() {
     assert_eq!(check["states"], json!({"graded": 12}));
 }
 
+#[test]
+fn a_program_of_ones_own_is_a_judge() {
+    let program = r#"
+import json, sys
+sys.stdin.readline()
+print(json.dumps({"rankgate": 1}))
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {"id": asked["id"], "grade": min(3, asked["document"]["text"].count("x"))}
+    if asked["query"]["id"] == "q1":
+        answer["grade"] = HOW
+    print(json.dumps(answer))
+"#;
+    let own = |how: &str| {
+        let folder = Folder::new("");
+        folder.write("judge.py", &program.replace("HOW", how));
+        let spec = folder.read("toy.yaml").replace(
+            "  endpoint: '${JUDGE_URL}'\n  api-key: '${JUDGE_KEY}'\n",
+            "  command: [python3, judge.py]\n",
+        );
+        folder.write("toy.yaml", &spec);
+        folder
+    };
+    let folder = own("'cannot_tell'");
+    let (code, said) = folder.judge("", &[]);
+    assert!(code == 0 && said.contains("18 graded, 6 abstained"), "{said}");
+    let grade = |document: &str| {
+        folder.items().into_iter().find(|item| item["document"] == document).unwrap()["grade"].clone()
+    };
+    assert_eq!((grade("d11"), grade("d21"), grade("d42")), (Value::Null, json!(2), json!(0)));
+    let (code, said) = own("2.5").judge("", &["--concurrency", "1"]);
+    assert!(
+        code == 2
+            && flat(&said).contains("the program's answer is no grade: `{\"analysis\":\"\",\"grade\":2.5}`"),
+        "{said}"
+    );
+    let (code, said) = own("sys.exit('no model')").judge("", &[]);
+    assert!(code == 2 && said.contains("stopped: the program exited") && said.contains("no model"), "{said}");
+    let both = Folder::new("  command: [python3, judge.py]\n");
+    let (code, said) = both.judge("", &[]);
+    assert!(code == 2 && said.contains("a judge is a service or a program, not both"), "{said}");
+}
+
 /// With a model of one's own: `RANKGATE_JUDGE_URL=http://localhost:8080/v1 cargo test --test command real_model -- --ignored`,
 /// where need be with `RANKGATE_JUDGE_MODEL` and `RANKGATE_JUDGE_KEY`.
 #[test]

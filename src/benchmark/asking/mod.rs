@@ -8,13 +8,14 @@ use std::path::PathBuf;
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
 use crate::judge::{
-    Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, Pair, Prices,
-    Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
+    Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, OwnProgram,
+    Pair, Prices, Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
 };
 use crate::spec::{ConfigurationSource, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 
+use super::cache::program;
 use super::{Benchmark, Holes, LeftOut};
 
 pub use self::people::{Disagreement, Merging, People};
@@ -222,8 +223,12 @@ impl Benchmark {
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         let plan = self.judge()?;
-        let server = self::server::of(plan, judge)?;
         let asking = Asking { judge, budget: budget(plan), concurrency: how.concurrency, keep, watch };
+        if let Some((command, folder)) = &plan.command {
+            let program = program(command, folder, &[])?;
+            return asking.run(&OwnProgram::start(&program, judge)?, pairs);
+        }
+        let server = self::server::of(plan, judge)?;
         asking.run(&server, pairs)
     }
 

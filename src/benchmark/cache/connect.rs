@@ -24,6 +24,19 @@ pub(super) fn command(
     hello: Hello<'_>,
     configuration: &Configuration,
 ) -> Result<Arc<CommandRetriever>, BoxError> {
+    let program = program(command, cwd, env)?;
+    Ok(Arc::new(CommandRetriever::start(&program, hello, limit(configuration, PROGRAM_TIMEOUT))?))
+}
+
+/// A program as the words of a spec name it.
+///
+/// # Errors
+/// Variables that are not set.
+pub(in crate::benchmark) fn program(
+    command: &[Template],
+    cwd: &PathTemplate,
+    env: &[(String, Template)],
+) -> Result<Program> {
     let mut secrets = Secrets::default();
     let mut resolve = |template: &Template| -> Result<String> {
         hide(&mut secrets, template.values()?);
@@ -35,15 +48,14 @@ pub(super) fn command(
     hide(&mut secrets, cwd.values()?);
     // The folder of a spec that is named by its file name alone is empty, and no program runs there.
     let folder = Some(cwd.resolve()?).filter(|folder| !folder.as_os_str().is_empty());
-    let program = Program {
+    Ok(Program {
         shown: command.iter().map(Template::to_string).collect::<Vec<_>>().join(" "),
         program: parts.next().unwrap_or_default(),
         arguments: parts.collect(),
         folder: folder.unwrap_or_else(|| ".".into()),
         environment,
         secrets,
-    };
-    Ok(Arc::new(CommandRetriever::start(&program, hello, limit(configuration, PROGRAM_TIMEOUT))?))
+    })
 }
 
 /// Prepares to ask the service of an `http:`.

@@ -32,6 +32,8 @@ use self::golden::BeforeAsking;
 use self::recorded::Recording;
 use super::{Context, Registry};
 
+#[cfg(feature = "judge")]
+pub(super) use self::connect::program;
 #[cfg(feature = "latency")]
 pub(super) use self::latency::Timed;
 pub(super) use self::measurement::{Measurement, reader};

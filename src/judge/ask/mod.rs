@@ -3,6 +3,7 @@
 mod budget;
 mod journal;
 mod pace;
+mod program;
 #[cfg(feature = "http")]
 mod server;
 
@@ -25,6 +26,7 @@ use budget::Account;
 pub use budget::{Budget, Prices, expected_tokens};
 pub(crate) use journal::Journal;
 use pace::Pace;
+pub(crate) use program::OwnProgram;
 #[cfg(feature = "http")]
 pub(crate) use server::{Address, Server};
 

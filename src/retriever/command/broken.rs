@@ -8,7 +8,7 @@ use crate::transport::program::{Break, Broken};
 
 /// What is said of a query that got no answer, or of the program as a whole: what happened, the command and the
 /// end of its standard error.
-pub(super) fn told(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
+pub(crate) fn told(broken: &Broken, command: &str, limit: Limit, query: Option<&Query>) -> String {
     let mut said = what(broken, limit, query);
     said += &format!("\ncommand: {}", Excerpt(command, 200));
     let blames_stderr = match broken.why {

@@ -52,7 +52,8 @@ pub(super) fn request(query: &Query, depth: usize) -> String {
     line(&Line { id: &query.id, text: &query.text, metadata: &query.metadata, depth })
 }
 
-fn line(message: &impl Serialize) -> String {
+/// A message as a line.
+pub(crate) fn line(message: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Ascii);
     // Texts, numbers and maps with keys of text can always be written to memory.

@@ -7,7 +7,13 @@ mod retriever;
 #[cfg(all(test, unix))]
 mod tests;
 
+#[cfg(feature = "judge")]
+pub(crate) use broken::told as why_broken;
 pub(crate) use message::Hello;
 #[cfg(fuzzing)]
-pub(crate) use message::{answer, check_hello};
+pub(crate) use message::answer;
+#[cfg(any(fuzzing, feature = "judge"))]
+pub(crate) use message::check_hello;
+#[cfg(feature = "judge")]
+pub(crate) use message::line as protocol_line;
 pub(crate) use retriever::CommandRetriever;

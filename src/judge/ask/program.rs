@@ -1,0 +1,133 @@
+//! A judge of one's own in any language: a program that grades over its standard input and output.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Asked, Pair, Said, Told};
+use crate::gate::Reply;
+use crate::judge::answer::{Answer, State};
+use crate::judge::file::Description;
+use crate::retriever::{Limit, check_hello, protocol_line, why_broken};
+use crate::transport::Secrets;
+use crate::transport::program::{Conversation, Program, Protocol, Unanswered, Unstarted};
+use crate::{Error, ErrorKind, Result};
+
+/// Time for an answer, and to say hello: a model may have to be loaded.
+const LIMIT: Limit = Limit { time: Duration::from_secs(300), line: None };
+/// Time to exit once standard input has ended.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// A program that was started once and grades all documents.
+pub(crate) struct OwnProgram<'a> {
+    conversation: Arc<Conversation<Answered>>,
+    /// The command as it is shown.
+    shown: String,
+    secrets: Secrets,
+    judge: &'a Description,
+}
+
+/// The answer to one question, or why there is none.
+type Answered = Result<Value, String>;
+
+impl<'a> OwnProgram<'a> {
+    /// Starts the program and waits for its hello.
+    ///
+    /// # Errors
+    /// A program that cannot be started, or that does not say hello as it should.
+    pub(crate) fn start(program: &Program, judge: &'a Description) -> Result<Self> {
+        #[derive(Serialize)]
+        struct Hello<'a> {
+            rankgate: u64,
+            judge: &'a str,
+        }
+        let hello = protocol_line(&Hello { rankgate: 1, judge: &judge.model });
+        let protocol = Protocol { check_hello, read };
+        let started = Conversation::start(program, protocol, hello, LIMIT.time);
+        let conversation = started.map_err(|unstarted| {
+            let why = match unstarted {
+                Unstarted::Program(why) => why,
+                Unstarted::Broken(broken) => why_broken(&broken, &program.shown, LIMIT, None),
+            };
+            Error::of(ErrorKind::Setup, format!("the judge could not be set up: {why}"))
+        })?;
+        Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone(), judge })
+    }
+}
+
+/// The id of the question that a line answers, and the answer.
+fn read(line: &str, secrets: &Secrets) -> Result<(String, Answered), String> {
+    let wrong = |what: &str| format!("wrote a line that {what}: {}", secrets.excerpt(line));
+    let mut answer: serde_json::Map<String, Value> =
+        serde_json::from_str(line).map_err(|_| wrong("is not a JSON object"))?;
+    let Some(Value::String(id)) = answer.remove("id") else { return Err(wrong("has no `id` of a question")) };
+    let answered = match answer.remove("error") {
+        None | Some(Value::Null) => Ok(answer.into()),
+        Some(Value::String(error)) => Err(format!("the program says: {}", secrets.excerpt(&error))),
+        Some(error) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
+    };
+    Ok((id, answered))
+}
+
+impl Asked for OwnProgram<'_> {
+    fn ask(&self, pair: &Pair) -> Said {
+        let id = pair.request(self.judge).id;
+        let of = |id: &str, text: &str| json!({ "id": id, "text": text });
+        let (query, document) =
+            (of(&pair.query.id, &pair.query.text), of(&pair.document.id, &pair.document.text));
+        let request = protocol_line(&json!({ "id": id, "query": query, "document": document }));
+        match self.conversation.ask(&id, request, LIMIT.time) {
+            Ok(Ok(mut answer)) => {
+                // Who has nothing to say of a grade leaves the analysis out.
+                if let Some(answer) = answer.as_object_mut() {
+                    answer.entry("analysis").or_insert_with(|| "".into());
+                }
+                let text = answer.to_string();
+                let read = Answer::read(&text, Reply::JsonObject, self.judge.scale[1], self.judge.confidence);
+                if read.state == State::Unparseable {
+                    return Said::Never(format!(
+                        "the program's answer is no grade: {}",
+                        self.secrets.excerpt(&text)
+                    ));
+                }
+                let analysis = self.secrets.hide(&read.analysis);
+                Said::Answered(Told { answer: Answer { analysis, ..read }, usage: None, served: None })
+            }
+            Ok(Err(why)) => Said::Never(why),
+            Err(Unanswered::Twice) => Said::Never("the same is asked twice at once".to_owned()),
+            Err(Unanswered::Broken(broken)) => Said::Stop(why_broken(broken, &self.shown, LIMIT, None)),
+        }
+    }
+
+    fn size(&self, _: &Pair) -> u64 {
+        0
+    }
+}
+
+impl Drop for OwnProgram<'_> {
+    fn drop(&mut self) {
+        self.conversation.close(GOODBYE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_answers_one_question() {
+        let read = |line| read(line, &Secrets::default());
+        assert_eq!(read(r#"{"id": "a", "grade": 2}"#).unwrap(), ("a".to_owned(), Ok(json!({"grade": 2}))));
+        assert_eq!(
+            read(r#"{"id": "a", "error": "no model"}"#).unwrap().1.unwrap_err(),
+            "the program says: `no model`"
+        );
+        assert_eq!(read("2").unwrap_err(), "wrote a line that is not a JSON object: `2`");
+        assert_eq!(
+            read(r#"{"grade": 2}"#).unwrap_err(),
+            "wrote a line that has no `id` of a question: `{\"grade\": 2}`"
+        );
+    }
+}
