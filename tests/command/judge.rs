@@ -574,6 +574,12 @@ fn people_judge_what_was_drawn() {
         let (code, said) = folder.run(&url, &[&["sample", "toy.yaml"], arguments].concat());
         assert!(code == 2 && said.contains(why), "{said}");
     }
+    // A judge that was changed may have been fitted to the sample: another one is drawn for it.
+    folder.write("toy.yaml", &folder.read("toy.yaml").replace("qwen2.5-7b-q4", "qwen3-8b-q4"));
+    let (code, said) = folder.run(&url, &["sample", "toy.yaml", "--seed", "8"]);
+    assert!(code == 0 && said.contains("3 of 4 queries drawn by seed 8"), "{said}");
+    assert_eq!(folder.run(&url, &["sample", "toy.yaml", "--seed", "9"]).0, 2);
+    folder.write("toy.yaml", &folder.read("toy.yaml").replace("qwen3-8b-q4", "qwen2.5-7b-q4"));
     // Who picks queries is found out, and so is a document that was edited since.
     let picked = drawn.replace("\"q", "\"x");
     folder.write("judged/people.jsonl", &picked);

@@ -78,44 +78,59 @@ impl Benchmark {
     ///
     /// # Errors
     ///
-    /// A spec that names no file for it, a file that is none, fewer queries than are drawn or another seed, since
-    /// that would be a choice.
+    /// A spec that names no file for it, a file that is none, fewer queries than are drawn. Another seed, unless the
+    /// sample was drawn for another judge: that would be a choice.
     pub fn draw_sample(&self, queries: Option<usize>, seed: Option<u64>) -> Result<People> {
         let path = self.humans_path()?;
         let units = self.units()?;
         let ids: Vec<&str> = units.keys().map(String::as_str).collect();
-        let file = match (read(&path)?, queries) {
-            (Some(file), None) => {
-                file.sample.check(&ids)?;
-                file
+        let judge = self.judge()?.description()?.id();
+        let file = match read(&path)? {
+            None => {
+                let none = || {
+                    let message = "no queries are drawn yet: say how many, such as `--queries 40`";
+                    Error::of_file(ErrorKind::Missing, &path, message)
+                };
+                HumansFile::new(self.drawn(&ids, queries.ok_or_else(none)?, seed.unwrap_or(SEED), judge)?)
             }
-            (Some(mut file), Some(queries)) => {
-                let drawn = &file.sample;
-                if let Some(seed) = seed.filter(|seed| *seed != drawn.seed) {
-                    let message = format!(
-                        "the sample was drawn by seed {}; another one, {seed}, would be a choice",
-                        drawn.seed
-                    );
-                    return Err(Error::in_file(&path, message));
+            Some(mut file) => {
+                let before = &file.sample;
+                let choice = |what: String| Err(Error::in_file(&path, format!("{what}, would be a choice")));
+                // What nobody has looked at yet, no judge was fitted to.
+                let is_its_own = before.judge.as_ref() == Some(&judge) || file.grades().next().is_none();
+                match seed.filter(|seed| *seed != before.seed) {
+                    Some(seed) if is_its_own => {
+                        return choice(format!(
+                            "the sample was drawn by seed {}; another one, {seed}",
+                            before.seed
+                        ));
+                    }
+                    // The judge was changed since: it is to be measured by queries that it cannot have been fitted to.
+                    Some(seed) => {
+                        file.sample = self.drawn(&ids, queries.unwrap_or(before.drawn.len()), seed, judge)?;
+                    }
+                    None => {
+                        let same = before.check(&ids);
+                        let size = queries.unwrap_or(before.drawn.len());
+                        match same {
+                            Ok(()) if size < before.drawn.len() => {
+                                return choice(format!(
+                                    "{} are drawn already; fewer, {size}",
+                                    before.drawn.len()
+                                ));
+                            }
+                            Err(error) if queries.is_none() => return Err(error),
+                            Ok(()) | Err(_) => {}
+                        }
+                        let whose = if is_its_own { Some(judge) } else { before.judge.clone() };
+                        file.sample =
+                            Sample { judge: whose, ..self.drawn(&ids, size, before.seed, String::new())? };
+                    }
                 }
-                let same = file.sample.check(&ids);
-                if same.is_ok() && queries < drawn.drawn.len() {
-                    let message = format!(
-                        "{} are drawn already; fewer, {queries}, would be a choice",
-                        drawn.drawn.len()
-                    );
-                    return Err(Error::in_file(&path, message));
-                }
-                file.sample = self.drawn(&ids, queries, drawn.seed)?;
                 file
-            }
-            (None, Some(queries)) => HumansFile::new(self.drawn(&ids, queries, seed.unwrap_or(SEED))?),
-            (None, None) => {
-                let message = "no queries are drawn yet: say how many, such as `--queries 40`";
-                return Err(Error::of_file(ErrorKind::Missing, &path, message));
             }
         };
-        if queries.is_some() {
+        if queries.is_some() || seed.is_some() {
             write_whole(&path, file.text().as_bytes())?;
         }
         let sample = file.sample.clone();
@@ -127,9 +142,10 @@ impl Benchmark {
         Ok(People { path, sample, queries, graded, pairs, left_out })
     }
 
-    fn drawn(&self, ids: &[&str], size: usize, seed: u64) -> Result<Sample> {
+    /// A sample that is to correct this judge.
+    fn drawn(&self, ids: &[&str], size: usize, seed: u64, judge: String) -> Result<Sample> {
         let cluster = self.spec().statistics.cluster.clone();
-        Ok(Sample { cluster, ..Sample::draw(ids, size, seed)? })
+        Ok(Sample { cluster, judge: Some(judge), ..Sample::draw(ids, size, seed)? })
     }
 
     /// The queries that means are taken over, by what is drawn: themselves, or their groups.

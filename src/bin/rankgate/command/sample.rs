@@ -38,8 +38,8 @@ pub(crate) struct Sample {
     #[arg(long, value_name = "N", conflicts_with = "merge")]
     queries: Option<usize>,
 
-    /// What the draw is made with the first time; 1 by default
-    #[arg(long, value_name = "SEED", requires = "queries")]
+    /// What the draw is made with the first time, 1 by default; another one once the judge was changed
+    #[arg(long, value_name = "SEED", conflicts_with = "merge")]
     seed: Option<u64>,
 
     /// Write a page on which a person grades what is left
