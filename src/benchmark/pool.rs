@@ -144,7 +144,7 @@ impl Benchmark {
                 false => 0,
             },
             entries,
-            collection: [collection.queries_sha256(), collection.qrels().sha256()],
+            collection: [collection.queries_sha256(), collection.judgments_sha256()],
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::collection::hash::queries_sha256;
 use crate::collection::line_format::LineFormat;
@@ -29,6 +29,8 @@ struct Inner {
     /// What to do about a missing corpus.
     add_corpus: String,
     warnings: Vec<String>,
+    /// Hashes of queries and judgments, once somebody asked: every golden run of a collection has them.
+    hashes: [OnceLock<String>; 2],
 }
 
 /// What a collection is put together from.
@@ -90,7 +92,7 @@ impl Parts {
 impl Collection {
     /// What this one was put together from.
     pub(super) fn parts(&self) -> Parts {
-        let Inner { queries, unjudged, qrels, corpus, add_corpus, warnings } = &*self.inner;
+        let Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, .. } = &*self.inner;
         // Where nothing is judged, all of them are asked.
         let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
         Parts {
@@ -138,7 +140,8 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        Ok(Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings }) })
+        let hashes = Default::default();
+        Ok(Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, hashes }) })
     }
 
     /// A collection in the layout of BEIR: `queries.jsonl` (`_id`, `text`), `qrels/<split>.tsv`
@@ -356,7 +359,8 @@ impl Collection {
         let Inner { queries, unjudged, corpus, add_corpus, warnings, .. } = &*self.inner;
         let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
-        Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings }) }
+        let hashes = Default::default();
+        Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, hashes }) }
     }
 
     /// The judgments.
@@ -411,7 +415,12 @@ impl Collection {
     /// files say, so that reordered lines or compression change nothing.
     #[must_use]
     pub fn queries_sha256(&self) -> String {
-        queries_sha256(self.queries())
+        self.inner.hashes[0].get_or_init(|| queries_sha256(self.queries())).clone()
+    }
+
+    /// [`Qrels::sha256`] of its judgments.
+    pub(crate) fn judgments_sha256(&self) -> String {
+        self.inner.hashes[1].get_or_init(|| self.qrels().sha256()).clone()
     }
 
     /// What a reader of the report should know about the collection's files.

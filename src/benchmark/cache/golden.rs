@@ -137,7 +137,7 @@ impl Cache {
             depth: self.spec.depth,
             params,
             queries: collection.queries_sha256(),
-            judgments: collection.qrels().sha256(),
+            judgments: collection.judgments_sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
             excluded: self.spec.collection.exclude_identical_ids,
         }

@@ -27,7 +27,7 @@ impl Benchmark {
         (!configurations.is_empty()).then(|| HistoryReport {
             commit: cache.context.commit.get_or_init(commit).clone(),
             queries: collection.queries_sha256(),
-            judgments: collection.qrels().sha256(),
+            judgments: collection.judgments_sha256(),
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
             definitions: definitions(cache.judging()),
             cluster: cache.spec.statistics.cluster.clone(),
