@@ -152,7 +152,8 @@ fn files(folders: &[&str], end: &str) -> Vec<(PathBuf, String)> {
 #[test]
 fn what_is_to_be_installed_is_there_to_be_installed() {
     // Until a registry has it, whoever copies a line that says so is left with an error.
-    let examples = ["plain", "tantivy", "hybrid", "sqlite", "postgres", "python", "http", "refactoring", "suites"];
+    let examples =
+        ["plain", "tantivy", "hybrid", "sqlite", "postgres", "python", "http", "refactoring", "suites"];
     let examples = examples.map(|name| format!("examples/{name}"));
     let mut folders: Vec<&str> = examples.iter().map(String::as_str).collect();
     folders.extend([".", "docs", "src/bin/rankgate/command/init"]);
