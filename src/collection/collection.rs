@@ -31,6 +31,8 @@ struct Inner {
     warnings: Vec<String>,
     /// Hashes of queries and judgments, once somebody asked: every golden run of a collection has them.
     hashes: [OnceLock<String>; 2],
+    /// The same without the judgments that were filled in, where some were.
+    base: Option<Collection>,
 }
 
 /// What a collection is put together from.
@@ -140,8 +142,9 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let hashes = Default::default();
-        Ok(Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, hashes }) })
+        let (base, hashes) = (None, Default::default());
+        let inner = Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, base, hashes };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// A collection in the layout of BEIR: `queries.jsonl` (`_id`, `text`), `qrels/<split>.tsv`
@@ -354,13 +357,20 @@ impl Collection {
         Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
     }
 
-    /// The same queries and documents with other judgments.
+    /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
     pub(crate) fn judged_as(&self, qrels: Qrels) -> Self {
         let Inner { queries, unjudged, corpus, add_corpus, warnings, .. } = &*self.inner;
         let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
+        let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
         let hashes = Default::default();
-        Self { inner: Arc::new(Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, hashes }) }
+        let inner = Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, base, hashes };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Whether a judgment is none of the collection's own.
+    pub(crate) fn is_filled(&self, query: &str, document: &str) -> bool {
+        self.inner.base.as_ref().is_some_and(|base| base.qrels().grade(query, document).is_none())
     }
 
     /// The judgments.

@@ -14,7 +14,7 @@ use crate::{Error, Result, order};
 /// The highest grade that people and models give.
 const HIGHEST: i32 = 3;
 /// With fewer drawn queries, or groups of them, than this nothing is decided.
-const FEWEST: usize = 30;
+pub(crate) const FEWEST_DRAWN: usize = 30;
 /// With fewer drawn queries than this nothing is said of a segment.
 const FEWEST_OF_SEGMENT: usize = 5;
 /// Rank weights that differ by less are the same.
@@ -34,6 +34,8 @@ pub(crate) struct Judges {
     pub(crate) by_model: [Collection; 2],
     /// The collection with what people said of the drawn queries.
     pub(crate) by_people: Collection,
+    /// Of how many queries, or groups of them, the sample was drawn.
+    pub(crate) of: usize,
     /// The drawn queries.
     pub(crate) drawn: BTreeSet<String>,
     /// Documents that the model gave no grade, by query.
@@ -225,10 +227,12 @@ impl Corrected {
         let settles = match open {
             None => corrected.units_needed(limit, confidence).filter(|_| inconclusive),
             Some(CorrectedOpen::FewDrawn) => {
-                Some(corrected.units_needed(limit, confidence).unwrap_or(0).max(FEWEST.min(corrected.units)))
+                Some(corrected.units_needed(limit, confidence).unwrap_or(0).max(FEWEST_DRAWN.min(corrected.units)))
             }
             Some(CorrectedOpen::OtherJudge | CorrectedOpen::Abstentions | CorrectedOpen::Unjudged) => None,
         };
+        // Of a segment so many are to be drawn as its share of all is.
+        let of_all = |needed: usize| (needed * judges.of).div_ceil(corrected.units.max(1)).min(judges.of);
         Ok(CorrectedReport {
             judge: judges.judge.clone(),
             model: judges.model.clone(),
@@ -243,7 +247,7 @@ impl Corrected {
                 .ok()
                 .map(|interval| [interval.low, interval.high]),
             worst_segment: self.worst_segment(corrected.leniency),
-            needed: settles.filter(|needed| *needed > corrected.drawn),
+            needed: settles.filter(|needed| *needed > corrected.drawn).map(of_all),
             pairs: self.pairs,
             abstained: self.abstained,
             unjudged: self.unjudged,
@@ -254,7 +258,7 @@ impl Corrected {
 
     /// What keeps it open before its verdicts are looked at.
     pub(crate) fn unvalidated(&self, judges: &Judges) -> Option<CorrectedOpen> {
-        if self.drawn < FEWEST {
+        if self.drawn < FEWEST_DRAWN {
             Some(CorrectedOpen::FewDrawn)
         } else if !judges.of_this_judge {
             Some(CorrectedOpen::OtherJudge)

@@ -18,7 +18,7 @@ mod threshold;
 mod unjudged;
 mod variant;
 
-pub(crate) use corrected::{Corrected, Judges, READINGS};
+pub(crate) use corrected::{Corrected, FEWEST_DRAWN, Judges, READINGS};
 pub(crate) use deterministic::{only_ties_moved, parting};
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};

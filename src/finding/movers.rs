@@ -179,6 +179,7 @@ impl<'a> Sides<'a> {
             .map(|(document, grade)| DocumentMove {
                 document: document.to_owned(),
                 grade: Some(grade),
+                by_model: self.evaluation.collection().is_filled(query, document),
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
             })

@@ -40,7 +40,8 @@ impl<'a> Rankings<'a> {
         let judgments = self.evaluation.collection().judgments(query);
         let grade = |document: &str| judgments.and_then(|judgments| judgments.grade(document));
         let top = self.evaluation.top(0, query, self.top).into_iter();
-        let top = top.map(|id| RankedDocument { document: id.to_owned(), grade: grade(id) }).collect();
+        let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id), by_model: None };
+        let top = top.map(ranked).collect();
         let ranks = judgments.map(|judgments| self.evaluation.ranks(0, query, judgments)).unwrap_or_default();
         let mut missed: Vec<(&str, i32, Option<usize>)> = judgments
             .into_iter()

@@ -45,8 +45,8 @@ pub struct CorrectedReport {
     /// The segment in which the model is furthest from people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_segment: Option<SegmentLeniency>,
-    /// How many queries people would have to judge in all before the interval ended at the limit, where the verdict
-    /// is open and so many there are.
+    /// How many queries, of all that there are, people would have to judge before the interval ended at the limit,
+    /// where the verdict is open and so many there are; of a segment its own share of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needed: Option<usize>,
     /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.

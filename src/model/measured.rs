@@ -179,6 +179,9 @@ pub struct RankedDocument {
     /// Its grade; `None` when nobody judged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<i32>,
+    /// The grade that the spec's judge gave it, where nobody judged it and a gate rests on that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_model: Option<i32>,
 }
 
 /// A relevant document that is not in the top of a ranking.

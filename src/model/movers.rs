@@ -65,6 +65,9 @@ pub struct DocumentMove {
     /// Its grade; `None` when nobody judged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<i32>,
+    /// Whether a model gave the grade, and no person.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
     /// Rank on the other side; `None` when it is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,

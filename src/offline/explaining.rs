@@ -305,6 +305,7 @@ fn missing(
     let moved = relevant.map(|one| DocumentMove {
         document: one.document.clone(),
         grade: Some(one.grade),
+        by_model: false,
         from: rank(theirs, &one.document),
         to: rank(ours, &one.document),
     });

@@ -366,6 +366,7 @@ fn moved(before: &RankingReport, now: &RankingReport) -> Vec<DocumentMove> {
             let moved = moves.entry(document).or_insert_with(|| DocumentMove {
                 document: document.clone(),
                 grade,
+                by_model: false,
                 from: None,
                 to: None,
             });

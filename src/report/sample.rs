@@ -122,7 +122,7 @@ pub(super) fn finding(finding: ThresholdFinding) -> Finding {
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
-    DocumentMove { document: id.to_owned(), grade: Some(grade), from, to }
+    DocumentMove { document: id.to_owned(), grade: Some(grade), by_model: false, from, to }
 }
 
 pub(super) fn mover(
@@ -367,6 +367,7 @@ fn top(documents: &[(&str, Option<i32>)]) -> RankingReport {
     let ranked = |(document, grade): &(&str, Option<i32>)| RankedDocument {
         document: (*document).to_owned(),
         grade: *grade,
+        by_model: None,
     };
     let missed = MissedDocument { document: format!("{}-missed", documents[0].0), grade: 1, rank: Some(30) };
     RankingReport { top: documents.iter().map(ranked).collect(), missed: vec![missed] }

@@ -71,6 +71,7 @@ fn query(index: usize, shift: usize) -> QueryReport {
             .map(|place| RankedDocument {
                 document: if place == relevant { format!("d{index}") } else { format!("x{place}") },
                 grade: if place == relevant { Some(3) } else { (place % 2 == 0).then_some(0) },
+                by_model: None,
             })
             .collect(),
         missed: vec![

@@ -62,11 +62,13 @@ impl Cache {
         let of_this_judge =
             humans.as_ref().is_some_and(|humans| humans.sample.judge.as_ref() == Some(&judge));
         files.people = people;
+        let of = humans.as_ref().map_or(0, |humans| humans.sample.of);
         files.spec = self.context.shown(&self.spec.path);
         files.judges = Judges {
             judge,
             model: plan.model.clone(),
             by_people,
+            of,
             drawn,
             of_this_judge,
             segments: self.spec.segments.clone(),
@@ -217,6 +219,7 @@ fn by_model(
             model: description.model.clone(),
             by_model: [collection.judged_as(lowest), collection.judged_as(highest)],
             by_people: collection.clone(),
+            of: 0,
             drawn: BTreeSet::new(),
             abstained,
             of_this_judge: false,

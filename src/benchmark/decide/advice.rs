@@ -46,7 +46,9 @@ impl Decisions {
         let step = |purpose: &str, action: String| Advice { purpose: purpose.to_owned(), action };
         let of_people = corrected.and_then(|corrected| match (corrected.open, corrected.needed) {
             (Some(CorrectedOpen::OtherJudge), _) => {
-                Some(step("draw another sample", format!("rankgate sample {spec} --seed NUMBER")))
+                let drawn = corrected.drawn;
+                let action = format!("rankgate sample {spec} --queries {drawn} --seed NUMBER");
+                Some(step("draw another sample", action))
             }
             (Some(CorrectedOpen::Unjudged), _) => {
                 Some(step("what people have to judge", format!("rankgate sample {spec}")))

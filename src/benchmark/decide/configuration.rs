@@ -114,6 +114,7 @@ impl Decisions {
         match scope.measured(&measurement.evaluation, golden.as_deref(), &anchors.collect()) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
+                self.mark_by_model(&mut measured);
                 Outcome::Measured(Box::new(measured))
             }
             Err(error) => Outcome::Errored(Failure::of_all(

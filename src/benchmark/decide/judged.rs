@@ -7,7 +7,7 @@ use crate::evaluation::{Estimate, Evaluation};
 use crate::finding::{Answer, Corrected, Pair, READINGS, judged_some};
 use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::metric::Metric;
-use crate::model::{Caution, ComparisonFinding, CorrectedReport, Verdict};
+use crate::model::{Caution, ComparisonFinding, CorrectedReport, Measured, Verdict};
 use crate::stats::{Confidence, CorrectedMean, IntervalKind, NoInterval, Outcome, Stream};
 
 use super::Decisions;
@@ -148,6 +148,24 @@ impl Decisions {
         let p = (finding.p_two_sided, confidence);
         let report = corrected.report(&files.judges, limit, p, open, inconclusive)?;
         Ok((open.is_some(), report))
+    }
+
+    /// Marks what the judge made of documents that nobody judged, where a gate rests on that.
+    pub(super) fn mark_by_model(&self, measured: &mut Measured) {
+        let spec = &self.cache.spec;
+        let limited = spec.thresholds.iter().any(|one| one.judged.is_some());
+        if !limited && !spec.comparisons.iter().any(|one| one.judged.is_some()) {
+            return;
+        }
+        // That the files cannot be read is said by the gates that need them.
+        let Ok(files) = self.cache.judged_files() else { return };
+        let qrels = files.judges.by_model[0].qrels();
+        for query in &mut measured.queries {
+            let top = query.ranking.iter_mut().flat_map(|ranking| &mut ranking.top);
+            for ranked in top.filter(|ranked| ranked.grade.is_none()) {
+                ranked.by_model = qrels.grade(&query.id, &ranked.document);
+            }
+        }
     }
 
     /// What to know of a comparison that rests on the model alone.

@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Result;
+use crate::collection::Query;
 use crate::error::chain;
-use crate::evaluation::Evaluation;
-use crate::gate::{Bound, Comparison, Gate, GateKind, LatencyGate, LatencyLimit, Level};
+use crate::evaluation::{Evaluation, group};
+use crate::gate::{Bound, Comparison, Gate, GateKind, Judged, LatencyGate, LatencyLimit, Level};
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
@@ -22,7 +23,7 @@ use crate::words::{agree, counted};
 use self::weakness::Weakness;
 use super::Benchmark;
 use super::cache::Measurement;
-use crate::finding::{JUDGED_APART, Pair, Side};
+use crate::finding::{FEWEST_DRAWN, JUDGED_APART, Pair, Side};
 
 /// The probability with which a difference of the detectable size is shown.
 const POWER: f64 = 0.8;
@@ -353,6 +354,11 @@ impl Benchmark {
             },
             None => evaluation.clone(),
         };
+        if threshold.judged.is_some() {
+            // What follows is of people's judgments alone.
+            weaknesses.extend(self.judged_weaknesses(threshold.judged, segment.queries()));
+            return Ok(weaknesses);
+        }
         let queries = segment.queries().len();
         if threshold.segment.is_some() && queries < FEW {
             weaknesses.push((Weakness::FewQueries, few(queries)));
@@ -374,6 +380,30 @@ impl Benchmark {
             }
         }
         Ok(weaknesses)
+    }
+
+    /// Of a gate on these queries that rests on the spec's judge.
+    #[cfg(feature = "judge")]
+    fn judged_weaknesses(&self, judged: Option<Judged>, queries: &[Query]) -> Vec<(Weakness, String)> {
+        // That the files cannot be read makes the gate errored, which is said when it runs.
+        let (Ok(plan), Ok(files)) = (self.judge(), self.cache().judged_files()) else { return Vec::new() };
+        let mut weaknesses = Vec::new();
+        let key = self.spec().statistics.cluster.as_deref();
+        let drawn = queries.iter().filter(|query| files.judges.drawn.contains(&query.id));
+        let units = drawn.map(|query| key.map_or_else(|| Ok(query.id.clone()), |key| group(query, key)));
+        let units: BTreeSet<String> = units.filter_map(Result::ok).collect();
+        if judged == Some(Judged::Corrected) && units.len() < FEWEST_DRAWN {
+            weaknesses.push((Weakness::Unvalidated, format!("{} drawn", units.len())));
+        }
+        if plan.description().is_ok_and(|description| description.may_move()) {
+            weaknesses.push((Weakness::MovingModel, plan.model.clone()));
+        }
+        weaknesses
+    }
+
+    #[cfg(not(feature = "judge"))]
+    fn judged_weaknesses(&self, _: Option<Judged>, _: &[Query]) -> Vec<(Weakness, String)> {
+        Vec::new()
     }
 
     /// As far as it is known before anything is asked: who is asked in batches has fewer answers.
@@ -415,6 +445,9 @@ impl Benchmark {
     ) -> Vec<(Weakness, String)> {
         let comparison = &self.spec().comparisons[entry];
         let Ok(pair) = self.decisions.pair(entry) else { return Vec::new() };
+        if comparison.judged.is_some() {
+            return self.judged_weaknesses(comparison.judged, pair.queries());
+        }
         // Where rankings are compared, the number of queries is all that is asked for.
         let expect = comparison.expect.tested();
         let Some((own, planned)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::model::{QueryReport, RankingReport};
+use crate::model::{QueryReport, RankedDocument, RankingReport};
 
 use super::super::clean::shorten;
 use super::super::number::is_count;
@@ -45,12 +45,20 @@ struct OneQuery {
 #[derive(Serialize)]
 struct OneSide {
     scores: Vec<Option<f64>>,
-    /// Document and grade, rank 1 first.
+    /// Document, grade and, where only a model gave one, that; rank 1 first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ranking: Option<Vec<(usize, Option<i32>)>>,
+    ranking: Option<Vec<Place>>,
     /// Relevant documents that are not in the ranking's top: document, grade, rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missed: Vec<(usize, i32, Option<usize>)>,
+}
+
+/// A place of a ranking.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Place {
+    ByPeople(usize, Option<i32>),
+    ByModel(usize, Option<i32>, i32),
 }
 
 /// Everything that the script shows, fit to be shown.
@@ -95,7 +103,14 @@ fn one_side(
     };
     let ranking: Option<&RankingReport> = of.ranking(query);
     let top = ranking.map(|ranking| {
-        ranking.top.iter().map(|ranked| (documents.place(&ranked.document), ranked.grade)).collect()
+        let place = |ranked: &RankedDocument| {
+            let document = documents.place(&ranked.document);
+            match ranked.by_model {
+                Some(grade) => Place::ByModel(document, ranked.grade, grade),
+                None => Place::ByPeople(document, ranked.grade),
+            }
+        };
+        ranking.top.iter().map(place).collect()
     });
     let missed = ranking.map(|ranking| &ranking.missed[..]).unwrap_or_default();
     Some(OneSide {

@@ -120,7 +120,12 @@
 
   // Rankings
 
-  const grade = (value) => {
+  const grade = (value, byModel) => {
+    if (value === null && byModel !== undefined) {
+      const mark = make("span", "grade unjudged", String(byModel));
+      mark.title = "grade " + byModel + " by the model; no person judged it";
+      return mark;
+    }
     if (value === null) {
       const mark = make("span", "grade unjudged", "\u2013");
       mark.title = "nobody judged it";
@@ -182,22 +187,22 @@
       head.append(cell);
     });
     const lines = list.createTBody();
-    const line = (rank, value, document, words, className) => {
+    const line = (rank, value, document, words, className, byModel) => {
       const row = lines.insertRow();
       row.append(make("td", "number", rank));
       const named = make("td", "data document", data.documents[document]);
       if (data.titles[document]) named.append(make("span", "document-title data", data.titles[document]));
       const cell = make("td");
-      cell.append(grade(value));
+      cell.append(grade(value, byModel));
       const move = make("td", "move " + className, words);
       // Further down than the report carries, nobody knows.
       if (words === "new" || words === "left") move.title = "not among the first of " + data.sides[other];
       row.append(cell, named, move);
       return row;
     };
-    of.ranking.forEach(([document, value], index) => {
+    of.ranking.forEach(([document, value, byModel], index) => {
       const [words, className] = compared ? moved(index + 1, places.get(document), isAfter) : ["", ""];
-      line(String(index + 1), value, document, words, className);
+      line(String(index + 1), value, document, words, className, byModel);
     });
     (of.missed || []).forEach(([document, value, rank]) => {
       const [words, className] =

@@ -51,7 +51,11 @@ impl Tell for Comparison<'_> {
         }
         vec![
             vec![Block::Table(self.numbers(context))],
-            finding.corrected.as_ref().map(corrected::told).unwrap_or_default(),
+            finding
+                .corrected
+                .as_ref()
+                .map(|one| corrected::told(one, Some(&finding.candidate)))
+                .unwrap_or_default(),
             self.grounds(context),
             cautions,
             self.movers(),

@@ -12,20 +12,25 @@ const DOCUMENTS: usize = 5;
 /// Decimals of leniency.
 const LENIENCY: usize = 3;
 
-/// What the judge says alone, how far from people it is, what keeps the verdict open.
-pub(super) fn told(report: &CorrectedReport) -> Part {
+/// What the judge says alone, how far from people it is, what keeps the verdict open; `candidate` is who is compared,
+/// where somebody is.
+pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>) -> Part {
+    let value = |value: f64| match candidate {
+        Some(_) => signed(value, DECIMALS),
+        None => fixed(value, DECIMALS),
+    };
     let judge = shorten_name(&report.judge, NAME);
     let queries = if report.units == 1 { "query" } else { "queries" };
     let mut part = vec![Block::paragraph(format!(
         "judged {} by {judge}; corrected by people's judgments of {} of {} {queries}",
-        fixed(report.uncorrected, DECIMALS),
+        value(report.uncorrected),
         count(report.drawn),
         count(report.units)
     ))];
-    part.push(Block::nested(leniency(report)));
+    part.push(Block::nested(leniency(report, candidate)));
     part.push(Block::nested(format!(
         "by people alone, on the drawn ones: {}, permutation test {}",
-        fixed(report.people, DECIMALS),
+        value(report.people),
         p_value(report.p_people)
     )));
     if report.abstained > 0 {
@@ -49,19 +54,25 @@ fn is_open_by_people(report: &CorrectedReport) -> bool {
 }
 
 /// How far from people the judge is.
-fn leniency(report: &CorrectedReport) -> String {
-    let said = |leniency: f64| match leniency {
-        more if more > 0.0 => "lenient",
-        less if less < 0.0 => "severe",
-        _ => "neither lenient nor severe",
+fn leniency(report: &CorrectedReport, candidate: Option<&str>) -> String {
+    // What holds 0 is on neither side.
+    let shown = report.leniency_interval.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
+    let candidate = candidate.map(|name| shorten_name(name, NAME));
+    let said = match (candidate, shown && report.leniency != 0.0) {
+        (None, true) if report.leniency > 0.0 => "the judge is lenient".to_owned(),
+        (None, true) => "the judge is severe".to_owned(),
+        (None, false) => "the judge is not shown to be lenient or severe".to_owned(),
+        (Some(name), true) if report.leniency > 0.0 => format!("the judge favours {name}"),
+        (Some(name), true) => format!("the judge is unfair to {name}"),
+        (Some(name), false) => format!("the judge is not shown to favour or to wrong {name}"),
     };
-    let mut text = format!("the judge is {}: {}", said(report.leniency), signed(report.leniency, LENIENCY));
+    let mut text = format!("{said}: {}", signed(report.leniency, LENIENCY));
     if let Some([low, high]) = report.leniency_interval {
         text += &format!(" [{}, {}]", signed(low, LENIENCY), signed(high, LENIENCY));
     }
     text += " against people";
     if let Some(SegmentLeniency { key, value, leniency, drawn }) = &report.worst_segment {
-        let segment = format!("{}={}", shorten(key, 40), shorten(value, 40));
+        let segment = format!("{}={}", shorten(key, 40), shorten_name(value, 40));
         let (leniency, drawn) = (signed(*leniency, LENIENCY), counted(*drawn, "query", "queries"));
         text += &format!(", most in {segment} ({leniency}, {drawn})");
     }

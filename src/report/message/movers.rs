@@ -140,7 +140,8 @@ fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
 }
 
 fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
-    let grade = document.grade.map_or("unjudged".to_owned(), |grade| format!("grade {grade}"));
+    let by = if document.by_model { " by the model" } else { "" };
+    let grade = document.grade.map_or("unjudged".to_owned(), |grade| format!("grade {grade}{by}"));
     let way = match movers.against {
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),

@@ -75,7 +75,7 @@ impl Tell for Threshold<'_> {
         let cautions = self.0.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let mut numbers = vec![Block::Table(self.numbers(context))];
-        numbers.extend(self.0.corrected.iter().flat_map(corrected::told));
+        numbers.extend(self.0.corrected.iter().flat_map(|one| corrected::told(one, None)));
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }
