@@ -226,9 +226,9 @@ impl Corrected {
         let people: Vec<f64> = self.scores.people[0].iter().flatten().copied().collect();
         let settles = match open {
             None => corrected.units_needed(limit, confidence).filter(|_| inconclusive),
-            Some(CorrectedOpen::FewDrawn) => {
-                Some(corrected.units_needed(limit, confidence).unwrap_or(0).max(FEWEST_DRAWN.min(corrected.units)))
-            }
+            Some(CorrectedOpen::FewDrawn) => Some(
+                corrected.units_needed(limit, confidence).unwrap_or(0).max(FEWEST_DRAWN.min(corrected.units)),
+            ),
             Some(CorrectedOpen::OtherJudge | CorrectedOpen::Abstentions | CorrectedOpen::Unjudged) => None,
         };
         // Of a segment so many are to be drawn as its share of all is.

@@ -138,6 +138,23 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_interval_keeps_or_breaks_its_limits() {
+        for (interval, min, max, expected) in [
+            ([0.6, 0.7], Some(0.6), None, Verdict::Passed),
+            ([0.59, 0.7], Some(0.6), None, Verdict::Inconclusive),
+            ([0.5, 0.59], Some(0.6), None, Verdict::Failed),
+            ([0.5, 0.59], None, Some(0.6), Verdict::Passed),
+            ([0.61, 0.7], None, Some(0.6), Verdict::Failed),
+            ([0.5, 0.7], Some(0.4), Some(0.8), Verdict::Passed),
+            ([0.3, 0.9], Some(0.4), Some(0.8), Verdict::Inconclusive),
+            ([0.3, 0.5], Some(0.4), Some(0.8), Verdict::Inconclusive),
+            ([0.1, 0.3], Some(0.4), Some(0.8), Verdict::Failed),
+        ] {
+            assert_eq!(beyond(interval, min, max), expected, "{interval:?} {min:?} {max:?}");
+        }
+    }
+
+    #[test]
     fn a_limit_is_kept_by_the_number_it_is_about() {
         // The t interval of these is [0.3095, 0.8905]: mean 0.6, sd 0.18257, n = 4, and the .975
         // quantile of t with 3 degrees of freedom is 3.18245 (any table): 3.18245 * 0.18257 / 2 = 0.2905.

@@ -541,3 +541,40 @@ fn groups_are_drawn_as_a_whole() {
     assert_eq!((corrected.drawn, corrected.units, finding.queries), (32, 60, 120));
     assert_eq!(gate.verdict, Verdict::Passed, "{message}");
 }
+
+#[test]
+fn lint_says_which_judges_decide_nothing() {
+    let gates = "thresholds:\n\
+                 - {metric: nDCG@5, min: 0.5, judged: corrected, for: new}\n\
+                 - {metric: nDCG@5, min: 0.5, judged: corrected, for: new, segment: {kind: hard}}";
+    let folder = tempfile::tempdir().unwrap();
+    Toy { gates, ..Toy::default() }.write(folder.path());
+    let lint =
+        || Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().health().unwrap();
+    let of = |code: &str| {
+        let findings = lint().findings;
+        findings.into_iter().find(|finding| finding.code == code).map(|finding| finding.count)
+    };
+    assert_eq!((of("judged-by-too-few"), of("judge-model-moves")), (Some(1), None));
+    edit(folder.path(), "toy.yaml", |text| text.replace("model: tiny", "model: tiny-latest"));
+    assert_eq!(of("judge-model-moves"), Some(2));
+}
+
+#[test]
+fn a_changed_judge_needs_another_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    Toy::default().write(folder.path());
+    let draw = |queries, seed| {
+        let benchmark = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap();
+        benchmark.draw_sample(Some(queries), seed).map(|people| people.sample)
+    };
+    let first = draw(40, None).unwrap();
+    // More of them by the same judge stay its own; another draw would be a choice.
+    assert_eq!(draw(50, None).unwrap().judge, first.judge);
+    assert!(draw(50, Some(8)).unwrap_err().to_string().contains("would be a choice"));
+    edit(folder.path(), "toy.yaml", |text| text.replace("model: tiny", "model: other"));
+    // The sample may have served to choose it: it stays the former one's.
+    assert_eq!(draw(60, None).unwrap().judge, first.judge);
+    let other = draw(40, Some(8)).unwrap();
+    assert!(other.judge.is_some() && other.judge != first.judge && other.seed == 8);
+}

@@ -117,7 +117,8 @@ fn check_max_t(questions: &[Question<'_>], settings: &ComparisonSettings) -> Res
 mod tests {
     use super::*;
     use crate::stats::{
-        DecidingTest, Direction, Evidence, Outcome, Reason, SecondTest, Warning, adjust, max_t,
+        Confidence, CorrectedMean, DecidingTest, Direction, Evidence, Outcome, Reason, SecondTest, Warning,
+        adjust, max_t, permutation_test,
     };
 
     fn of(values: &[f64]) -> Differences {
@@ -178,6 +179,48 @@ mod tests {
         for (one, p) in compared.iter().zip(adjusted) {
             assert_eq!((one.family, one.p_adjusted.1), (5, p));
         }
+    }
+
+    #[test]
+    fn claims_of_corrected_differences_are_students_and_adjusted_as_others() {
+        let model = [0.3, 0.1, 0.2, 0.0, 0.4, 0.1, 0.2, 0.3];
+        let people = |by: f64| {
+            let of = |(at, model): (usize, &f64)| (at < 5).then_some(model - by + 0.02 * at as f64);
+            model.iter().enumerate().map(of).collect::<Vec<_>>()
+        };
+        let stream = Stream::new(1);
+        let all = [0.05, 0.15].map(|by| {
+            let people = people(by);
+            let drawn: Vec<f64> = people.iter().flatten().copied().collect();
+            (CorrectedMean::new(&model, &people).unwrap(), of(&drawn))
+        });
+        let questions: Vec<Question<'_>> = all
+            .iter()
+            .map(|(corrected, drawn)| Question {
+                expectation: GAIN,
+                corrected: Some(corrected),
+                ..Question::new(drawn, &stream)
+            })
+            .collect();
+        let compared = compare(&questions, &ComparisonSettings::default()).unwrap();
+        let p: Vec<f64> = all.iter().map(|(one, _)| one.p(0.0, Direction::Greater)).collect();
+        let adjusted = adjust(&p, Correction::Holm).unwrap();
+        for (index, one) in compared.iter().enumerate() {
+            let claim = one.decision.claims[0];
+            assert_eq!((claim.p, claim.second, claim.p_adjusted), (p[index], None, adjusted[index]));
+            assert_eq!(one.difference, all[index].0.value);
+            assert_eq!(one.t_interval, all[index].0.interval(Confidence::default()));
+            // The companion is of the drawn units alone.
+            let alone = permutation_test(&all[index].1, 0.0, &PermutationOptions::default()).unwrap();
+            assert_eq!((one.units, one.permutation().p_two_sided()), (5, alone.p_two_sided()));
+        }
+        // Drawn units without any spread show nothing of the others.
+        let flat = CorrectedMean::new(&[0.2; 8], &[Some(0.2), Some(0.2), None, None, None, None, None, None]);
+        let (flat, drawn) = (flat.unwrap(), of(&[0.2, 0.2]));
+        let question =
+            Question { expectation: GAIN, corrected: Some(&flat), ..Question::new(&drawn, &stream) };
+        let compared = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
+        assert_eq!(compared.decision.outcome, Outcome::Inconclusive);
     }
 
     #[test]
