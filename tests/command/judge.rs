@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::judge_server::{Reply, SHAPES, Shape, completion, graded, serve, shaped};
-use crate::surroundings;
+use crate::{secrets, surroundings};
 
-/// The key, of which nothing may be seen.
-const KEY: &str = "Yw9judgeQ7z-hunter2";
+/// The key, of which nothing may be seen however it is written.
+const KEY: &str = secrets::SECRETS[4].1;
 
 /// Four queries, of which each has one judged document, and a run that returns two more for each.
 struct Folder(TempDir);
@@ -71,9 +71,8 @@ impl Folder {
         let output = self.command(url, arguments).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert!(!said.contains("panicked"), "{said}");
-        for text in [&said, &self.read("judged/toy.jsonl")] {
-            assert!(!text.contains("Yw9judge") && !text.contains("hunter2"), "{text}");
-        }
+        secrets::is_clean("what is said", said.as_bytes());
+        secrets::is_clean("the file", self.read("judged/toy.jsonl").as_bytes());
         (output.status.code().unwrap(), said)
     }
 
@@ -337,11 +336,11 @@ fn no_secret_in_file_or_message() {
     // A server, and a model, that repeat all that they were sent.
     let echo = |number, _: &str| match number % 5 {
         0 => Reply::Body(500, "Retry-After: 0\r\n".into(), format!("Authorization: Bearer {KEY}")),
-        1 => completion(
-            Shape::OpenAi,
-            &json!({"analysis": format!("Bearer {KEY}"), "grade": 1}).to_string(),
-            "stop",
-        ),
+        1 => {
+            let percent: String = KEY.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let analysis = format!("Bearer {KEY} {} {percent}", secrets::base64(KEY.as_bytes()));
+            completion(Shape::OpenAi, &json!({"analysis": analysis, "grade": 1}).to_string(), "stop")
+        }
         2 | 3 => completion(Shape::OpenAi, &format!("no grade but {KEY}"), "stop"),
         _ => {
             let mut body = shaped(Shape::OpenAi, r#"{"analysis": "", "grade": 1}"#, "stop", Value::Null);

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 /// The variables of the spec. Each value has a part that every way of writing it leaves as it is, but for
 /// base64, and around it what has to be written otherwise in JSON, in URLs or in HTML.
-const SECRETS: [(&str, &str); 8] = [
+pub(crate) const SECRETS: [(&str, &str); 8] = [
     ("S_ARGUMENT", "k\"Yw1argumentQ7z/é<+"),
     ("S_ENVIRONMENT", "k\"Yw2environmentQ7z/é<+"),
     ("S_PASSWORD", "Yw3passwordQ7z"),
@@ -201,7 +201,7 @@ fn traces() -> Vec<String> {
     traces
 }
 
-fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |three: &[u8]| {
         let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(three.get(at).copied().unwrap_or(0)));
@@ -211,7 +211,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[track_caller]
-fn is_clean(what: &str, bytes: &[u8]) {
+pub(crate) fn is_clean(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     // Base64 may be on several lines.
     let joined = text.split_whitespace().collect::<String>().replace("\\n", "");

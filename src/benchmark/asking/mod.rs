@@ -468,3 +468,57 @@ mod server {
         Err(Error::of(ErrorKind::Setup, "asking a judge needs rankgate's feature `http`"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::judge::Answer;
+    use crate::retriever::BoxError;
+    use crate::standalone::Standalone;
+
+    const SPEC: &str = "version: 1
+benchmark: toy
+collection:
+  inline:
+    documents: {d1: one, d2: two two, d3: three}
+    queries: [{id: q1, text: one, relevant: [d1]}, {id: q2, text: two, relevant: [d1]}]
+configurations: {mine: {run: mine.run}, named: {retriever: mine, params: {model: org/Cross-Encoder}}}
+thresholds: [{metric: P@3, min: 0.1}]
+judge: {model: cross-encoder, judgments: judged.jsonl}
+";
+
+    /// One more than there are words alike; nothing of the third document.
+    fn own(query: &Query, document: &Document) -> Result<Answer, BoxError> {
+        match document.id.as_str() {
+            "d3" => Err("no such document".into()),
+            _ => Ok(Answer::graded(document.text.matches(query.text.as_str()).count().min(3) as u8)),
+        }
+    }
+
+    #[test]
+    fn a_judge_from_rust_is_asked_for_what_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("toy.yaml"), SPEC).unwrap();
+        fs::write(path("mine.run"), "q1 Q0 d1 1 3 m\nq1 Q0 d2 2 2 m\nq2 Q0 d2 1 3 m\nq2 Q0 d3 2 2 m\n")
+            .unwrap();
+        let mut registry = crate::benchmark::Registry::new();
+        registry.any_retriever();
+        let benchmark = Standalone::new().registry(registry).open(path("toy.yaml")).unwrap();
+        let questions = benchmark.questions().unwrap();
+        // Three documents that nobody judged, and four probes of each query.
+        assert_eq!((questions.pairs.len(), questions.probes, questions.missing.len()), (11, 8, 11));
+        assert_eq!(questions.left_out[0].configuration, "named");
+        let tally = benchmark.ask_own_judge(&questions, &own, &|_| {}).unwrap();
+        assert_eq!((tally.states[&State::Graded], tally.failed), (10, 1));
+        assert_eq!(tally.first_failure.unwrap(), ["q2", "d3", "no such document"]);
+        let again = benchmark.questions().unwrap();
+        assert_eq!(again.missing.iter().map(|pair| pair.document.id.as_str()).collect::<Vec<_>>(), ["d3"]);
+        let check = benchmark.check_judge(&again).unwrap();
+        assert_eq!((check.circular.as_slice(), check.agreement), (&["named".to_owned()][..], None));
+        // What cannot be asked may return what is on file.
+        assert!(benchmark.prune_judgments(&again).unwrap_err().to_string().contains("named was not asked"));
+    }
+}
