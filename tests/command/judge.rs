@@ -614,6 +614,19 @@ fn how_good_a_judge_is_can_be_read_by_programs() {
 }
 
 #[test]
+fn a_name_that_moves_is_warned_about() {
+    let folder = Folder::new("");
+    let (url, _) = serve(good);
+    let told = |folder: &Folder| {
+        let lint = folder.run(&url, &["lint", "toy.yaml"]).1.contains("(judge-may-move)");
+        (lint, folder.judge(&url, &["--dry-run"]).1.contains("may be another model tomorrow"))
+    };
+    assert_eq!(told(&folder), (false, false));
+    folder.write("toy.yaml", &folder.read("toy.yaml").replace("qwen2.5-7b-q4", "qwen2.5:latest"));
+    assert_eq!(told(&folder), (true, true));
+}
+
+#[test]
 fn a_program_of_ones_own_is_a_judge() {
     let program = r#"
 import json, sys

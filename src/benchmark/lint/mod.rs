@@ -76,6 +76,8 @@ impl Benchmark {
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
+        #[cfg(feature = "judge")]
+        health.findings.extend(self.moving_judge());
         health.resolution = Some(resolution);
         health.order();
         Ok(health)
@@ -99,6 +101,24 @@ impl Benchmark {
             ["tagged run is an anchor of no comparison", "tagged runs are anchors of no comparison"],
             "name them, as in `baseline: golden@v1.2`, or remove them",
         )
+    }
+
+    /// A judge whose name is that of another model from time to time.
+    #[cfg(feature = "judge")]
+    fn moving_judge(&self) -> Option<Finding> {
+        let judge =
+            self.spec().judge.as_ref()?.description().ok().filter(crate::judge::Description::may_move)?;
+        Some(Finding {
+            severity: Severity::Caution,
+            code: "judge-may-move".into(),
+            message: format!(
+                "the judge's name `{}` may mean another model tomorrow, and its judgments would not say so",
+                judge.model
+            ),
+            count: 1,
+            examples: Vec::new(),
+            advice: "name the model with its date, or a file of your own".into(),
+        })
     }
 
     fn unused(
