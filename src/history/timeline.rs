@@ -127,6 +127,17 @@ impl Timeline {
         self.alarms.iter().filter(|alarm| alarm.open).count() + detected.filter(|one| one.stands()).count()
     }
 
+    /// Whether there was an alarm at a commit, on a metric or on any.
+    pub(crate) fn alarmed_at(&self, commit: &str, metric: Option<&str>) -> bool {
+        let is_of = |other: &String| metric.is_none_or(|metric| metric == other);
+        let detected = self.varying.iter().flat_map(|varying| &varying.detected);
+        let mut watched = detected.filter(|one| is_of(&one.metric)).filter_map(|one| one.alarm.as_ref());
+        watched.any(|alarm| alarm.commit == commit)
+            || self.alarms.iter().any(|alarm| {
+                alarm.opened.commit == commit && alarm.against.iter().any(|held| is_of(&held.metric))
+            })
+    }
+
     /// The chance of any false alarm against one reference, one-sided.
     #[must_use]
     pub fn alpha_of_reference(&self) -> f64 {

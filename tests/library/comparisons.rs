@@ -393,6 +393,9 @@ fn groups_are_flipped_as_wholes() {
         assert_eq!((finding.units, finding.queries, finding.p_less), (units, 8, p_less));
         assert_eq!(report.gates[0].verdict, verdict);
     }
+    // A later reader of the report groups them again.
+    let cluster = |report: &Report| report.history.as_ref().unwrap().cluster.clone();
+    assert_eq!((cluster(&plain), cluster(&grouped)), (None, Some("team".to_owned())));
     let missing = Bench::new(&["x", "-"]).run("old", &at_ranks(&[1, 1])).run("new", &at_ranks(&[1, 2]));
     let report = missing.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
     assert_eq!(report.gates[0].verdict, Verdict::Errored);

@@ -83,5 +83,5 @@ pub(in crate::benchmark) fn gated(spec: &Spec, configuration: &str) -> Vec<Strin
             | GateKind::Deterministic => false,
         })
     };
-    spec.metrics.iter().filter(|metric| stands(*metric)).map(ToString::to_string).collect()
+    spec.metrics.iter().filter(|metric| stands(metric)).map(ToString::to_string).collect()
 }

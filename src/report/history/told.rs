@@ -414,7 +414,7 @@ pub(super) fn listed(timeline: &Timeline) -> String {
 
 /// What happened at a commit, in words.
 fn marks(entry: &Entry, timeline: &Timeline) -> Text {
-    let alarmed = timeline.alarms.iter().any(|alarm| alarm.opened.commit == entry.commit.commit);
+    let alarmed = timeline.alarmed_at(&entry.commit.commit, None);
     let mut words: Vec<String> = Vec::new();
     match entry.moved {
         Move::First => words.push("first".to_owned()),

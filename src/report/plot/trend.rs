@@ -63,10 +63,7 @@ pub(in super::super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -
     drawn = drawn.child(steps(timeline, &values, &x, &y));
     for (at, value) in values.iter().enumerate() {
         let (Some(value), entry) = (value, &commits[at]) else { continue };
-        let alarmed = timeline
-            .alarms
-            .iter()
-            .any(|alarm| alarm.opened.commit == entry.commit.commit && is_of(alarm, metric));
+        let alarmed = timeline.alarmed_at(&entry.commit.commit, Some(metric));
         if alarmed || (!many && !narrow) {
             let (class, radius) = if alarmed { ("failed", 5.5) } else { ("s1", 2.8) };
             let words = format!(
