@@ -45,13 +45,13 @@ pub struct Agreeing {
     /// Their queries.
     pub queries: usize,
     /// The share of equal grades.
-    pub exact: Option<Coefficiented>,
+    pub exact: Option<WithLimits>,
     /// Cohen's kappa.
-    pub kappa: Option<Coefficiented>,
+    pub kappa: Option<WithLimits>,
     /// The same with quadratic weights.
-    pub quadratic_kappa: Option<Coefficiented>,
+    pub quadratic_kappa: Option<WithLimits>,
     /// Gwet's AC2 with quadratic weights.
-    pub ac2: Option<Coefficiented>,
+    pub ac2: Option<WithLimits>,
     /// How often people (rows) and the judge (columns) gave which grade, from 0.
     pub confusion: Vec<Vec<u64>>,
 }
@@ -59,7 +59,7 @@ pub struct Agreeing {
 /// A number of agreement, with limits over queries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Coefficiented {
+pub struct WithLimits {
     /// The number.
     pub value: f64,
     /// Its limits; none where too few queries show them.
@@ -91,7 +91,7 @@ impl Agreeing {
     }
 }
 
-impl From<Agreed> for Coefficiented {
+impl From<Agreed> for WithLimits {
     fn from(agreed: Agreed) -> Self {
         Self { value: agreed.value, interval: agreed.interval.ok() }
     }
@@ -386,8 +386,7 @@ impl Requirement {
     /// Whether a judge is as demanded.
     #[must_use]
     pub fn of(&self, check: &JudgeCheck) -> Met {
-        let agreement =
-            |of: fn(&Agreeing) -> Option<Coefficiented>| Some(of(check.agreement.as_ref()?)?.value);
+        let agreement = |of: fn(&Agreeing) -> Option<WithLimits>| Some(of(check.agreement.as_ref()?)?.value);
         let value = match self.what {
             Required::Exact => agreement(|all| all.exact),
             Required::Kappa => agreement(|all| all.kappa),

@@ -25,7 +25,7 @@ pub(crate) use self::ask::{Asked, Said};
 pub(crate) use self::ask::{Asking, Journal, Own, OwnProgram, Told, drawn_items, together};
 pub use self::ask::{Budget, Pair, Prices, Progress, Tally, expected_tokens};
 pub use self::check::{
-    Again, Agreeing, Bias, Coefficiented, JudgeCheck, Met, Ordered, Probed, Required, Requirement,
+    Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Required, Requirement, WithLimits,
 };
 pub(crate) use self::check::{Grades, kendall};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, sha256};

@@ -1,6 +1,6 @@
 //! Whether a judge is any good, for the terminal and for programs.
 
-use crate::judge::{Agreeing, Bias, Coefficiented, JudgeCheck, Ordered};
+use crate::judge::{Agreeing, Bias, JudgeCheck, Ordered, WithLimits};
 use crate::stats::Interval;
 
 use super::clean::{clean, shorten, shorten_name};
@@ -75,8 +75,8 @@ fn agreeing(agreement: &Agreeing, whose: &str) -> Section {
         counted(agreement.queries, "query", "queries")
     );
     let mut table = Table::default().right([1]);
-    let mut row = |name: &str, number: Option<Coefficiented>| match number {
-        Some(Coefficiented { value, interval }) => {
+    let mut row = |name: &str, number: Option<WithLimits>| match number {
+        Some(WithLimits { value, interval }) => {
             table.row([
                 name.to_owned(),
                 fixed(value, DECIMALS),
