@@ -1,14 +1,13 @@
 //! The judgments of models, as they are committed: who judged, and what of each document.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::answer::State;
+use crate::collection::bytes_sha256;
 use crate::gate::{Longer, Reply};
 use crate::{Error, Result};
 
@@ -142,7 +141,6 @@ impl JudgmentsFile {
     /// item of a judge that is not described, a second item of the same, a grade beside a state that has none.
     pub fn parse(name: &str, text: &str, killed: bool) -> Result<Self> {
         let mut file = Self::default();
-        let mut lines: BTreeMap<(String, String, String), usize> = BTreeMap::new();
         for (number, line) in (1..).zip(text.split_inclusive('\n')) {
             let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
             if !line.ends_with('\n') {
@@ -188,11 +186,9 @@ impl JudgmentsFile {
                 (_, None) => {}
             }
             let key = (item.query.clone(), item.document.clone(), item.judge.clone());
-            if let Some(first) = lines.insert(key.clone(), number) {
-                let message = format!(
-                    "`{}` judged document `{}` of query `{}` in line {first} already",
-                    key.2, key.1, key.0
-                );
+            if file.items.contains_key(&key) {
+                let message =
+                    format!("`{}` judged document `{}` of query `{}` above already", key.2, key.1, key.0);
                 return Err(place(message));
             }
             file.items.insert(key, item);
@@ -265,10 +261,7 @@ impl JudgmentsFile {
 /// SHA-256 in hexadecimal.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes_sha256([bytes, &[]])
 }
 
 /// JSON with the keys of every object in order, though a crate of the build asks serde_json to keep them as they come.

@@ -1,9 +1,9 @@
 //! What a model and people said of documents, read once from the committed files. Nothing is asked.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::collection::{Collection, Document, Query};
+use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
 use crate::judge::{Description, HumansFile, JudgmentsFile, Sample, sha256, shown_to_people};
@@ -13,7 +13,6 @@ use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 use super::Cache;
-use crate::benchmark::holes::documents;
 
 /// Ids of query and document.
 type Pair = (String, String);
@@ -21,8 +20,6 @@ type Pair = (String, String);
 /// What the committed files hold for the spec's judge.
 pub(crate) struct JudgedFiles {
     pub(crate) judges: Judges,
-    /// Pairs that were asked about and answered, were it without a grade.
-    known: BTreeSet<Pair>,
     /// Why what there is of a pair does not count.
     elsewhere: BTreeMap<Pair, String>,
     /// Tokens of a pair, on average over those that are known.
@@ -53,9 +50,7 @@ impl Cache {
             Some(path) => humans(&path.resolve()?)?,
             None => None,
         };
-        let asked = file.items().map(|item| item.document.as_str());
-        let graded = humans.iter().flat_map(HumansFile::grades).map(|grade| grade.document.as_str());
-        let shown = self.shown(collection, &description, asked.chain(graded))?;
+        let shown = self.shown(collection, &description, &file, humans.as_ref())?;
         let mut files = by_model(collection, &description, &file, &shown)?;
         let judge = description.id();
         let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
@@ -77,25 +72,34 @@ impl Cache {
         Ok(files)
     }
 
-    /// What is shown of these documents, as hashes; the documents are read once in this test run.
-    fn shown<'a>(
+    /// What the model and people were shown of documents, as hashes; the documents are read once in this test run.
+    fn shown(
         &self,
         collection: &Collection,
         description: &Description,
-        ids: impl Iterator<Item = &'a str>,
+        file: &JudgmentsFile,
+        humans: Option<&HumansFile>,
     ) -> Result<Shown> {
-        let ids: BTreeSet<&str> = ids.collect();
-        if ids.is_empty() {
+        let to_model: HashSet<&str> = file.items().map(|item| item.document.as_str()).collect();
+        let graded = humans.into_iter().flat_map(HumansFile::grades);
+        let to_people: HashSet<&str> = graded.map(|grade| grade.document.as_str()).collect();
+        if to_model.is_empty() && to_people.is_empty() {
             return Ok(Shown::new());
         }
-        collection.corpus()?;
-        let hashes = |document: &Document| {
-            let to_model = description.shown_of(document).ok().map(|text| sha256(text.as_bytes()));
-            [to_model, Some(sha256(shown_to_people(document).as_bytes()))]
-        };
         self.once(&self.key("shown"), || {
-            let found = documents(collection, ids.iter().copied())?;
-            Ok(found.iter().map(|(id, document)| (id.clone(), hashes(document))).collect())
+            let mut shown = Shown::new();
+            for document in collection.corpus()?.documents()? {
+                let document = document?;
+                let id = document.id.as_str();
+                let [asked, graded] = [&to_model, &to_people].map(|ids| ids.contains(id));
+                if asked || graded {
+                    let asked = || description.shown_of(&document).ok().filter(|_| asked);
+                    let graded = graded.then(|| shown_to_people(&document));
+                    let hashes = [asked(), graded].map(|text| text.map(|text| sha256(text.as_bytes())));
+                    shown.insert(document.id, hashes);
+                }
+            }
+            Ok(shown)
         })
     }
 
@@ -175,41 +179,41 @@ fn by_model(
     let judge = description.id();
     let queries: HashMap<&str, String> =
         collection.queries().iter().map(|query| (query.id.as_str(), sha256(query.text.as_bytes()))).collect();
-    let [mut lowest, mut highest] = [collection.qrels().clone(), collection.qrels().clone()];
-    let (mut known, mut elsewhere) = (BTreeSet::new(), BTreeMap::new());
+    let (mut lowest, mut elsewhere) = (collection.qrels().clone(), BTreeMap::new());
     let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut tokens, mut counted_tokens) = (0, 0_u32);
     let reasons: BTreeMap<&String, String> =
         file.judges().iter().map(|(id, other)| (id, changed(id, description, other))).collect();
     for item in file.items() {
         let Some(text) = queries.get(item.query.as_str()) else { continue };
-        let pair = (item.query.clone(), item.document.clone());
+        let pair = || (item.query.clone(), item.document.clone());
         if item.judge != judge {
-            elsewhere.entry(pair).or_insert_with(|| reasons.get(&item.judge).cloned().unwrap_or_default());
+            elsewhere.entry(pair()).or_insert_with(|| reasons.get(&item.judge).cloned().unwrap_or_default());
             continue;
         }
         let document = shown.get(&item.document).and_then(|[model, _]| model.as_ref());
         if *text != item.query_sha256 || document != Some(&item.document_sha256) {
-            elsewhere.insert(pair, format!("one by {judge} of another text"));
+            elsewhere.insert(pair(), format!("one by {judge} of another text"));
             continue;
         }
         if let Some([read, written]) = item.tokens {
             (tokens, counted_tokens) = (tokens + read + written, counted_tokens + 1);
         }
-        known.insert(pair);
         // What people said stands.
         if collection.qrels().grade(&item.query, &item.document).is_some() {
             continue;
         }
         match item.grade {
-            Some(grade) => {
-                lowest.insert(&item.query, &item.document, i32::from(grade))?;
-                highest.insert(&item.query, &item.document, i32::from(grade))?;
-            }
+            Some(grade) => lowest.insert(&item.query, &item.document, i32::from(grade))?,
             None => {
-                highest.insert(&item.query, &item.document, i32::from(description.scale[1]))?;
                 abstained.entry(item.query.clone()).or_default().insert(item.document.clone());
             }
+        }
+    }
+    let mut highest = lowest.clone();
+    for (query, documents) in &abstained {
+        for document in documents {
+            highest.insert(query, document, i32::from(description.scale[1]))?;
         }
     }
     Ok(JudgedFiles {
@@ -225,7 +229,6 @@ fn by_model(
             of_this_judge: false,
             segments: Vec::new(),
         },
-        known,
         elsewhere,
         tokens: (counted_tokens > 0).then(|| tokens as f64 / f64::from(counted_tokens)),
         people: Ok(()),
@@ -261,8 +264,11 @@ impl JudgedFiles {
     /// How many are missing, why, and the command that asks for them.
     pub(crate) fn check(&self, plan: &JudgePlan, sides: &[&Evaluation], cutoff: usize) -> Result<()> {
         let needed = self.judges.needed(sides, cutoff);
-        let pair = |(query, document): &(&str, &str)| ((*query).to_owned(), (*document).to_owned());
-        let missing: Vec<Pair> = needed.iter().map(pair).filter(|pair| !self.known.contains(pair)).collect();
+        // What has no grade is in it as well.
+        let known = self.judges.by_model[1].qrels();
+        let missing = needed.iter().filter(|(query, document)| known.grade(query, document).is_none());
+        let missing: Vec<Pair> =
+            missing.map(|(query, document)| ((*query).to_owned(), (*document).to_owned())).collect();
         if !missing.is_empty() {
             let mut there: BTreeMap<&str, usize> = BTreeMap::new();
             for why in missing.iter().filter_map(|pair| self.elsewhere.get(pair)) {
