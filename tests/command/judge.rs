@@ -559,6 +559,14 @@ fn people_judge_what_was_drawn() {
     assert!(said.contains("1 grade added"), "{said}");
     let (_, said) = folder.run(&url, &["sample", "toy.yaml", "--merge", "ben.jsonl"]);
     assert!(said.contains("has grade 2 for query") && said.contains("and now 3"), "{said}");
+    // The same page for judgments that go into the collection.
+    let (code, said) = folder.run(&url, &["pool", "toy.yaml", "--page", "pool.html"]);
+    assert!(code == 0 && said.contains("8 documents of 4 queries to be judged"), "{said}");
+    assert!(
+        folder.read("pool.html").contains("\"document_text\":\"title y\""),
+        "{}",
+        folder.read("pool.html")
+    );
     // A larger sample holds the smaller one, and people's grades.
     let (_, said) = folder.run(&url, &["sample", "toy.yaml", "--queries", "3"]);
     assert!(
