@@ -26,7 +26,8 @@ impl Tell for Undecided<'_> {
             Some(Outcome::Errored(_)) => {
                 format!("{} errored, so {subject} could not be decided", context.name())
             }
-            _ => format!("{subject} of {} could not be decided", context.name()),
+            // Of a comparison the name has both sides.
+            _ => format!("{} could not be decided", shorten_name(name, 60)),
         }
     }
 
