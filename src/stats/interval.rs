@@ -21,6 +21,8 @@ keywords! {
         Count = "count" => "a count has no interval",
         /// Only a verdict was asked for.
         NotAsked = "not-asked" => "no interval was asked for",
+        /// People judged none of the queries, or one, so that a model's scores cannot be corrected.
+        Uncorrected = "uncorrected" => "people judged too few of the queries",
         /// One value tells nothing about how much values vary.
         OneValue = "one-value" => "one query does not show how much queries vary",
         /// All values are the same number (for a single mean: and not 0 or 1).

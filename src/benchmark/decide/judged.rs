@@ -14,6 +14,9 @@ use super::Decisions;
 use super::comparison::warned;
 use super::threshold::Held;
 
+/// A sample that tells a usable judge from a useless one.
+const SAMPLE: usize = 40;
+
 impl Decisions {
     /// A threshold held against what a model judged.
     pub(super) fn judged_threshold(
@@ -44,8 +47,8 @@ impl Decisions {
         }
         let corrected = Corrected::of(&files.judges, &[&evaluation], metric)?;
         let Ok(mean) = corrected.mean() else {
-            let caution = nobody(corrected.drawn(), judge);
-            let estimate = Estimate { interval: Err(NoInterval::OneValue), ..estimate };
+            let caution = self.nobody(corrected.drawn(), judge);
+            let estimate = Estimate { interval: Err(NoInterval::Uncorrected), ..estimate };
             let verdict = warned(Verdict::Inconclusive, threshold.inconclusive);
             return Ok(Held {
                 evaluation: by_model,
@@ -122,7 +125,16 @@ impl Decisions {
     pub(super) fn uncorrected(&self, pair: &Pair) -> Result<Option<String>> {
         let files = self.cache.judged_files()?;
         let drawn = pair.queries().iter().filter(|query| files.judges.drawn.contains(&query.id)).count();
-        Ok((drawn < 2).then(|| nobody(drawn, &files.judges.judge)))
+        Ok((drawn < 2).then(|| self.nobody(drawn, &files.judges.judge)))
+    }
+
+    /// What to say where nothing is known of the judge.
+    fn nobody(&self, drawn: usize, judge: &str) -> String {
+        let spec = self.cache.context.shown(&self.cache.spec.path);
+        format!(
+            "people judged {drawn} of these queries, so that nothing is known of how lenient {judge} is; \
+             `rankgate sample {spec} --queries {SAMPLE}` draws what they are to judge"
+        )
     }
 
     /// Whether a corrected comparison stays open whatever its claims, and what there is to say of the correction.
@@ -181,11 +193,6 @@ impl Decisions {
 /// What to know of a value that rests on the model alone.
 fn raw(judge: &str) -> String {
     format!("scored by the grades of {judge} where people gave none, which nobody corrects")
-}
-
-/// What to say where nothing is known of the judge.
-fn nobody(drawn: usize, judge: &str) -> String {
-    format!("people judged {drawn} of these queries, so that nothing is known of how lenient {judge} is")
 }
 
 /// Where the whole interval is to the limits.
