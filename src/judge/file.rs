@@ -1,6 +1,7 @@
 //! The judgments of models, as they are committed: who judged, and what of each document.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -185,13 +186,15 @@ impl JudgmentsFile {
                 }
                 (_, None) => {}
             }
-            let key = (item.query.clone(), item.document.clone(), item.judge.clone());
-            if file.items.contains_key(&key) {
-                let message =
-                    format!("`{}` judged document `{}` of query `{}` above already", key.2, key.1, key.0);
-                return Err(place(message));
+            match file.items.entry((item.query.clone(), item.document.clone(), item.judge.clone())) {
+                Entry::Vacant(place) => drop(place.insert(item)),
+                Entry::Occupied(_) => {
+                    return Err(place(format!(
+                        "`{}` judged document `{}` of query `{}` above already",
+                        item.judge, item.document, item.query
+                    )));
+                }
             }
-            file.items.insert(key, item);
         }
         Ok(file)
     }

@@ -210,18 +210,26 @@ fn by_model(
             }
         }
     }
-    let mut highest = lowest.clone();
-    for (query, documents) in &abstained {
-        for document in documents {
-            highest.insert(query, document, i32::from(description.scale[1]))?;
+    // Where everything has a grade both are the same, and judgments are not copied once more.
+    let highest = (!abstained.is_empty()).then(|| lowest.clone());
+    let lowest = collection.judged_as(lowest);
+    let highest = match highest {
+        Some(mut highest) => {
+            for (query, documents) in &abstained {
+                for document in documents {
+                    highest.insert(query, document, i32::from(description.scale[1]))?;
+                }
+            }
+            collection.judged_as(highest)
         }
-    }
+        None => lowest.clone(),
+    };
     Ok(JudgedFiles {
         judges: Judges {
             judge,
             base: collection.clone(),
             model: description.model.clone(),
-            by_model: [collection.judged_as(lowest), collection.judged_as(highest)],
+            by_model: [lowest, highest],
             by_people: collection.clone(),
             of: 0,
             drawn: BTreeSet::new(),
