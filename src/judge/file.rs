@@ -10,7 +10,11 @@ use serde_json::Value;
 use super::answer::State;
 use crate::collection::bytes_sha256;
 use crate::gate::{Longer, Reply};
+use crate::threads;
 use crate::{Error, Result};
+
+/// Lines that one thread reads at a time.
+const TOGETHER: usize = 512;
 
 /// How answers are read; another number where the same answer would be another grade.
 pub const PARSER: u32 = 1;
@@ -142,7 +146,12 @@ impl JudgmentsFile {
     /// item of a judge that is not described, a second item of the same, a grade beside a state that has none.
     pub fn parse(name: &str, text: &str, killed: bool) -> Result<Self> {
         let mut file = Self::default();
-        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let items = threads::map(lines.len().div_ceil(TOGETHER), |chunk| {
+            let lines = &lines[chunk * TOGETHER..lines.len().min((chunk + 1) * TOGETHER)];
+            lines.iter().map(|line| serde_json::from_str::<Item>(line)).collect::<Vec<_>>()
+        });
+        for ((number, line), item) in (1..).zip(&lines).zip(items.into_iter().flatten()) {
             let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
             if !line.ends_with('\n') {
                 if killed {
@@ -167,8 +176,7 @@ impl JudgmentsFile {
                 file.judges.insert(id, head.describes);
                 continue;
             }
-            let item: Item =
-                serde_json::from_str(line).map_err(|error| place(format!("no judgment: {error}")))?;
+            let item = item.map_err(|error| place(format!("no judgment: {error}")))?;
             let Some(judge) = file.judges.get(&item.judge) else {
                 return Err(place(format!("no line above describes the judge `{}`", item.judge)));
             };

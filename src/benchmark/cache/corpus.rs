@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
+use crate::collection::{Corpus, Document};
 use crate::progress::{Watched, Work};
 
 use super::Cache;
@@ -60,22 +61,45 @@ impl Cache {
     /// say who need the documents.
     fn all_titles(&self) -> Option<Titles> {
         let corpus = self.collection_so_far()?.corpus().ok()?;
-        let bytes = corpus.path().map_or(Some(0), |path| Some(std::fs::metadata(path).ok()?.len()))?;
-        if bytes > BYTES {
-            return None;
+        let mut titles = Some(TitlesOf::begin(corpus)?);
+        for document in corpus.documents().ok()? {
+            titles = titles?.and(&document.ok()?);
         }
-        let mut titles = Titles::new();
-        for (index, document) in corpus.documents().ok()?.enumerate() {
-            let document = document.ok().filter(|_| index < DOCUMENTS)?;
-            if let Some(title) = document.title.filter(|title| !title.trim().is_empty()) {
-                titles.insert(document.id, title.chars().take(TITLE).collect());
-            }
-        }
-        Some(titles)
+        Some(titles?.titles)
+    }
+
+    /// Keeps titles that were read on the way by somebody who needed the documents.
+    pub(super) fn keep_titles(&self, titles: Option<TitlesOf>) {
+        // Those that are there already are the same.
+        drop(self.titles.set(titles.map(|all| all.titles).unwrap_or_default()));
     }
 
     /// The titles, as far as they have been read.
     pub(crate) fn titles_so_far(&self) -> Option<&Titles> {
         self.titles.get().filter(|all| !all.is_empty())
+    }
+}
+
+/// Titles in the reading, as long as there are not too many documents.
+#[derive(Default)]
+pub(super) struct TitlesOf {
+    titles: Titles,
+    read: usize,
+}
+
+impl TitlesOf {
+    /// Before the first document; `None` of a corpus that is too large.
+    pub(super) fn begin(corpus: &Corpus) -> Option<Self> {
+        let bytes = corpus.path().map_or(Some(0), |path| Some(std::fs::metadata(path).ok()?.len()))?;
+        (bytes <= BYTES).then(Self::default)
+    }
+
+    /// With one more document; `None` where that is one too many.
+    pub(super) fn and(mut self, document: &Document) -> Option<Self> {
+        self.read += 1;
+        if let Some(title) = document.title.as_ref().filter(|title| !title.trim().is_empty()) {
+            self.titles.insert(document.id.clone(), title.chars().take(TITLE).collect());
+        }
+        (self.read <= DOCUMENTS).then_some(self)
     }
 }

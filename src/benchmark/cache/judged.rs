@@ -13,6 +13,7 @@ use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 use super::Cache;
+use super::corpus::TitlesOf;
 
 /// Ids of query and document.
 type Pair = (String, String);
@@ -88,8 +89,12 @@ impl Cache {
         }
         self.once(&self.key("shown"), || {
             let mut shown = Shown::new();
-            for document in collection.corpus()?.documents()? {
+            let corpus = collection.corpus()?;
+            // The report will want them: the documents are not read once more.
+            let mut titles = TitlesOf::begin(corpus);
+            for document in corpus.documents()? {
                 let document = document?;
+                titles = titles.and_then(|titles| titles.and(&document));
                 let id = document.id.as_str();
                 let [asked, graded] = [&to_model, &to_people].map(|ids| ids.contains(id));
                 if asked || graded {
@@ -99,6 +104,7 @@ impl Cache {
                     shown.insert(document.id, hashes);
                 }
             }
+            self.keep_titles(titles);
             Ok(shown)
         })
     }
