@@ -209,10 +209,14 @@ fn replace(new: &Path, folder: &Path) -> Result<()> {
     let failed = |error| Error::output("cannot replace", folder, error);
     if folder.exists() {
         let parent = folder.parent().unwrap_or(folder);
-        let old = tempfile::Builder::new().prefix(".rankgate-").tempdir_in(parent).map_err(failed)?;
-        fs::rename(folder, old.path().join("old")).map_err(failed)?;
-        // Goes with its folder.
-        return fs::rename(new, folder).map_err(failed);
+        let aside = tempfile::Builder::new().prefix(".rankgate-").tempdir_in(parent).map_err(failed)?;
+        let old = aside.path().join("old");
+        fs::rename(folder, &old).map_err(failed)?;
+        // What was there goes with its folder, unless nothing comes in its place.
+        return fs::rename(new, folder).map_err(|error| {
+            drop(fs::rename(&old, folder));
+            failed(error)
+        });
     }
     fs::rename(new, folder).map_err(failed)
 }
