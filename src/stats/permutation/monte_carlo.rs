@@ -11,6 +11,9 @@ use crate::stats::{Differences, Stream};
 /// whole run of a test however often it looks.
 const RISK: f64 = 1e-3;
 
+/// Queries whose margins, for each number of them, are kept.
+const ROUNDED_ONCE: u64 = 1 << 14;
+
 /// Random sign vectors of one metric.
 ///
 /// Each drawn subset stands for two sign vectors: its units are flipped, or all others are. The vector
@@ -85,12 +88,15 @@ impl<'a> MonteCarlo<'a> {
         let tolerance = i128::from(fixed.tolerance());
         let per_query = null * fixed.scale();
         // In 128 bits, for margins far outside the data.
-        let shifted = |sum: i64, size: u64| {
-            let shift = if null == 0.0 { 0 } else { (per_query * size as f64).round() as i128 };
-            i128::from(sum) - shift
-        };
+        let shift = |size: u64| if null == 0.0 { 0 } else { (per_query * size as f64).round() as i128 };
         let total = fixed.total();
         let queries = self.differences.queries() as u64;
+        // Of few queries each number is rounded once, not for every draw.
+        let few = null != 0.0 && queries <= ROUNDED_ONCE;
+        let shifts: Vec<i128> = if few { (0..=queries).map(shift).collect() } else { Vec::new() };
+        let shifted = |sum: i64, size: u64| {
+            i128::from(sum) - shifts.get(size as usize).copied().unwrap_or_else(|| shift(size))
+        };
         let mut counts = Counts { vectors: self.resamples() + 1, greater: 0, less: 0 };
         let mut count = |flipped: i128| {
             counts.greater += u64::from(2 * flipped <= tolerance);
