@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Catalogue, Entry, Remote};
+use super::{Catalogue, Entry, Remote, size};
 use crate::collection::{CollectionSource, file_sha256};
 #[cfg(feature = "fetch")]
 use crate::output::write_whole;
@@ -142,7 +142,7 @@ impl Data {
     /// What is missing, and what to do.
     fn absent(&self, name: &str, entry: &Entry) -> String {
         let file = |file: &Remote| {
-            let size = file.bytes.map(|bytes| format!(", {}", megabytes(bytes))).unwrap_or_default();
+            let size = file.bytes.map(|bytes| format!(", {}", size(bytes))).unwrap_or_default();
             let sum = match (&file.sha256, &file.md5) {
                 (Some(sum), _) => format!(", sha256 {sum}"),
                 (None, Some(sum)) => format!(", md5 {sum}"),
@@ -159,15 +159,6 @@ impl Data {
             entry.licence,
             self.downloads().display()
         )
-    }
-}
-
-/// For people.
-fn megabytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }
 

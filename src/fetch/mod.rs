@@ -76,7 +76,8 @@ pub struct Fetched {
 }
 
 impl Fetch<'_> {
-    /// Fetches a benchmark, unless it is there.
+    /// Fetches a benchmark, unless it is there. One that searches the documents of another
+    /// ([`Entry::corpus_of`]) needs that one as well.
     ///
     /// A file of the same name in [`Data::downloads`] is taken instead of the network's.
     ///

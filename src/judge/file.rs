@@ -292,42 +292,7 @@ pub(super) fn sorted(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn description() -> Description {
-        Description {
-            confidence: false,
-            documents: Documents {
-                fields: vec!["title".into(), "text".into()],
-                longer: Longer::Error,
-                longest: 6000,
-            },
-            model: "qwen2.5-32b".into(),
-            parameters: BTreeMap::from([("temperature".into(), 0.into()), ("max-tokens".into(), 600.into())]),
-            parser: PARSER,
-            prompt: "Grade {document} for {query}.".into(),
-            prompt_name: "relevance".into(),
-            reply: Reply::JsonSchema,
-            samples: 1,
-            scale: [0, 3],
-        }
-    }
-
-    fn item(judge: &str, query: &str, document: &str, grade: Option<u8>) -> Item {
-        Item {
-            analysis: "It says \"so\".".into(),
-            confidence: None,
-            document: document.into(),
-            document_sha256: sha256(b"text"),
-            grade,
-            grades: Vec::new(),
-            judge: judge.into(),
-            query: query.into(),
-            query_sha256: sha256(b"asked"),
-            served: Some("qwen2.5-32b-instruct".into()),
-            state: if grade.is_some() { State::Graded } else { State::Abstained },
-            tokens: Some([612, 48]),
-        }
-    }
+    use crate::judge::tests::{description, item};
 
     #[test]
     fn it_is_sorted_and_comes_back() {

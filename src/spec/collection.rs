@@ -203,6 +203,11 @@ fn named(
 ) -> Option<(Source, (i32, bool))> {
     let entry = Catalogue::read().and_then(|all| all.find(&name.value).cloned());
     match entry {
+        Ok(entry) if split.is_some() && entry.corpus_of.is_some() => {
+            let message = format!("{} has one set of judgments, and no `split`", Quoted(&name.value));
+            reader.report(Problem::new(name.at, message));
+            None
+        }
         Ok(entry) => Some((
             Source::Named { name: name.value, split },
             (entry.relevant_from, entry.exclude_identical_ids),

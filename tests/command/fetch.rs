@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Cursor, Write};
+use std::io::{Cursor, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::loopback::request;
 use crate::surroundings;
 
 /// What the server does with a path.
@@ -61,15 +62,12 @@ impl Server {
 }
 
 fn answer(mut stream: TcpStream, paths: &Mutex<HashMap<String, Does>>, asked: &Mutex<Vec<(String, usize)>>) {
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    let Some(Ok(first)) = lines.next() else { return };
-    let path = first.split(' ').nth(1).unwrap().to_owned();
-    let mut from = 0;
-    for line in lines.map_while(Result::ok).take_while(|line| !line.is_empty()) {
-        if let Some(range) = line.to_ascii_lowercase().strip_prefix("range: bytes=") {
-            from = range.trim_end_matches('-').parse().unwrap();
-        }
-    }
+    let Ok(Some((head, _))) = request(&stream) else { return };
+    let path = head.split(' ').nth(1).unwrap().to_owned();
+    let range = head.lines().find_map(|line| {
+        line.to_ascii_lowercase().strip_prefix("range: bytes=")?.trim_end_matches('-').parse().ok()
+    });
+    let from = range.unwrap_or(0);
     asked.lock().unwrap().push((path.clone(), from));
     let does = paths.lock().unwrap().get(&path).cloned();
     let mut send = |status: &str, more: &str, length: usize, body: &[u8]| {
@@ -86,11 +84,7 @@ fn answer(mut stream: TcpStream, paths: &Mutex<HashMap<String, Does>>, asked: &M
     };
     match does {
         None => send("404 Not Found", "", 0, b""),
-        Some(Does::Serve(bytes)) => part(&bytes, usize::MAX),
-        Some(Does::CutAfter(most, 0, bytes)) => {
-            let _ = most;
-            part(&bytes, usize::MAX);
-        }
+        Some(Does::Serve(bytes) | Does::CutAfter(_, 0, bytes)) => part(&bytes, usize::MAX),
         Some(Does::CutAfter(most, times, bytes)) => {
             paths.lock().unwrap().insert(path, Does::CutAfter(most, times - 1, bytes.clone()));
             part(&bytes, most);
@@ -391,4 +385,42 @@ fn two_at_once_fetch_once() {
     }
     assert_eq!(place.server.asked().len(), 1);
     assert_eq!(place.left(), WHOLE);
+}
+
+#[test]
+fn judgments_of_ones_own_over_the_documents_of_another_are_files_beside_them() {
+    let place = Place::new("", "");
+    let url = place.server.url.clone();
+    let deep = format!(
+        "\nours/deep:\n  about: other questions\n  documents: 3\n  queries: 1\n  licence: ours alone\n  home: \
+         https://example.org\n  corpus-of: ours/tiny\n  relevant-from: 2\n  files:\n    - url: {url}/q.tsv\n      \
+         name: queries.tsv\n    - url: {url}/judged\n      name: qrels.txt\n"
+    );
+    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
+    fs::write(place.path("catalogue.yaml"), text + &deep).unwrap();
+    place.server.put("/tiny.zip", Does::Serve(tiny(&[])));
+    place.server.put("/q.tsv", Does::Serve(b"q7\twhich one\n".to_vec()));
+    place.server.put("/judged", Does::Serve(b"q7 0 d1 1\nq7 0 d2 2\n".to_vec()));
+    let spec = |more: &str| {
+        let spec = format!(
+            "version: 1\nbenchmark: toy\ncollection: {{benchmark: ours/deep{more}}}\nconfigurations: {{words: {{builtin: \
+             bm25}}, mine: {{run: mine.run}}}}\nthresholds: [{{metric: RR@2, min: 0.5, max: 0.5, for: [mine]}}]\n"
+        );
+        fs::write(place.path("toy.yaml"), spec).unwrap();
+    };
+    // Grade 1 is not relevant: the first relevant one is second.
+    fs::write(place.path("mine.run"), "q7 Q0 d1 1 9 x\nq7 Q0 d2 2 8 x\n").unwrap();
+    spec("");
+    let text = place.ends_with(0, &["fetch", "ours/deep", "--accept-licence"]);
+    says(&text, &["nobody published a checksum of q.tsv", "nobody published a checksum of judged"]);
+    let paths: Vec<String> = place.server.asked().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["/tiny.zip", "/q.tsv", "/judged"]);
+    place.ends_with(0, &["run", "toy.yaml"]);
+    // It has no splits to choose from.
+    spec(", split: dev");
+    let text = place.ends_with(2, &["run", "toy.yaml"]);
+    says(&text, &["toy.yaml:3:", "`ours/deep` has one set of judgments, and no `split`"]);
+    let text = place.ends_with(0, &["fetch", "--list", "ours"]);
+    says(&text, &["ours/deep 3 1 - yes", "ours/tiny"]);
+    assert!(!text.contains("beir/"), "{text}");
 }

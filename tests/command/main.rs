@@ -1,8 +1,5 @@
 //! The command `rankgate` as a shell sees it. One program: each links the whole crate.
 
-#[cfg(all(unix, feature = "http"))]
-#[path = "../judge_server/mod.rs"]
-mod judge_server;
 #[path = "../../examples/quickstart/src/main.rs"]
 #[expect(dead_code, reason = "of the program, its `main` alone is not used here")]
 mod quickstart;
@@ -18,9 +15,13 @@ mod fetch;
 mod history;
 mod hostile;
 mod judge;
+#[cfg(all(unix, feature = "http"))]
+mod judge_server;
 mod latency;
 mod limits;
 mod lint;
+#[cfg(feature = "http")]
+mod loopback;
 mod readme;
 mod runs;
 #[cfg(feature = "http")]

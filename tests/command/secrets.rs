@@ -3,10 +3,11 @@
 #![cfg(all(unix, feature = "http"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+use crate::loopback::request;
 use crate::surroundings;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
@@ -135,18 +136,7 @@ fn serve() -> u16 {
 }
 
 fn answer(mut stream: TcpStream) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head)? == 0 {
-            return Ok(());
-        }
-    }
-    let length = head
-        .lines()
-        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
-    let mut body = vec![0; length.unwrap_or(0)];
-    reader.read_exact(&mut body)?;
+    let Some((head, body)) = request(&stream)? else { return Ok(()) };
     let body = String::from_utf8(body).unwrap();
     let how = head.split('/').nth(1).unwrap_or_default();
     // What is shown of an answer is its beginning, which is another each time.

@@ -3,10 +3,11 @@
 #![cfg(all(unix, feature = "http"))]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+use crate::loopback::request;
 use crate::surroundings;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -54,16 +55,7 @@ fn serve() -> (String, Arc<AtomicUsize>) {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             count.fetch_add(1, Ordering::SeqCst);
-            let (mut head, mut length) = (BufReader::new(stream.try_clone().unwrap()), 0);
-            let mut line = String::new();
-            while head.read_line(&mut line).unwrap_or(0) > 2 {
-                length = line
-                    .to_lowercase()
-                    .strip_prefix("content-length: ")
-                    .map_or(length, |n| n.trim().parse().unwrap());
-                line.clear();
-            }
-            drop(head.read_exact(&mut vec![0; length]));
+            drop(request(&stream));
             let body = r#"{"hits": ["d1"]}"#;
             let head =
                 format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());

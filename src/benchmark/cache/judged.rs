@@ -52,25 +52,29 @@ impl Cache {
             None => None,
         };
         let shown = self.shown(collection, &description, &file, humans.as_ref())?;
-        let mut files = by_model(collection, &description, &file, &shown)?;
+        let ByModel { readings, abstained, elsewhere, tokens } =
+            by_model(collection, &description, &file, &shown)?;
         let judge = description.id();
         let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
-        let of_this_judge =
-            humans.as_ref().is_some_and(|humans| humans.sample.judge.as_ref() == Some(&judge));
-        files.people = people;
-        let of = humans.as_ref().map_or(0, |humans| humans.sample.of);
-        files.spec = self.context.shown(&self.spec.path);
-        files.judges = Judges {
-            judge,
-            model: plan.model.clone(),
-            by_people,
-            of,
-            drawn,
-            of_this_judge,
-            segments: self.spec.segments.clone(),
-            ..files.judges
-        };
-        Ok(files)
+        let sample = humans.as_ref().map(|humans| &humans.sample);
+        Ok(JudgedFiles {
+            judges: Judges {
+                of_this_judge: sample.is_some_and(|sample| sample.judge.as_ref() == Some(&judge)),
+                of: sample.map_or(0, |sample| sample.of),
+                judge,
+                model: plan.model.clone(),
+                base: collection.clone(),
+                by_model: readings,
+                by_people,
+                drawn,
+                abstained,
+                segments: self.spec.segments.clone(),
+            },
+            elsewhere,
+            tokens,
+            people,
+            spec: self.context.shown(&self.spec.path),
+        })
     }
 
     /// What the model and people were shown of documents, as hashes; the documents are read once in this test run.
@@ -175,13 +179,23 @@ fn check_draw(collection: &Collection, sample: &Sample, cluster: Option<&str>) -
     sample.check(&units.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
+/// What the model said.
+struct ByModel {
+    /// The collection with its grades where people gave none, what it gave none taken for not relevant, and for as
+    /// relevant as can be.
+    readings: [Collection; 2],
+    abstained: BTreeMap<String, BTreeSet<String>>,
+    elsewhere: BTreeMap<Pair, String>,
+    tokens: Option<f64>,
+}
+
 /// The collection with the model's grades where people gave none.
 fn by_model(
     collection: &Collection,
     description: &Description,
     file: &JudgmentsFile,
     shown: &Shown,
-) -> Result<JudgedFiles> {
+) -> Result<ByModel> {
     let judge = description.id();
     let queries: HashMap<&str, String> =
         collection.queries().iter().map(|query| (query.id.as_str(), sha256(query.text.as_bytes()))).collect();
@@ -230,24 +244,8 @@ fn by_model(
         }
         None => lowest.clone(),
     };
-    Ok(JudgedFiles {
-        judges: Judges {
-            judge,
-            base: collection.clone(),
-            model: description.model.clone(),
-            by_model: [lowest, highest],
-            by_people: collection.clone(),
-            of: 0,
-            drawn: BTreeSet::new(),
-            abstained,
-            of_this_judge: false,
-            segments: Vec::new(),
-        },
-        elsewhere,
-        tokens: (counted_tokens > 0).then(|| tokens as f64 / f64::from(counted_tokens)),
-        people: Ok(()),
-        spec: String::new(),
-    })
+    let tokens = (counted_tokens > 0).then(|| tokens as f64 / f64::from(counted_tokens));
+    Ok(ByModel { readings: [lowest, highest], abstained, elsewhere, tokens })
 }
 
 /// What to say of judgments by another judge.

@@ -38,10 +38,8 @@ impl Decisions {
         let judge = &files.judges.judge;
         match judged {
             Judged::Raw => {
-                let caution =
-                    format!("by the grades of {judge} where people gave none, which nobody corrects");
                 let held = Held::of(by_model, estimate, threshold);
-                return Ok(Held { cautions: vec![caution], ..held });
+                return Ok(Held { cautions: vec![raw(judge)], ..held });
             }
             Judged::Corrected => files.check_people()?,
         }

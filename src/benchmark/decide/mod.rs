@@ -14,7 +14,7 @@ mod segments;
 mod snapshot;
 mod threshold;
 #[cfg(not(feature = "judge"))]
-mod unjudged;
+mod without_judge;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

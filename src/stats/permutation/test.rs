@@ -58,7 +58,8 @@ pub struct PermutationOptions {
     /// The engine to use; by default the fastest exact one that can, otherwise Monte Carlo.
     pub engine: Option<Engine>,
     /// Monte Carlo resamples, 99,999 by default. An even number gets one more: sign vectors come in
-    /// mirrored pairs, and the observed one is paired with one of the resamples.
+    /// mirrored pairs, and the observed one is paired with one of the resamples. Importance sampling, which finds
+    /// what is too small to be counted, draws a fifth as many.
     pub resamples: u64,
     /// Monte Carlo goes on up to so many resamples, 999,999 by default, while it is open on which side of
     /// a level the exact p lies.

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
+use rankgate::catalogue::{Catalogue, Data, Entry, Remote, size};
 use rankgate::fetch::{Fetch as Fetching, Step};
 use rankgate::metric::Metric;
 use rankgate::run::Order;
@@ -35,7 +35,7 @@ pub(crate) struct Fetch {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// List what there is, and what is here
+    /// List what there is, below NAME where one is given, and what is here
     #[arg(long)]
     list: bool,
 
@@ -71,7 +71,7 @@ impl Fetch {
             if !self.list {
                 terminal.note("which one? `rankgate fetch NAME` gets it\n");
             }
-            terminal.result(&listed(&catalogue, &data))?;
+            terminal.result(&listed(&catalogue, &data, &self.names)?)?;
             return Ok(Exit::Passed);
         }
         let names = self.expanded(&catalogue)?;
@@ -204,11 +204,22 @@ fn accepted(entry: &Entry) -> Result<bool, BoxError> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn listed(catalogue: &Catalogue, data: &Data) -> String {
-    let wide = catalogue.below("").map(|(name, _)| name.len()).max().unwrap_or_default();
+/// Those below these names; all, where there is none.
+fn listed(catalogue: &Catalogue, data: &Data, below: &[String]) -> Result<String, BoxError> {
+    let mut shown: Vec<(&str, &Entry)> = Vec::new();
+    for name in below {
+        if catalogue.below(name).next().is_none() {
+            catalogue.find(name)?;
+        }
+        shown.extend(catalogue.below(name));
+    }
+    if below.is_empty() {
+        shown.extend(catalogue.below(""));
+    }
+    let wide = shown.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let mut text =
         format!("{:wide$}  {:>9}  {:>7}  {:>8}  here\n", "benchmark", "documents", "queries", "download");
-    for (name, entry) in catalogue.below("") {
+    for (name, entry) in shown {
         let bytes: Option<u64> = entry.files.iter().map(|file| file.bytes).sum();
         let bytes = bytes.map_or("-".to_owned(), size);
         let here = if data.has(name) { "yes" } else { "-" };
@@ -216,7 +227,7 @@ fn listed(catalogue: &Catalogue, data: &Data) -> String {
         text +=
             &format!("{name:wide$}  {documents:>9}  {queries:>7}  {bytes:>8}  {here:4}  {}\n", entry.about);
     }
-    text
+    Ok(text)
 }
 
 /// A run's figures beside those published.
@@ -238,12 +249,4 @@ fn verified(catalogue: &Catalogue, data: &Data, name: &str, path: &Path) -> Resu
     }
     text += &format!("published: {}\n", entry.bm25_source);
     Ok(text)
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }

@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+
+use crate::loopback::request;
 
 /// What comes back to one request.
 pub(crate) enum Reply {
@@ -37,18 +39,7 @@ pub(crate) fn serve(script: impl Fn(usize, &str) -> Reply + Send + Sync + 'stati
 }
 
 fn answer(mut stream: TcpStream, seen: &Seen, script: &dyn Fn(usize, &str) -> Reply) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head)? == 0 {
-            return Ok(());
-        }
-    }
-    let length = head
-        .lines()
-        .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
-    let mut body = vec![0; length.unwrap_or(0)];
-    reader.read_exact(&mut body)?;
+    let Some((head, body)) = request(&stream)? else { return Ok(()) };
     let body: Value = serde_json::from_slice(&body).unwrap();
     let prompt = body["messages"][0]["content"].as_str().unwrap().to_owned();
     let number = {
