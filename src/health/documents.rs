@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::copied::{Copies, Occurrence, Phrases};
+use super::dates::{self, Days};
+use super::languages::{Relevant, Tongue};
 use super::likeness::{Fingerprint, NEAR, candidates, equal, jaccard, shingles};
 use super::model::{Example, Finding, Severity, Spread, choose};
+use super::spans::{self, Best, Span};
 use super::words::Words;
 use crate::collection::{Collection, Corpus, Document, Documents};
 use crate::{Result, threads};
@@ -36,6 +39,10 @@ pub(super) struct Seen {
     pub(super) identical: Vec<(String, bool)>,
     /// Of each query.
     pub(super) copies: Vec<Copies>,
+    /// Of each query: the longest part that a relevant document has, and the languages of these documents.
+    pub(super) spans: Vec<Best>,
+    pub(super) languages: Vec<Relevant>,
+    pub(super) days: Days,
     pub(super) alike: Alike,
 }
 
@@ -57,9 +64,13 @@ pub(super) struct Alike {
 /// What the first pass says of one document.
 struct Glance {
     id: String,
-    words: usize,
+    words: u32,
     fingerprint: Fingerprint,
     occurrences: Vec<Occurrence>,
+    spans: Vec<Span>,
+    /// Of a document that is relevant to some query.
+    tongue: Option<Tongue>,
+    date: Option<(usize, String)>,
     /// Where a query has its id, whether it has its words too.
     identical: Option<bool>,
 }
@@ -68,8 +79,17 @@ struct Glance {
 pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option<Seen>> {
     let Ok(corpus) = collection.corpus() else { return Ok(None) };
     let qrels = collection.qrels();
-    let mut missing: HashSet<&str> =
-        qrels.iter().flat_map(|(_, judgments)| judgments.iter().map(|(document, _)| document)).collect();
+    // By document: the queries that it is judged for, and whether it is relevant to them.
+    let mut judged: HashMap<&str, Vec<(u32, bool)>> = HashMap::new();
+    for (number, query) in (0..).zip(collection.queries()) {
+        for (document, grade) in collection.judgments(&query.id).into_iter().flat_map(|judged| judged.iter())
+        {
+            judged.entry(document).or_default().push((number, grade >= relevant_from));
+        }
+    }
+    let mut missing: HashSet<&str> = judged.keys().copied().collect();
+    let asked: Vec<Words> =
+        collection.queries().iter().map(|query| Words::of([query.text.as_str()])).collect();
     let phrases = Phrases::of(collection.queries());
     let mut copies = phrases.none();
     let mut words = Vec::new();
@@ -77,6 +97,12 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let mut fingerprints = Vec::new();
     let mut ids = Vec::new();
     let mut identical = Vec::new();
+    let mut days = Days::default();
+    let mut best = vec![Best::default(); asked.len()];
+    let mut languages = vec![Relevant::default(); asked.len()];
+    let of = |id: &str| judged.get(id).map(Vec::as_slice).unwrap_or_default();
+    let relevant_to =
+        |id: &str| of(id).iter().filter(|(_, relevant)| *relevant).map(|(query, _)| *query as usize);
     let glance = |_, document: &Document| {
         let words = words_of(document);
         let same = |query: &crate::Query| {
@@ -85,14 +111,26 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
         };
         Glance {
             identical: collection.query(&document.id).map(same),
-            words: words.len(),
+            words: u32::try_from(words.len()).unwrap_or(u32::MAX),
+            spans: relevant_to(&document.id).filter_map(|at| spans::of(at, asked.get(at)?, &words)).collect(),
+            tongue: relevant_to(&document.id).next().and_then(|_| Tongue::of(&words)),
+            date: dates::of(document),
             fingerprint: Fingerprint::of(&words, SHINGLE),
             occurrences: phrases.find(&words),
             id: document.id.clone(),
         }
     };
     each(corpus, glance, |glance| {
-        let Glance { id, words: count, fingerprint, occurrences, identical: same } = glance;
+        let Glance { id, words: count, fingerprint, occurrences, identical: same, spans, tongue, date } =
+            glance;
+        let queries: Vec<u32> = of(&id).iter().map(|(query, _)| *query).collect();
+        days.add(collection, &id, date, &queries);
+        for span in spans {
+            best[span.query].add(&id, span);
+        }
+        if let Some(tongue) = tongue {
+            relevant_to(&id).for_each(|query| languages[query].add(&id, tongue));
+        }
         identical.extend(same.map(|same| (id.clone(), same)));
         missing.remove(id.as_str());
         for occurrence in occurrences {
@@ -114,9 +152,22 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let mut missing: Vec<String> = missing.into_iter().map(str::to_owned).collect();
     missing.sort_unstable();
     let documents = words.len() as u64;
-    let (alike, repeated_ids) = second_look(corpus, &fingerprints, &words, &ids)?;
-    let words = Spread::of(words);
-    Ok(Some(Seen { documents, words, empty, repeated_ids, missing, identical, copies, alike }))
+    let (alike, repeated_ids) = second_look(corpus, fingerprints, &words, ids)?;
+    let words = Spread::of(words.into_iter().map(|count| count as usize));
+    let (spans, languages) = (best, languages);
+    Ok(Some(Seen {
+        documents,
+        words,
+        empty,
+        repeated_ids,
+        missing,
+        identical,
+        copies,
+        spans,
+        languages,
+        days,
+        alike,
+    }))
 }
 
 /// The words of a document, its title first.
@@ -177,24 +228,27 @@ fn next_chunk(documents: &mut Documents) -> Result<Vec<Document>> {
 /// Reads the documents again that seem to be there twice.
 fn second_look(
     corpus: &Corpus,
-    fingerprints: &[Fingerprint],
-    words: &[usize],
-    ids: &[u64],
+    fingerprints: Vec<Fingerprint>,
+    words: &[u32],
+    ids: Vec<u64>,
 ) -> Result<(Alike, BTreeMap<String, usize>)> {
     // By position, and whether the shingles are wanted or just the id.
     let mut wanted: HashMap<usize, bool> = HashMap::new();
     let mut want = |index: usize, shingles: bool| *wanted.entry(index).or_default() |= shingles;
-    let equals = equal(fingerprints, |index| words.get(index) == Some(&0));
+    let equals = equal(&fingerprints, |index| words.get(index) == Some(&0));
     let copies: HashSet<u32> = equals.iter().flat_map(|group| group.iter().skip(1)).copied().collect();
     equals.iter().flatten().for_each(|&index| want(index as usize, false));
     let is_copy = |index: usize| u32::try_from(index).is_ok_and(|index| copies.contains(&index));
-    let mut pairs = candidates(fingerprints, |index| !is_copy(index));
-    let unverified = within_memory(&mut pairs, fingerprints);
+    let mut pairs = candidates(&fingerprints, |index| !is_copy(index));
+    let unverified = within_memory(&mut pairs, &fingerprints);
+    // What comes next needs their room.
+    drop(fingerprints);
     pairs.iter().flat_map(|&(a, b)| [a, b]).for_each(|index| want(index as usize, true));
-    let mut order: Vec<(u64, usize)> = ids.iter().copied().zip(0..).collect();
+    let mut order: Vec<(u64, u32)> = ids.into_iter().zip(0..).collect();
     order.sort_unstable();
     let shared = order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
-    let suspects: HashSet<usize> = shared.flatten().map(|&(_, index)| index).collect();
+    let suspects: HashSet<usize> = shared.flatten().map(|&(_, index)| index as usize).collect();
+    drop(order);
     suspects.iter().for_each(|&index| want(index, false));
     let mut alike = Alike { unverified, ..Alike::default() };
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
@@ -357,7 +411,7 @@ mod tests {
 
     #[test]
     fn pairs_beyond_the_memory_are_counted() {
-        let print = |shingles| Fingerprint { text: 0, bands: None, shingles };
+        let print = |shingles| Fingerprint { text: [0; 2], bands: [0; 16], shingles };
         let prints = [print(20 << 20), print(10 << 20), print(10 << 20), print(1)];
         let mut pairs = vec![(0, 1), (0, 2), (0, 3)];
         assert_eq!(within_memory(&mut pairs, &prints), 1);

@@ -9,7 +9,9 @@
 //! | `model` | what was found, one serializable value |
 //! | `words` | a text as words |
 //! | `likeness` | fingerprints of texts, and which texts say the same |
-//! | `copied` | queries inside documents |
+//! | `copied`, `spans` | queries inside documents, and long parts of them |
+//! | `languages` | queries in another language than what is relevant to them |
+//! | `dates` | judgments that are older than what they judge |
 //! | `documents` | one pass over the documents, and a second one for what it found |
 //! | `repeats` | documents and queries that are there more than once |
 //! | `shared` | queries that want the same documents |
@@ -28,14 +30,17 @@
 //! ```
 
 mod copied;
+mod dates;
 mod documents;
 mod identical;
 mod judgments;
+mod languages;
 mod likeness;
 mod model;
 mod queries;
 mod repeats;
 mod shared;
+mod spans;
 mod words;
 
 pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, told as told_identical};
@@ -64,6 +69,10 @@ pub fn examine(subject: &str, collection: &Collection, relevant_from: i32) -> Re
     findings.extend(queries::findings(collection));
     if let Some(seen) = &seen {
         findings.extend(copied::findings(collection, &seen.copies));
+        let copied = |query: usize| seen.copies.get(query).is_some_and(copied::Copies::is_copied);
+        findings.extend(spans::finding(collection, &seen.spans, copied));
+        findings.extend(languages::finding(collection, &seen.languages));
+        findings.extend(dates::findings(&seen.days));
         findings.extend(documents::findings(seen));
     }
     findings.extend(identical::finding(collection, seen.as_ref()));

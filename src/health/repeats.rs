@@ -12,18 +12,29 @@ use crate::collection::{Collection, Judgments, Query};
 pub(super) fn findings(collection: &Collection, seen: Option<&Seen>) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(seen) = seen {
-        findings.extend(judged_apart(collection, &seen.alike));
+        findings.extend(judged_apart(collection, &seen.alike.equal, Likeness::Equal));
+        let near: Vec<Vec<String>> =
+            seen.alike.near.iter().map(|(one, other, _)| vec![one.clone(), other.clone()]).collect();
+        findings.extend(judged_apart(collection, &near, Likeness::Near));
         findings.extend(equal_documents(&seen.alike));
         findings.extend(near_documents(&seen.alike));
     }
     findings.extend(equal_queries(collection));
     findings.extend(near_queries(collection.queries()));
+    findings.extend(other_splits(collection));
     findings
 }
 
+/// How much of a text its copy says.
+#[derive(Clone, Copy, PartialEq)]
+enum Likeness {
+    Equal,
+    Near,
+}
+
 /// Copies of a relevant document that are not judged as it is: whoever returns one is marked down for it.
-fn judged_apart(collection: &Collection, alike: &Alike) -> Option<Finding> {
-    let copied: HashSet<&str> = alike.equal.iter().flatten().map(String::as_str).collect();
+fn judged_apart(collection: &Collection, alike: &[Vec<String>], likeness: Likeness) -> Option<Finding> {
+    let copied: HashSet<&str> = alike.iter().flatten().map(String::as_str).collect();
     let mut judged: HashMap<&str, BTreeMap<&str, i32>> = HashMap::new();
     for (query, judgments) in collection.qrels().iter() {
         for (document, grade) in judgments.iter() {
@@ -33,7 +44,7 @@ fn judged_apart(collection: &Collection, alike: &Alike) -> Option<Finding> {
         }
     }
     let mut cases = Vec::new();
-    for group in &alike.equal {
+    for group in alike {
         let queries: HashSet<&str> =
             group.iter().filter_map(|id| judged.get(id.as_str())).flat_map(BTreeMap::keys).copied().collect();
         let mut queries: Vec<&str> = queries.into_iter().collect();
@@ -55,20 +66,33 @@ fn judged_apart(collection: &Collection, alike: &Alike) -> Option<Finding> {
         let text = collection.query(query).map_or("", |query| &query.text);
         Example::new(*query, text, format!("{best}: {}; its copy {worst}: {}", said(*high), said(*low)))
     };
+    // What one of two versions says more may be what was asked for.
+    let (severity, code, copies, advice) = match likeness {
+        Likeness::Equal => (
+            Severity::Problem,
+            "copies-judged-apart",
+            "copies",
+            "keep one of the copies, or give all of them its grade: a retriever that returns the other one is marked \
+             down for it",
+        ),
+        Likeness::Near => (
+            Severity::Caution,
+            "near-copies-judged-apart",
+            "near copies",
+            "look at them: where what they differ in does not matter to the query, they deserve one grade",
+        ),
+    };
     (!cases.is_empty()).then(|| Finding {
-        severity: Severity::Problem,
-        code: "copies-judged-apart".into(),
+        severity,
+        code: code.into(),
         message: format!(
-            "copies of a document are judged differently for one query, in {} {}",
+            "{copies} of a document are judged differently for one query, in {} {}",
             cases.len(),
             choose(cases.len(), "case", "cases")
         ),
         count: cases.len(),
         examples: cases.iter().take(Example::MOST).map(example).collect(),
-        advice:
-            "keep one of the copies, or give all of them its grade: a retriever that returns the other one \
-                 is marked down for it"
-                .into(),
+        advice: advice.into(),
     })
 }
 
@@ -196,6 +220,51 @@ fn near_queries(queries: &[Query]) -> Option<Finding> {
         advice: "keep one of each, or name what they have in common in their metadata and in `statistics.cluster`: \
                  tests take queries for independent"
             .into(),
+    })
+}
+
+/// Judged queries that are asked, in these words or nearly, by queries that this split does not judge: what was tuned on
+/// those has seen these.
+fn other_splits(collection: &Collection) -> Option<Finding> {
+    let (judged, others) = (collection.queries(), collection.without_judgments());
+    if collection.qrels().is_empty() || others.is_empty() {
+        return None;
+    }
+    let all: Vec<Query> = judged.iter().chain(others).cloned().collect();
+    let (words, prints) = fingerprints(&all);
+    let is_empty = |index: usize| words.get(index).is_none_or(Words::is_empty);
+    let set = |index: u32| words.get(index as usize).map(|words| shingles(words, 1)).unwrap_or_default();
+    let across = |a: u32, b: u32| (a as usize) < judged.len() && (b as usize) >= judged.len();
+    let mut twins: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
+    let equals = equal(&prints, is_empty);
+    let same = equals.iter().flat_map(|group| {
+        let first_other = group.iter().copied().find(|&one| (one as usize) >= judged.len());
+        group.iter().filter_map(move |&one| Some((one, first_other?)))
+    });
+    let near = candidates(&prints, |index| !is_empty(index)).into_iter();
+    for (a, b) in same.chain(near).filter(|&(a, b)| across(a, b)) {
+        let index = jaccard(&set(a), &set(b));
+        if index >= NEAR && twins.get(&a).is_none_or(|(_, best)| index > *best) {
+            twins.insert(a, (b, index));
+        }
+    }
+    let example = |(&a, &(b, index)): (&u32, &(u32, f64))| {
+        let (one, other) = (query_at(&all, a)?, query_at(&all, b)?);
+        Some(Example::new(&one.id, &one.text, format!("~ {}: {} (Jaccard {index:.2})", other.id, other.text)))
+    };
+    (!twins.is_empty()).then(|| Finding {
+        severity: Severity::Caution,
+        code: "queries-in-other-splits".into(),
+        message: format!(
+            "{} of {} judged queries {} of a query that these judgments do not judge, as those of other splits are (Jaccard \
+             index of their words at least {NEAR})",
+            twins.len(),
+            judged.len(),
+            choose(twins.len(), "is a copy or near copy", "are copies or near copies")
+        ),
+        count: twins.len(),
+        examples: twins.iter().take(Example::MOST).filter_map(example).collect(),
+        advice: "where something was trained or tuned on that split, leave these out of this one".into(),
     })
 }
 

@@ -108,6 +108,45 @@ fn everything_that_is_wrong_with_a_collection_is_said() {
 }
 
 #[test]
+fn what_hides_in_the_texts_is_told() {
+    let mut corpus = String::new();
+    let mut document = |id: &str, text: &str, updated: &str| {
+        corpus += &format!(
+            "{{\"_id\": \"{id}\", \"text\": \"{text}\", \"metadata\": {{\"updated\": \"{updated}\"}}}}\n"
+        );
+    };
+    let fees = "The fee for a parcel that is kept at the depot for longer than a week is charged to the person who sent it";
+    document("fees", fees, "2025-01-03");
+    document("card", "You can pay with the card that you have registered in your account.", "2025-03-09");
+    for n in 0..20 {
+        document(&format!("new-{n}"), &format!("news number {n} of the week"), "2025-04-01");
+    }
+    for n in 0..20 {
+        document(&format!("old-{n}"), &format!("notice number {n} of the year"), "2024-04-01");
+    }
+    let query = |id: &str, text: &str| {
+        format!("{{\"_id\": \"{id}\", \"text\": \"{text}\", \"judged\": \"2025-02\"}}\n")
+    };
+    let queries = [
+        query(
+            "q1",
+            "a parcel that is kept at the depot for longer, what does that cost me in the end and why",
+        ),
+        query("q2", "wie kann ich mit meiner Karte zahlen und ist das sicher"),
+        query("q3", "pay by card in the account"),
+        query("train-1", "in the account pay by card"),
+        query("train-2", "unlike any other"),
+    ];
+    let mut judged = "q1\tfees\t1\nq2\tcard\t1\nq3\tcard\t1\n".to_owned();
+    (0..20).for_each(|n| judged += &format!("q1\told-{n}\t0\n"));
+    let folder = Folder::new()
+        .with("shop/corpus.jsonl", &corpus)
+        .with("shop/queries.jsonl", &queries.concat())
+        .with("shop/qrels/test.tsv", &judged);
+    insta::assert_snapshot!(folder.run("lint shop").stdout);
+}
+
+#[test]
 fn problems_are_failures_where_somebody_is_strict() {
     let folder = unhealthy();
     assert_eq!(folder.run("lint shop").code, Some(0));
@@ -151,6 +190,7 @@ fn programs_read_codes_and_counts() {
             "caution query-in-document 1",
             "caution short-query-in-document 1",
             "caution empty-documents 1",
+            "caution near-copies-judged-apart 2",
             "caution documents-repeated 1",
             "caution documents-near 1",
             "caution queries-near 1",
@@ -161,6 +201,22 @@ fn programs_read_codes_and_counts() {
         ]
     );
     assert_eq!(folder.run("lint shop --format json").stdout, ran.stdout);
+}
+
+#[test]
+fn judgments_that_are_older_than_the_documents_are_told() {
+    let folder = benchmark(
+        30,
+        "thresholds: [{metric: nDCG@10, min: 0}]\ngolden: golden\ncomparisons: [{candidate: new, \
+                               baseline: golden, metrics: [nDCG@10]}]\n",
+    );
+    assert_eq!(folder.run("bless spec.yaml").code, Some(0));
+    let code = "(judgments-older-than-documents)";
+    assert!(!folder.run("lint spec.yaml").stdout.contains(code));
+    let corpus = folder.read("data/corpus.jsonl") + "{\"_id\": \"later\", \"text\": \"came in later\"}\n";
+    let folder = folder.with("data/corpus.jsonl", &corpus);
+    let text = folder.run("lint spec.yaml").stdout;
+    assert!(text.contains(code) && text.contains("2 golden runs were blessed"), "{text}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, group};
 use crate::gate::{Bound, Comparison, Gate, GateKind, Judged, LatencyGate, LatencyLimit, Level};
+use crate::golden::Input;
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
@@ -76,6 +77,7 @@ impl Benchmark {
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
+        health.findings.extend(self.judged_before());
         #[cfg(feature = "judge")]
         health.findings.extend(self.moving_judge());
         health.resolution = Some(resolution);
@@ -101,6 +103,28 @@ impl Benchmark {
             ["tagged run is an anchor of no comparison", "tagged runs are anchors of no comparison"],
             "name them, as in `baseline: golden@v1.2`, or remove them",
         )
+    }
+
+    /// Golden runs that were blessed on other documents and on today's judgments.
+    fn judged_before(&self) -> Option<Finding> {
+        let is_before = |one: &&crate::spec::Configuration| {
+            let golden = self.cache().golden(one, None).ok().flatten();
+            let changed = golden.map(|golden| golden.changed.clone()).unwrap_or_default();
+            changed.contains(&Input::Documents) && !changed.contains(&Input::Judgments)
+        };
+        let before: Vec<_> = self.spec().configurations.iter().filter(is_before).collect();
+        (!before.is_empty()).then(|| Finding {
+            severity: Severity::Caution,
+            code: "judgments-older-than-documents".into(),
+            message: format!(
+                "the documents are others than when {} {} blessed, by their SHA-256, and the judgments are the same",
+                counted(before.len(), "golden run", "golden runs"),
+                agree(before.len(), "was", "were")
+            ),
+            count: before.len(),
+            examples: before.iter().take(Example::MOST).map(|one| Example::new(&one.name, "", "")).collect(),
+            advice: "judge what came in (`rankgate pool`), then bless: what nobody judged counts as not relevant".into(),
+        })
     }
 
     /// A judge whose name is that of another model from time to time.

@@ -8,8 +8,8 @@ use clap::Args;
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote, size};
 use rankgate::fetch::{Fetch as Fetching, Step};
 use rankgate::metric::Metric;
-use rankgate::run::Order;
-use rankgate::{BoxError, Evaluation, Judging, Run};
+use rankgate::run::RunReader;
+use rankgate::{BoxError, Evaluation, Judging};
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;
@@ -239,7 +239,8 @@ fn verified(catalogue: &Catalogue, data: &Data, name: &str, path: &Path) -> Resu
     let collection = data.source(catalogue, name, None)?.load()?;
     let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
     let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
-    let run = Run::read(path, Order::Score)?;
+    // By score, and by rank where a golden run or a test run says so.
+    let run = RunReader::new().read(path)?;
     let evaluation = Evaluation::of_run(&collection, run)?.judged_by(judging)?;
     let mut text = format!("{name}, {} queries\n", evaluation.queries().len());
     text += &format!("{:10}  {:>7}  {:>9}  {:>7}\n", "metric", "here", "published", "apart");

@@ -17,15 +17,19 @@ use crate::terminal::Terminal;
 
 /// Examine a collection before its numbers are trusted
 ///
-/// Finds queries copied into documents, documents and queries that are there twice, judgments of missing
-/// documents, queries without relevant ones; shows grades, judgments per query and segments. Of a spec it also
+/// Finds queries copied out of documents, whole or in long parts, documents and queries that are there twice, in this
+/// split or another, judgments of missing documents and of older ones than there are, queries without relevant
+/// documents or in another language; shows grades, judgments per query and segments. Of a spec it also
 /// asks the configurations, and says how much of what they return was judged, which differences these queries
 /// can show, and which gates they cannot decide.
 #[derive(Args)]
 #[command(after_help = "\
 Two texts are near copies when the Jaccard index of their runs of three words (of their words, for queries) \
 is at least 0.8. A query of six words or more stands in a document that holds 80% of its runs of three words, \
-a shorter one where it stands there word for word.
+a shorter one where it stands there word for word; it shares a long part with one from eight words in a row on. \
+Languages are told by script and, among seven in Latin letters, by function words: where few of them stand, \
+nothing is said. Dates are those of the metadata: `updated`, `modified`, `date` and the like of documents, \
+`judged` of queries.
 
 For retrievers that are registered from Rust what they answered in the last test run speaks, which is read \
 from target/rankgate, else their golden run.
