@@ -122,7 +122,17 @@ pub mod __private {
     pub use insta;
 }
 
-/// The README's examples, run as documentation tests.
+/// The examples of README and book, run as documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/getting-started.md")]
+    struct GettingStarted;
+    #[doc = include_str!("../docs/metrics.md")]
+    struct Metrics;
+    #[doc = include_str!("../docs/retrievers.md")]
+    struct Retrievers;
+    #[doc = include_str!("../docs/without-yaml.md")]
+    struct WithoutYaml;
+}

@@ -27,7 +27,7 @@
 //! # GitHub Actions
 //!
 //! In a workflow, gates that fail are annotated on their lines of the spec, and the report is appended to
-//! the step's summary; `docs/github.md` shows workflows.
+//! the step's summary; `docs/ci.md` shows workflows.
 //!
 //! # Known limitations
 //!

@@ -8,6 +8,7 @@ mod schema;
 #[path = "../surroundings/mod.rs"]
 mod surroundings;
 
+mod book;
 mod cli;
 mod faults;
 #[cfg(feature = "fetch")]
@@ -22,7 +23,6 @@ mod limits;
 mod lint;
 #[cfg(feature = "http")]
 mod loopback;
-mod readme;
 mod runs;
 #[cfg(feature = "http")]
 mod secrets;

@@ -164,7 +164,7 @@ fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
             .replace("[[test]]", &format!("[dev-dependencies]\n{dependency}\n\n[[test]]"))
     });
     fs::write(user.path("src/lib.rs"), "//! A crate that knows nothing of rankgate.\n").unwrap();
-    let readme = include_str!("../../README.md").split("```rust,no_run\n").skip(1);
+    let readme = include_str!("../../docs/getting-started.md").split("```rust,no_run\n").skip(1);
     let closure =
         readme.filter_map(|rest| rest.split("```").next()).find(|code| code.contains("retriever_fn"));
     fs::write(user.path("tests/retrieval.rs"), closure.unwrap()).unwrap();
@@ -180,7 +180,7 @@ fn the_readmes_closure_runs_with_rankgate_as_a_dev_dependency() {
 
 #[test]
 fn the_readmes_crate_passes_once_it_is_blessed() {
-    let readme = include_str!("../../README.md");
+    let readme = include_str!("../../docs/getting-started.md");
     let user = Crate::new();
     for (path, fence) in [
         ("src/lib.rs", "```rust\n// src/lib.rs\n"),

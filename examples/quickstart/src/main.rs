@@ -117,7 +117,7 @@ fn main() -> Result<(), rankgate::Error> {
     print!("{}", rankgate::report::text(&report));
     println!(
         "\nNext: make it worse, for example with K1 = 0 in examples/quickstart/src/main.rs, and run it again: the gates say \
-         what broke.\nIn a crate of your own each gate is a test: \"Ten lines in your crate\" in README.md."
+         what broke.\nIn a crate of your own each gate is a test: \"Getting started\" in docs/getting-started.md."
     );
     Ok(())
 }

@@ -37,6 +37,9 @@ const FILES: &[(&str, &str)] = &[
     ("golden/first/words.snap", include_str!("starter/golden/first/words.snap")),
 ];
 
+/// What editors read, as the first line of the spec says.
+const SCHEMA: &str = "benchmarks/rankgate.schema.json";
+
 /// What goes into the manifest.
 const MANIFEST: &str = r#"[dev-dependencies]
 rankgate = { path = "../rankgate" }  # where your clone is, or git = "...": it is on no registry yet
@@ -52,8 +55,8 @@ impl Init {
         if !folder.is_dir() {
             return Err(format!("{}: no such folder", folder.display()).into());
         }
-        let there: Vec<&str> =
-            FILES.iter().map(|(path, _)| *path).filter(|path| folder.join(path).exists()).collect();
+        let paths = FILES.iter().map(|(path, _)| *path).chain([SCHEMA]);
+        let there: Vec<&str> = paths.filter(|path| folder.join(path).exists()).collect();
         if !there.is_empty() {
             let shown: Vec<String> =
                 there.iter().map(|path| format!("\n  {}", shown(folder, path))).collect();
@@ -61,7 +64,8 @@ impl Init {
                 format!("nothing was written: these files are there already{}", shown.concat()).into()
             );
         }
-        for (path, contents) in FILES {
+        let schema = format!("{:#}\n", rankgate::spec::json_schema());
+        for (path, contents) in FILES.iter().copied().chain([(SCHEMA, schema.as_str())]) {
             write(&folder.join(path), contents)?;
             terminal.note(&format!("wrote  {}", shown(folder, path)));
         }

@@ -1,0 +1,700 @@
+//! What the README and the book under docs/ say is so.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where a page is not as it should be")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rankgate::metric::{Definition, catalogue};
+use rankgate::spec::{Registry, Spec, json_schema, suite_schema};
+
+const README: &str = include_str!("../../README.md");
+const SPEC: &str = include_str!("../../docs/spec.md");
+
+/// A page: its path in the repository, and its text.
+struct Page {
+    path: String,
+    text: String,
+}
+
+/// A fenced block: its language, the line it begins on, and what is in it.
+struct Block<'p> {
+    language: &'p str,
+    line: usize,
+    text: String,
+}
+
+impl Page {
+    fn read(path: &str) -> Self {
+        Self { path: path.to_owned(), text: fs::read_to_string(here(path)).unwrap() }
+    }
+
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut open: Option<usize> = None;
+        for (number, line) in self.text.lines().enumerate() {
+            let indent = line.len() - line.trim_start().len();
+            match (open, line.trim_start().strip_prefix("```")) {
+                (None, Some(language)) => {
+                    blocks.push(Block { language, line: number + 1, text: String::new() });
+                    open = Some(indent);
+                }
+                (Some(_), Some("")) => open = None,
+                (Some(margin), _) => {
+                    let block = blocks.last_mut().unwrap();
+                    block.text += line.get(margin..).unwrap_or_default();
+                    block.text += "\n";
+                }
+                (None, None) => {}
+            }
+        }
+        assert!(open.is_none(), "{}: a block has no end", self.path);
+        blocks
+    }
+
+    fn of(&self, language: &str) -> Vec<Block<'_>> {
+        self.blocks().into_iter().filter(|block| block.language == language).collect()
+    }
+
+    /// The text outside of blocks.
+    fn prose(&self) -> String {
+        let mut inside = false;
+        let lines = self.text.lines().filter(|line| {
+            let fence = line.trim_start().starts_with("```");
+            inside ^= fence;
+            !inside && !fence
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The pages of the book.
+fn book() -> Vec<Page> {
+    let paths = ["docs", "docs/howto"].into_iter().flat_map(|folder| files(&[folder], ".md"));
+    let root = here("");
+    let paths = paths.map(|(path, _)| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned());
+    let pages: Vec<Page> = paths.map(|path| Page::read(&path)).collect();
+    assert!(pages.len() > 25, "{} pages", pages.len());
+    pages
+}
+
+/// The README and the book.
+fn pages() -> Vec<Page> {
+    std::iter::once(Page::read("README.md")).chain(book()).collect()
+}
+
+#[test]
+fn the_readme_is_short() {
+    assert!(README.len() <= 10_000, "README.md has {} bytes", README.len());
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let summary = Page::read("docs/SUMMARY.md");
+    let listed: BTreeSet<String> =
+        links(&summary.prose()).into_iter().map(|link| format!("docs/{link}")).collect();
+    let there: BTreeSet<String> =
+        book().into_iter().map(|page| page.path).filter(|path| path != "docs/SUMMARY.md").collect();
+    assert_eq!(listed, there);
+}
+
+/// Where the links of a text lead.
+fn links(text: &str) -> Vec<String> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    targets.map(|(target, _)| target.to_owned()).collect()
+}
+
+/// The names that headings can be linked by.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let name = |heading: &str| -> String {
+        let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    };
+    headings.map(name).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut pages = pages();
+    pages.extend(
+        ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "benches/README.md", "fuzz/README.md"]
+            .map(Page::read),
+    );
+    for entry in fs::read_dir(here("examples")).unwrap() {
+        let path = format!("examples/{}/README.md", entry.unwrap().file_name().to_string_lossy());
+        if here(&path).is_file() {
+            pages.push(Page::read(&path));
+        }
+    }
+    let mut followed = 0;
+    let mut lost = Vec::new();
+    for page in &pages {
+        for link in links(&page.prose()) {
+            if link.starts_with("https://") || link.starts_with("mailto:") {
+                continue;
+            }
+            followed += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => here(&page.path),
+                file => here(&page.path).parent().unwrap().join(file),
+            };
+            let has_anchor =
+                || anchor.is_empty() || anchors(&fs::read_to_string(&target).unwrap()).contains(anchor);
+            if !target.exists() || !has_anchor() {
+                lost.push(format!("{}: {link}", page.path));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{lost:#?}");
+    assert!(followed > 150, "{followed} links");
+}
+
+/// What pages are read beside: the folder of a clone, with the shipped data.
+fn clone() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["examples/data", "golden"] {
+        copy(&here(name), &folder.path().join(name));
+    }
+    fs::copy(here("examples/helpdesk.yaml"), folder.path().join("examples/helpdesk.yaml")).unwrap();
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, &to).unwrap();
+        }
+    }
+}
+
+/// The keys at the margin of a YAML block.
+fn top_keys(yaml: &str) -> Vec<&str> {
+    let lines = yaml.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+    lines.filter_map(|line| Some(line.split_once(':')?.0)).collect()
+}
+
+/// A whole spec around a piece of one: what the piece does not say, and the configurations that it names.
+fn completed(yaml: &str) -> String {
+    let keys = top_keys(yaml);
+    let mut spec = yaml.to_owned();
+    let mut names = BTreeSet::new();
+    for key in ["candidate: ", "baseline: ", "for: [", "candidates: ["] {
+        for rest in yaml.split(key).skip(1) {
+            let list = rest.split(['}', ']', '\n']).next().unwrap();
+            let list = if key.ends_with('[') { list } else { list.split(',').next().unwrap() };
+            let name = |name: &str| name.trim().split('@').next().unwrap().to_owned();
+            names.extend(list.split(',').map(name).filter(|name| name != "golden"));
+        }
+    }
+    names.insert("mine".to_owned());
+    let configurations: Vec<String> =
+        names.into_iter().map(|name| format!("  {name}: {{retriever: {name}}}\n")).collect();
+    // A gate, and no folder that a page only speaks of.
+    let gates = ["thresholds", "comparisons", "latency", "snapshot"];
+    if !keys.iter().any(|key| gates.contains(key)) {
+        spec += "thresholds: [{metric: nDCG@10, min: 0.5}]\n";
+    }
+    spec = spec.replace("cwd: ../search", "cwd: .");
+    for (key, rest) in [
+        ("version", " 1\n".to_owned()),
+        ("benchmark", " piece\n".to_owned()),
+        ("collection", " {beir: data/helpdesk}\n".to_owned()),
+        ("configurations", format!("\n{}", configurations.concat())),
+        ("metrics", " [nDCG@10]\n".to_owned()),
+    ] {
+        if !keys.contains(&key) {
+            spec += &format!("{key}:{rest}");
+        }
+    }
+    spec
+}
+
+#[test]
+fn every_spec_parses_and_every_piece_of_one() {
+    let mut registry = Registry::new();
+    registry.any_retriever().builtin("bm25");
+    let known: BTreeSet<String> = json_schema()["properties"].as_object().unwrap().keys().cloned().collect();
+    let (mut whole, mut pieces) = (0, 0);
+    // What their paths are meant against: a folder beside the shipped collection, with a variant's own texts.
+    let folder = clone();
+    let specs = folder.path().join("benchmarks");
+    copy(&here("examples/data"), &specs.join("data"));
+    fs::copy(here("golden/helpdesk/words.run"), specs.join("today.run")).unwrap();
+    fs::create_dir(specs.join("variants")).unwrap();
+    fs::write(specs.join("variants/spoken.jsonl"), "").unwrap();
+    for page in pages() {
+        for block in page.of("yaml") {
+            let keys = top_keys(&block.text);
+            if keys.contains(&"suite") || keys.is_empty() || !keys.iter().all(|key| known.contains(*key)) {
+                continue;
+            }
+            let is_whole = keys.contains(&"version");
+            let yaml = if is_whole { block.text.clone() } else { completed(&block.text) };
+            let spec = Spec::parse(&specs.join("page.yaml"), &yaml, &registry);
+            assert!(spec.is_ok(), "{}:{}\n{}", page.path, block.line, spec.unwrap_err());
+            if is_whole { whole += 1 } else { pieces += 1 }
+        }
+    }
+    assert!(whole >= 5 && pieces >= 5, "{whole} specs, {pieces} pieces");
+}
+
+/// Commands of a page: those in blocks of `sh` and `console`, and those in the prose.
+fn commands(page: &Page) -> Vec<String> {
+    let mut commands = Vec::new();
+    for block in page.blocks() {
+        if ["sh", "console", "yaml", "text", "groovy"].contains(&block.language) {
+            for line in block.text.lines() {
+                let line = line.trim().trim_start_matches("$ ").trim_start_matches("- run: ");
+                commands.push(line.split(" # ").next().unwrap().to_owned());
+            }
+        }
+    }
+    let prose = page.prose();
+    commands.extend(prose.split('`').skip(1).step_by(2).map(|code| code.replace('\n', " ")));
+    commands.retain(|command| command.starts_with("rankgate "));
+    commands
+}
+
+/// Whether shortened output is that of a command: `...` stands for any lines.
+#[track_caller]
+fn is_shortened(whose: &str, shown: &str, output: &str) {
+    let lines = |text: &'_ str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let output = lines(output);
+    let mut rest = output.as_slice();
+    let mut skips = false;
+    for (number, piece) in lines(shown.trim()).split(|line| line == "...").enumerate() {
+        skips |= number > 0;
+        if piece.iter().all(String::is_empty) {
+            continue;
+        }
+        let mut places = rest.windows(piece.len());
+        let place = if skips { places.position(|lines| lines == piece) } else { Some(0) };
+        let place = place.filter(|&at| rest.get(at..at + piece.len()) == Some(piece));
+        let Some(place) = place else {
+            panic!("{whose} shows\n\n{}\n\nand the output is\n\n{}", piece.join("\n"), output.join("\n"));
+        };
+        rest = &rest[place + piece.len()..];
+    }
+}
+
+#[cfg(unix)]
+mod shown {
+    use std::process::Command;
+
+    use super::*;
+    use crate::surroundings;
+
+    /// `rankgate` and its arguments, whatever they come to.
+    fn help(command: &str) -> String {
+        let mut asked = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        let output = surroundings::leave(&mut asked).args([command, "--help"]).output().unwrap();
+        assert!(output.status.success(), "rankgate has no command {command}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    #[test]
+    fn every_command_and_option_that_is_named_is_there() {
+        let mut known = BTreeMap::new();
+        let mut named = 0;
+        for page in pages() {
+            for line in commands(&page) {
+                let line = line.split(['|', ';', '>']).next().unwrap().to_owned();
+                let mut words = line.split_whitespace().skip(1);
+                let Some(command) = words.next() else { continue };
+                if command.starts_with('-') || command == "..." || command.ends_with(',') {
+                    continue;
+                }
+                let help = known.entry(command.to_owned()).or_insert_with(|| help(command));
+                for option in words.filter(|word| word.starts_with("--")) {
+                    let option = option.split('=').next().unwrap().trim_end_matches([',', '.']);
+                    let there = help.split([' ', ',', '\n']).any(|word| word == option);
+                    assert!(there, "{}: `{line}`: rankgate {command} has no {option}", page.path);
+                    named += 1;
+                }
+            }
+        }
+        assert!(known.len() > 12 && named > 25, "{} commands, {named} options", known.len());
+    }
+
+    #[test]
+    fn what_is_typed_prints_what_is_shown() {
+        let mut typed = 0;
+        for page in pages() {
+            let folder = clone();
+            let mut at = folder.path().to_path_buf();
+            for block in page.blocks() {
+                // A file whose first line is its path is there from here on.
+                let named = block.text.lines().next().and_then(|line| line.strip_prefix("# "));
+                if let ("yaml", Some(path)) = (block.language, named.filter(|name| name.ends_with(".yaml"))) {
+                    fs::create_dir_all(at.join(path).parent().unwrap()).unwrap();
+                    fs::write(at.join(path), &block.text).unwrap();
+                }
+                if block.language != "console" {
+                    continue;
+                }
+                let whose = format!("{}:{}", page.path, block.line);
+                for part in format!("\n{}", block.text).split("\n$ ").skip(1) {
+                    let (line, shown) = part.split_once('\n').unwrap_or((part, ""));
+                    let mut shell = Command::new("bash");
+                    let binary = Path::new(env!("CARGO_BIN_EXE_rankgate")).parent().unwrap();
+                    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+                    let script = format!("{line}\ncode=$?\npwd >&3\nexit $code");
+                    let script = format!("exec 3>'{}/at'\n{script}", folder.path().display());
+                    let shell = surroundings::leave(&mut shell).env("PATH", path).current_dir(&at);
+                    let output = shell.args(["-c", &script]).output().unwrap();
+                    let printed = String::from_utf8(output.stdout).unwrap();
+                    let errors = String::from_utf8_lossy(&output.stderr);
+                    assert!(output.status.success(), "{whose}: `{line}`: {printed}{errors}");
+                    is_shortened(&format!("{whose}: `{line}`"), shown, &printed);
+                    at = fs::read_to_string(folder.path().join("at")).unwrap().trim().into();
+                    typed += 1;
+                }
+            }
+        }
+        assert!(typed >= 8, "{typed} commands");
+    }
+
+    #[test]
+    fn its_report_is_that_of_the_quickstart() {
+        let page = Page::read("README.md");
+        let shown = page.of("text").into_iter().find(|block| block.text.starts_with("helpdesk: 9")).unwrap();
+        let report = crate::quickstart::report(&here("examples/quickstart")).unwrap();
+        is_shortened("README.md", &shown.text, &rankgate::report::text(&report));
+    }
+
+    #[test]
+    #[cfg(feature = "bm25")]
+    fn its_failure_is_that_of_the_stemmer_it_names() {
+        let spec = fs::read_to_string(here("examples/helpdesk.yaml")).unwrap();
+        let mut changed = spec.clone();
+        for (old, new) in [
+            ("stemmer: english", "stemmer: german".to_owned()),
+            ("beir: data/helpdesk", format!("beir: '{}'", here("examples/data/helpdesk").display())),
+            ("golden: ../golden", format!("golden: '{}'", here("golden").display())),
+        ] {
+            assert_eq!(changed.matches(old).count(), 1, "{old}");
+            changed = changed.replace(old, &new);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("helpdesk.yaml");
+        fs::write(&path, changed).unwrap();
+        let registry = rankgate::benchmark::Registry::new();
+        let report = rankgate::benchmark::Benchmark::open(path, &registry).unwrap().run();
+        let gate = "helpdesk::stemmed-vs-golden::nDCG@10";
+        let gate = report.gates.iter().find(|one| one.name == gate).unwrap();
+        // All but what to do next, which names files.
+        let told = |text: &str| text.split("  accept the new report").next().unwrap().trim_end().to_owned();
+        for page in ["README.md", "docs/comparisons.md"] {
+            let page = Page::read(page);
+            let shown =
+                page.of("text").into_iter().find(|block| block.text.starts_with("helpdesk: stemmed has"));
+            is_shortened(
+                &page.path,
+                &told(&shown.unwrap().text),
+                &told(&rankgate::report::message(&report, gate)),
+            );
+        }
+    }
+
+    /// The action's steps as its runner would run them: a value for each input, files for what a step tells.
+    #[test]
+    fn the_action_does_what_its_steps_say() {
+        let action = fs::read_to_string(here("action.yml")).unwrap();
+        let folder = clone();
+        let at = |name: &str| folder.path().join(name);
+        let spec = "version: 1\nbenchmark: search\ncollection: {beir: ../examples/data/helpdesk}\nconfigurations:\n  today: \
+                    {run: ../golden/helpdesk/words.run}\nmetrics: [nDCG@10]\nthresholds:\n  - {metric: nDCG@10, min: 0.50}\n  \
+                    - {metric: nDCG@10, min: 0.70, name: goal}\n";
+        fs::create_dir(at("benchmarks")).unwrap();
+        fs::write(at("benchmarks/search.yaml"), spec).unwrap();
+        let steps: Vec<String> = action
+            .split("      run: |\n")
+            .skip(1)
+            .map(|rest| {
+                rest.lines().map_while(|line| line.strip_prefix("        ")).collect::<Vec<_>>().join("\n")
+            })
+            .collect();
+        assert_eq!(steps.len(), 2);
+        // An input's value is its default unless the workflow gives one.
+        let default = |input: &str| {
+            let (_, rest) = action.split_once(&format!("\n  {input}:\n")).unwrap();
+            let (_, rest) = rest.split_once("default: ").unwrap();
+            rest.lines().next().unwrap().trim_matches('"').to_owned()
+        };
+        let binary = Path::new(env!("CARGO_BIN_EXE_rankgate")).parent().unwrap();
+        let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+        for (filter, expected) in
+            [(default("filter"), 1), ("today::nDCG@10".to_owned(), 1), ("nothing".to_owned(), 2)]
+        {
+            for name in ["output", "summary", "path"] {
+                fs::write(at(name), "").unwrap();
+            }
+            for (number, step) in steps.iter().enumerate() {
+                let mut shell = Command::new("bash");
+                let shell = surroundings::leave(&mut shell).args([
+                    "--noprofile",
+                    "--norc",
+                    "-eo",
+                    "pipefail",
+                    "-c",
+                    step,
+                ]);
+                for (variable, input) in
+                    [("SPECS", "specs"), ("JUNIT", "junit"), ("OUTPUT", "output"), ("FEATURES", "features")]
+                {
+                    shell.env(variable, default(input));
+                }
+                let shell =
+                    shell.env("FILTER", &filter).env("SOURCE", here("")).env("RUNNER_TEMP", folder.path());
+                let shell = shell.env("GITHUB_OUTPUT", at("output")).env("GITHUB_PATH", at("path"));
+                let shell = shell.env("GITHUB_STEP_SUMMARY", at("summary")).env("GITHUB_ACTIONS", "true");
+                let shell = shell.env("GITHUB_WORKSPACE", folder.path()).env("PATH", &path);
+                let ran = shell.current_dir(folder.path()).output().unwrap();
+                let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+                let wanted = if number == 0 { 0 } else { expected };
+                assert_eq!(ran.status.code(), Some(wanted), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+                if (number, expected) == (1, 1) {
+                    let said = format!("{said}{}", String::from_utf8_lossy(&ran.stderr));
+                    assert!(said.contains("::error file=benchmarks/search.yaml,line=9"), "{said}");
+                }
+            }
+            let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+            assert_eq!(read("path"), "", "the command was there");
+            assert_eq!(read("output"), "junit=rankgate-junit.xml\nreports=target/rankgate\n");
+            if expected == 1 {
+                assert!(read("summary").contains("today"), "{}", read("summary"));
+                assert!(read("rankgate-junit.xml").contains("<testsuites"));
+                assert!(at("target/rankgate/search/report.html").is_file());
+            }
+        }
+    }
+}
+
+/// Blocks of output which a test or a protocol's page vouches for, by page and first line.
+const VOUCHED: [(&str, &str); 5] = [
+    ("README.md", "helpdesk: 9 passed"), // its_report_is_that_of_the_quickstart
+    ("README.md", "helpdesk: stemmed has regressed"), // its_failure_is_that_of_the_stemmer_it_names
+    ("docs/comparisons.md", "helpdesk: stemmed has regressed"),
+    ("docs/protocol.md", "> {\"rankgate\":1"), // tests/library/command_protocol.rs
+    ("docs/judge.md", "{\"id\": \"5c0f...\", \"query\""), // a_program_of_ones_own_is_a_judge
+];
+
+#[test]
+fn every_output_that_is_shown_is_compared_somewhere() {
+    let mut sources = files(&["tests/command/snapshots", "tests/library/snapshots"], ".snap");
+    for folder in ["examples", "src"] {
+        below(&here(folder), &mut sources);
+    }
+    let mut found = 0;
+    let mut lost = Vec::new();
+    for page in pages() {
+        for block in page.of("text") {
+            let lines = block.text.lines().map(str::trim).filter(|line| !matches!(*line, "" | "..."));
+            let lines: Vec<&str> = lines.collect();
+            let vouched =
+                VOUCHED.iter().any(|&(path, first)| path == page.path && lines[0].starts_with(first));
+            let missing = lines.iter().find(|line| !sources.iter().any(|(_, text)| text.contains(**line)));
+            match missing {
+                Some(line) if !vouched => lost.push(format!("{}:{}: {line}", page.path, block.line)),
+                _ => found += 1,
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{lost:#?}");
+    assert!(found > 3, "{found} blocks");
+}
+
+/// Snapshots and READMEs below a folder.
+fn below(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && name != "target" && name != "data" {
+            below(&path, found);
+        } else if name == "README.md" || name.ends_with(".snap") {
+            found.push((path.clone(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn every_variable_that_is_read_is_told() {
+    let page = Page::read("docs/environment.md");
+    let mut sources = Vec::new();
+    rust(&here("src"), &mut sources);
+    let mut variables = BTreeSet::new();
+    for text in &sources {
+        let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+        for piece in text.split("\"RANKGATE_").skip(1) {
+            let name = piece.split('"').next().unwrap();
+            if name.chars().all(|c| c.is_ascii_uppercase() || c == '_') {
+                variables.insert(format!("RANKGATE_{name}"));
+            }
+        }
+    }
+    variables.remove("RANKGATE_WRITE_SCHEMAS");
+    assert!(variables.len() >= 6, "{variables:?}");
+    let untold: Vec<_> = variables.iter().filter(|name| !page.text.contains(&format!("`{name}`"))).collect();
+    assert!(untold.is_empty(), "docs/environment.md does not tell {untold:?}");
+}
+
+fn rust(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            rust(&path, found);
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            found.push(fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn all_rust_in_it_is_compiled() {
+    let root = include_str!("../../src/lib.rs");
+    for page in pages() {
+        if page.blocks().iter().any(|block| block.language.starts_with("rust")) {
+            let line = format!("include_str!(\"../{}\")", page.path);
+            assert!(root.contains(&line), "src/lib.rs does not have {line}");
+        }
+    }
+}
+
+#[test]
+fn editors_find_the_schema_of_every_spec() {
+    let mut specs = Vec::new();
+    for folder in ["examples", "src/bin/rankgate/command/init/starter"] {
+        yaml(&here(folder), &mut specs);
+    }
+    assert!(specs.len() > 15, "{specs:?}");
+    for path in specs {
+        let text = fs::read_to_string(&path).unwrap();
+        let schema = text.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=");
+        let schema = schema.unwrap_or_else(|| panic!("{} names no schema", path.display()));
+        let kind = if top_keys(&text).contains(&"suite") { suite_schema() } else { json_schema() };
+        // `init` writes the schema beside the spec.
+        if !path.ends_with("first.yaml") {
+            let named = fs::read_to_string(path.parent().unwrap().join(schema)).unwrap();
+            let named: serde_json::Value = serde_json::from_str(&named).unwrap();
+            assert_eq!(named["title"], kind["title"], "{}", path.display());
+        }
+    }
+}
+
+fn yaml(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && !["target", "data"].contains(&name.as_str()) {
+            yaml(&path, found);
+        } else if name.ends_with(".yaml") && fs::read_to_string(&path).unwrap().contains("\nversion: 1") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
+    let readme = Page::read("README.md");
+    let lines =
+        readme.of("rust,ignore").into_iter().find(|block| block.text.contains("harness!")).unwrap().text;
+    let started = Page::read("docs/getting-started.md");
+    assert!(started.of("rust,ignore").iter().any(|block| block.text == lines), "both pages show the same");
+    let theirs = lines.replace("my_search::Mine", "fixture::Words").replace("\"mine\"", "\"words\"");
+    let ours = include_str!("../fixture/tests/retrieval.rs");
+    assert_eq!(theirs.trim_start_matches("// tests/retrieval.rs\n"), ours);
+    assert!(ours.lines().count() <= 10);
+}
+
+/// The files of the folders that end so.
+fn files(folders: &[&str], end: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.to_string_lossy().ends_with(end) && path.is_file());
+    paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn what_is_to_be_installed_is_there_to_be_installed() {
+    // Until a registry has it, whoever copies a line that says so is left with an error.
+    let examples =
+        ["plain", "tantivy", "hybrid", "sqlite", "postgres", "python", "http", "refactoring", "suites"];
+    let examples = examples.map(|name| format!("examples/{name}"));
+    let mut folders: Vec<&str> = examples.iter().map(String::as_str).collect();
+    folders.extend([".", "docs", "docs/howto", "src/bin/rankgate/command/init"]);
+    let texts = [".md", "Cargo.toml", "mod.rs"].map(|end| files(&folders, end)).concat();
+    assert!(texts.len() > 15, "{} files", texts.len());
+    for (path, text) in texts {
+        for line in
+            ["rankgate = \"", "rankgate = { version", "cargo install rankgate", "from crates.io instead"]
+        {
+            assert!(!text.contains(line), "{} says `{line}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_documentation_of_modules_holds_no_notes_for_maintainers() {
+    let sources = files(&["src/metric", "src/spec", "src/retriever", "src/stats", "src/benchmark"], "mod.rs");
+    assert_eq!(sources.len(), 5);
+    for (path, text) in sources {
+        let note = text.lines().find(|line| line.starts_with("//! To add a"));
+        assert_eq!(note, None, "{}", path.display());
+    }
+}
+
+#[test]
+fn its_table_of_metrics_is_the_catalogue() {
+    let page = Page::read("docs/metrics.md");
+    for definition in catalogue() {
+        let row = row(definition);
+        assert!(page.text.contains(&row), "docs/metrics.md lacks this row:\n{row}");
+    }
+}
+
+fn row(definition: &Definition) -> String {
+    let code =
+        |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let patterns = code(definition.patterns().iter().map(|&pattern| pattern.to_owned()).collect());
+    format!("| {patterns} | {} | {} |", code(definition.aliases()), definition.summary())
+}
+
+#[test]
+fn the_page_of_the_spec_names_every_key() {
+    let schema = json_schema();
+    let mut keys = Vec::new();
+    collect(&schema, &mut keys);
+    keys.sort();
+    keys.dedup();
+    assert!(keys.len() > 40, "{keys:?}");
+    for key in keys {
+        assert!(SPEC.contains(&key), "docs/spec.md does not mention the key `{key}`");
+    }
+}
+
+fn collect(schema: &serde_json::Value, keys: &mut Vec<String>) {
+    match schema {
+        serde_json::Value::Object(object) => {
+            if let Some(serde_json::Value::Object(properties)) = object.get("properties") {
+                keys.extend(properties.keys().cloned());
+            }
+            object.values().for_each(|value| collect(value, keys));
+        }
+        serde_json::Value::Array(values) => values.iter().for_each(|value| collect(value, keys)),
+        _ => {}
+    }
+}
