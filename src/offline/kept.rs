@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ struct Head {
 impl KeptReports {
     /// Reads reports: `report.json` files.
     pub fn read(files: &[PathBuf]) -> Self {
-        let heads = threads::map(files.len(), |index| head(&files[index]));
+        let heads = threads::map(files.len(), |index| head_of(&files[index]));
         let mut kept = Self::default();
         // The first report of each ranking, and all commits that have it.
         let mut placed: Vec<(Key, &ConfigurationHistory, &str, String)> = Vec::new();
@@ -102,7 +102,8 @@ impl KeptReports {
         // All keys of a file are of one report, which says once how queries are grouped.
         let read = threads::map(wanted.len(), |index| {
             let (file, keys) = &wanted[index];
-            scores(file, keys.first().and_then(|key| key.cluster.as_deref()))
+            let text = std::fs::read(file).map_err(|error| format!("cannot read it: {error}"))?;
+            scores(&text, keys.first().and_then(|key| key.cluster.as_deref()))
         });
         let mut known: BTreeMap<&Key, Result<Both, String>> = BTreeMap::new();
         for ((_, keys), read) in wanted.iter().zip(&read) {
@@ -144,23 +145,77 @@ impl KeptReports {
     /// # Errors
     /// A report that cannot be read any more.
     pub fn explain(&self, benchmark: &str, configuration: &str, timeline: &mut Timeline) -> Result<()> {
-        for alarm in &mut timeline.alarms {
-            let Some(held) = alarm.largest() else { continue };
-            let state = timeline.states.iter().find(|state| state.number == alarm.state);
-            let file = |ranking: &str| {
-                let own = |key: &&Key| {
-                    key.benchmark == benchmark && key.configuration == configuration && key.ranking == ranking
-                };
-                self.files.keys().find(own).and_then(|key| self.files.get(key))
+        explain_alarms(configuration, timeline, |ranking| {
+            let own = |key: &&Key| {
+                key.benchmark == benchmark && key.configuration == configuration && key.ranking == ranking
             };
-            let sides = state.and_then(|state| Some((file(&held.against)?, file(&state.ranking)?)));
-            let Some((before, now)) = sides else { continue };
-            let (before, now) = (whole(before)?, whole(now)?);
-            for query in &mut alarm.queries {
-                name_documents(query, [&before, &now], configuration);
-            }
+            self.files
+                .keys()
+                .find(own)
+                .and_then(|key| self.files.get(key))
+                .map(|file| whole(file))
+                .transpose()
+        })
+    }
+}
+
+/// Names the documents behind the alarms of a configuration, as far as reports show rankings: `report_of` has one of each
+/// ranking, by its fingerprint.
+///
+/// # Errors
+/// Those of `report_of`.
+pub fn explain_alarms<E>(
+    configuration: &str,
+    timeline: &mut Timeline,
+    mut report_of: impl FnMut(&str) -> Result<Option<Report>, E>,
+) -> Result<(), E> {
+    for alarm in &mut timeline.alarms {
+        let Some(held) = alarm.largest() else { continue };
+        let Some(state) = timeline.states.iter().find(|state| state.number == alarm.state) else { continue };
+        let (Some(before), Some(now)) = (report_of(&held.against)?, report_of(&state.ranking)?) else {
+            continue;
+        };
+        for query in &mut alarm.queries {
+            name_documents(query, [&before, &now], configuration);
         }
-        Ok(())
+    }
+    Ok(())
+}
+
+/// A report in memory: which benchmark, which commit and which rankings it is of.
+#[derive(Clone, Debug)]
+pub struct PlacedReport {
+    /// The benchmark.
+    pub benchmark: String,
+    /// Id of the commit.
+    pub commit: String,
+    /// Its fingerprints.
+    pub history: HistoryReport,
+}
+
+impl PlacedReport {
+    /// Reads the beginning of a `report.json`, as far as it places the report.
+    ///
+    /// # Errors
+    /// No report of this version, or one that does not say its commit or fingerprints.
+    pub fn read(report: &[u8]) -> Result<Self> {
+        let head = head(report).map_err(Error::invalid)?;
+        let (benchmark, history, commit) = head.placed().map_err(Error::invalid)?;
+        Ok(Self { benchmark: benchmark.to_owned(), commit: commit.to_owned(), history: history.clone() })
+    }
+
+    /// What a configuration's measurement depends on beside the retriever.
+    #[must_use]
+    pub fn inputs(&self, one: &ConfigurationHistory) -> Inputs {
+        key(&self.benchmark, &self.history, one).inputs
+    }
+
+    /// By configuration the scores of its ranking, and of the golden one that stood there; read of the whole report.
+    ///
+    /// # Errors
+    /// No report, or one whose queries do not all have the same metrics, or lack what they are grouped by.
+    pub fn scores(&self, report: &[u8]) -> Result<BTreeMap<String, (Arc<Scores>, Arc<Scores>)>> {
+        scores(report, self.history.cluster.as_deref()).map_err(Error::invalid)
     }
 }
 
@@ -210,10 +265,14 @@ impl Key {
 }
 
 /// The beginning of a file, as far as it places the report.
-fn head(file: &Path) -> Result<Head, String> {
+fn head_of(file: &Path) -> Result<Head, String> {
     let opened = File::open(file).map_err(|error| format!("cannot read it: {error}"))?;
+    head(BufReader::with_capacity(BLOCK, opened))
+}
+
+fn head(report: impl Read) -> Result<Head, String> {
     let mut head = Head::default();
-    let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(BLOCK, opened));
+    let mut json = serde_json::Deserializer::from_reader(report);
     match json.deserialize_map(&mut head) {
         // Whatever stands behind it is not read.
         Err(error) if head.history.is_none() => Err(format!("no report of rankgate: {error}")),
@@ -235,7 +294,10 @@ impl<'de> Visitor<'de> for &mut Head {
                 "benchmark" => self.benchmark = Some(map.next_value()?),
                 "history" => {
                     self.history = Some(map.next_value()?);
-                    return Ok(());
+                    // Where somebody sorted the keys the rest stands behind it.
+                    if self.schema.is_some() && self.benchmark.is_some() {
+                        return Ok(());
+                    }
                 }
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -290,10 +352,9 @@ struct OfGolden {
 type Both = (Arc<Scores>, Arc<Scores>);
 
 /// The scores of each configuration.
-fn scores(file: &Path, cluster: Option<&str>) -> Result<BTreeMap<String, Both>, String> {
-    let text = std::fs::read(file).map_err(|error| format!("cannot read it: {error}"))?;
+fn scores(report: &[u8], cluster: Option<&str>) -> Result<BTreeMap<String, Both>, String> {
     let report: Measurements =
-        serde_json::from_slice(&text).map_err(|error| format!("no report of rankgate: {error}"))?;
+        serde_json::from_slice(report).map_err(|error| format!("no report of rankgate: {error}"))?;
     let mut found = BTreeMap::new();
     for one in report.configurations {
         if let OfOutcome::Measured { measured } = one.outcome {

@@ -9,7 +9,7 @@
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
 //! | is it over several collections? | [`ComparingSuite`] | a [`Report`](crate::benchmark::model::Report) |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
-//! | what do kept reports say of the past? | `KeptReports` | measurements for `history` |
+//! | what do kept reports say of the past? | `KeptReports`, `PlacedReport` | measurements for `history` |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
 
 mod baseline;
@@ -29,7 +29,7 @@ pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
 #[cfg(feature = "history")]
-pub use kept::{KeptReports, KeptRun};
+pub use kept::{KeptReports, KeptRun, PlacedReport, explain_alarms};
 pub(crate) use names::short_names;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};

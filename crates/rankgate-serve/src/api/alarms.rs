@@ -1,0 +1,160 @@
+//! Alarms, and their acknowledgement: from then on the ranking is what further losses are held against.
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rankgate::history::{Alarm, Detected};
+use serde::{Deserialize, Serialize};
+
+use super::{At, With, checked_text, json_of, object, project, trends};
+use crate::access::Caller;
+use crate::body::receive;
+use crate::problem::{Answer, Problem};
+use crate::records::{self, Right};
+use crate::server::{App, computing};
+use crate::told::{Asked, notes};
+
+#[derive(Serialize)]
+struct Alarms {
+    schema: u32,
+    /// Those that stand at the last commit.
+    standing: usize,
+    alarms: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    benchmark: String,
+    configuration: String,
+    #[serde(flatten)]
+    alarm: What,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// Of a ranking, or of rankings that vary.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum What {
+    State(Box<Alarm>),
+    Varying(Detected),
+}
+
+/// All alarms of what is asked for, whether they stand or not.
+pub(crate) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    At(name): At<String>,
+    With(asked): With<Asked>,
+) -> Answer<Response> {
+    let alarms = computing(&app, move |app| alarms(app, &caller, &name, &asked)).await?;
+    json_of(StatusCode::OK, &alarms)
+}
+
+fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarms> {
+    let histories = trends::all(app, caller, name, asked)?;
+    let project = project(app, caller, name)?;
+    let notes = app.store.read(|session| notes(session, project.id))?;
+    let standing = histories.histories.iter().map(|one| one.timeline.standing()).sum();
+    let mut alarms = Vec::new();
+    for one in histories.histories {
+        let (benchmark, configuration) = (one.benchmark, one.configuration);
+        let note = |id: &str| notes.get(&[benchmark.clone(), configuration.clone(), id.to_owned()]).cloned();
+        let mut push = |note, alarm| {
+            let (benchmark, configuration) = (benchmark.clone(), configuration.clone());
+            alarms.push(Told { benchmark, configuration, alarm, note });
+        };
+        for alarm in one.timeline.alarms {
+            push(note(&alarm.id), What::State(Box::new(alarm)));
+        }
+        let detected = one.timeline.varying.into_iter().flat_map(|varying| varying.detected);
+        for alarm in detected.filter(|one| one.alarm.is_some()) {
+            push(alarm.id.as_deref().and_then(note), What::Varying(alarm));
+        }
+    }
+    Ok(Alarms { schema: rankgate::history::SCHEMA, standing, alarms })
+}
+
+impl Told {
+    fn id(&self) -> Option<&str> {
+        match &self.alarm {
+            What::State(alarm) => Some(&alarm.id),
+            What::Varying(alarm) => alarm.id.as_deref(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Noted {
+    /// Why it is accepted.
+    #[serde(default)]
+    note: String,
+    /// Where alarms of several benchmarks or configurations have the same id.
+    benchmark: Option<String>,
+    configuration: Option<String>,
+    branch: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Acknowledged {
+    alarm: String,
+    benchmark: String,
+    configuration: String,
+    note: String,
+}
+
+/// Acknowledges an alarm.
+pub(crate) async fn acknowledge(
+    State(app): State<App>,
+    caller: Caller,
+    At((name, id)): At<(String, String)>,
+    request: Request,
+) -> Answer<Response> {
+    caller.may(&name, Right::Write)?;
+    let body = receive(request, &app.settings.limits).await?;
+    let done = computing(&app, move |app| {
+        let body = body.into_decoded()?;
+        let body = if body.is_empty() { b"{}".to_vec() } else { body };
+        let noted: Noted = object(&body)?;
+        acknowledged(app, &caller, &name, &id, noted)
+    });
+    json_of(StatusCode::OK, &done.await?)
+}
+
+fn acknowledged(app: &App, caller: &Caller, name: &str, id: &str, noted: Noted) -> Answer<Acknowledged> {
+    checked_text("/note", &noted.note, 4_000)?;
+    let asked = Asked {
+        benchmark: noted.benchmark,
+        configuration: noted.configuration,
+        branch: noted.branch,
+        base: None,
+    };
+    let found = alarms(app, caller, name, &asked)?;
+    let own: Vec<&Told> = found.alarms.iter().filter(|alarm| alarm.id() == Some(id)).collect();
+    let [alarm] = own.as_slice() else {
+        return Err(match own.len() {
+            0 => Problem::missing(format!("there is no alarm {id} in this project")),
+            number => {
+                let detail = format!(
+                    "{number} configurations have an alarm {id}: say `benchmark` and `configuration`"
+                );
+                Problem::new(StatusCode::CONFLICT, detail)
+            }
+        });
+    };
+    let (benchmark, configuration) = (alarm.benchmark.clone(), alarm.configuration.clone());
+    let done = Acknowledged { alarm: id.to_owned(), benchmark, configuration, note: noted.note };
+    let (project, now, token) = (project(app, caller, name)?.id, app.now(), caller.token());
+    let texts = [&done.benchmark, &done.configuration, &done.alarm, &done.note].map(Into::into);
+    let about = done.alarm.clone();
+    app.store.write(move |session| {
+        let sql = "INSERT INTO acknowledged (project, benchmark, configuration, alarm, note, token, made) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7) \
+                   ON CONFLICT (project, benchmark, configuration, alarm) DO UPDATE SET note = excluded.note";
+        session.execute(sql, &[&[project.into()], &texts[..], &[token.into(), now.into()]].concat())?;
+        records::audit(session, (project, now, token), "acknowledge", &about)?;
+        records::touch(session, project)
+    })?;
+    Ok(done)
+}

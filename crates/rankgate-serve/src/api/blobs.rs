@@ -1,0 +1,90 @@
+//! Runs, judgments and reports by their SHA-256, of one project each.
+
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::{At, With, checked_name, json_of};
+use crate::access::Caller;
+use crate::body::{decompressed, receive};
+use crate::hash::sha256;
+use crate::problem::{Answer, Problem};
+use crate::records::{self, Right};
+use crate::server::{App, blocking};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Of {
+    /// That of the token where it is left out.
+    project: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Kept {
+    sha256: String,
+    size: usize,
+    /// Whether it was not there yet.
+    new: bool,
+}
+
+pub(crate) fn project_of(caller: &Caller, named: Option<&str>, right: Right) -> Answer<String> {
+    let project = named.or_else(|| caller.project());
+    let project = project.ok_or_else(|| Problem::invalid("say which project it is of: `?project=NAME`"))?;
+    caller.may(project, right)?;
+    Ok(checked_name("project", project)?.to_owned())
+}
+
+/// Keeps the body, if it is what its address says.
+pub(crate) async fn put(
+    State(app): State<App>,
+    caller: Caller,
+    At(named): At<String>,
+    With(of): With<Of>,
+    request: Request,
+) -> Answer<Response> {
+    let project = project_of(&caller, of.project.as_deref(), Right::Write)?;
+    let body = receive(request, &app.settings.limits).await?;
+    let kept = blocking(&app, move |app| {
+        let bytes = body.decoded()?;
+        let (found, size) = (sha256(&bytes), bytes.len());
+        if found != named.to_ascii_lowercase() {
+            return Err(Problem::invalid(format!("the body is {found}, and not {named}: nothing was kept")));
+        }
+        let failed =
+            |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
+        let (gzip, now, hash) = (body.into_gzip().map_err(failed)?, app.now(), found.clone());
+        let new = app.store.write(move |session| {
+            let id = records::project_or_new(session, &project, now)?;
+            records::add_blob(session, (id, now), &hash, size, gzip)
+        })?;
+        Ok(Kept { sha256: found, size, new })
+    });
+    let kept = kept.await?;
+    json_of(if kept.new { StatusCode::CREATED } else { StatusCode::OK }, &kept)
+}
+
+/// The bytes.
+pub(crate) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    At(named): At<String>,
+    With(of): With<Of>,
+) -> Answer<Response> {
+    let project = project_of(&caller, of.project.as_deref(), Right::Read)?;
+    let bytes = blocking(&app, move |app| find(app, &project, &named)).await?;
+    // Nothing that was sent is run or shown by a browser.
+    let headers =
+        [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];
+    Ok((StatusCode::OK, headers, bytes).into_response())
+}
+
+/// Bytes of a project by their hash.
+pub(crate) fn find(app: &App, project: &str, named: &str) -> Answer<Vec<u8>> {
+    let found = app.store.read(|session| match records::project(session, project)? {
+        Some(project) => records::blob(session, project.id, &named.to_ascii_lowercase()),
+        None => Ok(None),
+    })?;
+    let gzip = found.ok_or_else(|| Problem::missing(format!("the project {project} has no blob {named}")))?;
+    decompressed(&gzip, app.settings.limits.body)
+}

@@ -1,0 +1,136 @@
+//! Commits of a branch with their first parents: what the order of everything is.
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+
+use super::{At, With, checked_name, checked_text, json_of, object, project};
+use crate::access::Caller;
+use crate::body::receive;
+use crate::problem::{Answer, Problem};
+use crate::records::{self, Commit, Right};
+use crate::server::{App, blocking};
+use crate::told::line_of;
+
+/// Commits of a branch; the one that none of the others is made of is its newest.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    branch: String,
+    commits: Vec<Commit>,
+}
+
+#[derive(Serialize)]
+struct Learned {
+    branch: String,
+    commits: usize,
+    /// Those of which something was not known.
+    new: usize,
+}
+
+/// Keeps commits.
+pub(crate) async fn post(
+    State(app): State<App>,
+    caller: Caller,
+    At(project): At<String>,
+    request: Request,
+) -> Answer<Response> {
+    caller.may(&project, Right::Write)?;
+    checked_name("project", &project)?;
+    let body = receive(request, &app.settings.limits).await?;
+    let learned = blocking(&app, move |app| {
+        let sent: Sent = object(&body.into_decoded()?)?;
+        let newest = check(&sent)?;
+        let (now, commits, branch) = (app.now(), sent.commits.len(), sent.branch.clone());
+        let new = app.store.write(move |session| {
+            let project = records::project_or_new(session, &project, now)?;
+            let mut new = 0;
+            for commit in &sent.commits {
+                new += usize::from(records::add_commit(session, project, commit)?);
+            }
+            if records::add_tip(session, project, &sent.branch, &newest)? || new > 0 {
+                records::touch(session, project)?;
+            }
+            Ok(new)
+        })?;
+        Ok::<_, Problem>(Learned { branch, commits, new })
+    });
+    json_of(StatusCode::OK, &learned.await?)
+}
+
+/// The newest of the commits.
+fn check(sent: &Sent) -> Answer<String> {
+    if sent.branch.is_empty() {
+        return Err(Problem::at("/branch", "a branch has a name"));
+    }
+    checked_text("/branch", &sent.branch, 255)?;
+    for (place, one) in sent.commits.iter().enumerate() {
+        let at = |key: &str| format!("/commits/{place}/{key}");
+        checked_commit(&at("commit"), &one.commit)?;
+        if let Some(parent) = &one.parent {
+            checked_commit(&at("parent"), parent)?;
+        }
+        checked_text(&at("subject"), &one.subject, 1_000)?;
+        for release in &one.releases {
+            checked_text(&at("releases"), release, 255)?;
+        }
+    }
+    let is_parent = |id: &str| sent.commits.iter().any(|other| other.parent.as_deref() == Some(id));
+    let newest: Vec<&str> =
+        sent.commits.iter().map(|one| one.commit.as_str()).filter(|id| !is_parent(id)).collect();
+    match newest.as_slice() {
+        [newest] => Ok((*newest).to_owned()),
+        several => {
+            let detail =
+                format!("{} of the commits are the parent of no other: a line has one end", several.len());
+            Err(Problem::at("/commits", detail))
+        }
+    }
+}
+
+pub(crate) fn checked_commit(pointer: &str, id: &str) -> Answer<()> {
+    if matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    Err(Problem::at(pointer, format!("{id:?} is no whole id of a commit: 40 or 64 hexadecimal digits")))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Of {
+    branch: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    commits: Vec<OnLine>,
+}
+
+#[derive(Serialize)]
+struct OnLine {
+    commit: String,
+    time: i64,
+    subject: String,
+    releases: Vec<String>,
+}
+
+/// The line of a branch, oldest first.
+pub(crate) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    At(name): At<String>,
+    With(of): With<Of>,
+) -> Answer<Response> {
+    let line = blocking(&app, move |app| {
+        let project = project(app, &caller, &name)?;
+        Ok::<_, Problem>(app.store.read(|session| line_of(session, project.id, of.branch.as_deref()))?)
+    });
+    let on_line = |one: rankgate::history::Commit| OnLine {
+        commit: one.id,
+        time: one.time,
+        subject: one.subject,
+        releases: one.releases,
+    };
+    json_of(StatusCode::OK, &Line { commits: line.await?.into_iter().map(on_line).collect() })
+}

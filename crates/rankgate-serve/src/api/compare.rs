@@ -1,0 +1,200 @@
+//! Which rankings are better, and how sure that is.
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rankgate::benchmark::model::PairsReport;
+use rankgate::metric::Metric;
+use rankgate::offline::{Comparing, Comparisons};
+use rankgate::stats::PairsTest;
+use rankgate::{Collection, Evaluation, Qrels, Run};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::evaluate::{Gain, Given, judging, metrics, order, read_run};
+use super::plain::{Answered, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
+use super::{json, json_of, object};
+use crate::access::Caller;
+use crate::body::receive;
+use crate::problem::{Answer, Problem};
+use crate::server::{App, computing};
+
+/// Rankings that are compared at a time.
+const MOST: usize = 50;
+
+/// The plain form, or runs and judgments in rankgate's own formats.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked<'a> {
+    #[serde(borrow)]
+    queries: Option<Vec<PlainQuery<'a>>>,
+    #[serde(borrow)]
+    retrievers: Option<Entries<'a, Lists<'a>>>,
+    k_values: Option<Vec<usize>>,
+    gain: Option<Gain>,
+    #[serde(borrow)]
+    judgments: Option<&'a RawValue>,
+    judgments_sha256: Option<String>,
+    /// By name: an object, the text of a file, or `{"sha256": ...}`.
+    #[serde(borrow)]
+    runs: Option<Entries<'a, &'a RawValue>>,
+    /// By name: the hash of a blob.
+    #[serde(borrow)]
+    runs_sha256: Option<Entries<'a, String>>,
+    /// What the others are held against: the first where it is left out.
+    baseline: Option<String>,
+    /// Whether every two are compared.
+    pairs: Option<bool>,
+    project: Option<String>,
+    metrics: Option<Vec<String>>,
+    order: Option<String>,
+    relevant_from: Option<i32>,
+}
+
+/// What the plain form is answered with.
+#[derive(Serialize)]
+struct Compared {
+    comparison: Answered<Answered<f64>>,
+    tests: Vec<PairsReport>,
+}
+
+/// Compares what was sent.
+pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Request) -> Answer<Response> {
+    let body = receive(request, &app.settings.limits).await?;
+    computing(&app, move |app| {
+        let body = body.into_decoded()?;
+        let asked: Asked<'_> = object(&body)?;
+        app.counts.evaluations.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let plain = asked.queries.is_some() || asked.retrievers.is_some();
+        let full = asked.runs.is_some() || asked.runs_sha256.is_some() || asked.judgments.is_some();
+        match (plain, full) {
+            (true, false) => json_of(StatusCode::OK, &asked.plain()?),
+            (false, true) => {
+                let compared = asked.compared(app, &caller)?;
+                Ok(json(StatusCode::OK, rankgate::report::runs::to_json(&compared)))
+            }
+            _ => Err(Problem::invalid(
+                "give `queries` and `retrievers`, or `judgments` and `runs`, the one or the other",
+            )),
+        }
+    })
+    .await
+}
+
+impl Asked<'_> {
+    fn plain(self) -> Answer<Compared> {
+        let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
+        let Entries(retrievers) =
+            self.retrievers.ok_or_else(|| Problem::at("/retrievers", "they are missing"))?;
+        checked_number("/retrievers", retrievers.len())?;
+        let judged = Judged::of(&queries)?;
+        let mut runs = Vec::new();
+        for (name, lists) in &retrievers {
+            runs.push((name.to_string(), judged.run(&format!("/retrievers/{}", escaped(name)), lists)?));
+        }
+        let gain = self.gain.unwrap_or_default();
+        let (mut binary, mut gains) =
+            (vec![("mrr".to_owned(), metric("RR")?), ("map".to_owned(), metric("AP")?)], vec![]);
+        let further = match &self.k_values {
+            Some(asked) => depths(Some(asked))?,
+            None => Vec::new(),
+        };
+        for (key, name, usual) in [("precision", "P", 5), ("recall", "R", 10)] {
+            for depth in with(usual, &further) {
+                binary.push((format!("{key}_at_{depth}"), metric(&format!("{name}@{depth}"))?));
+            }
+        }
+        for depth in with(10, &further) {
+            gains.push((format!("ndcg_at_{depth}"), gain.ndcg(depth)?));
+        }
+        let mut comparison: Vec<(String, Answered<f64>)> =
+            runs.iter().map(|(name, _)| (name.clone(), Answered::default())).collect();
+        let mut tests = Vec::new();
+        // Where grades say something else than what is relevant, gains are of other judgments than the rest.
+        let families = match &judged.graded {
+            None => vec![(&judged.relevant, [binary, gains].concat())],
+            Some(graded) => vec![(&judged.relevant, binary), (graded, gains)],
+        };
+        for (qrels, metrics) in families {
+            let sides = evaluations(qrels, &runs, None)?;
+            for ((_, side), (_, own)) in sides.iter().zip(&mut comparison) {
+                for (key, metric) in &metrics {
+                    own.0.push((key.clone(), side.value(metric)?));
+                }
+            }
+            let comparing =
+                Comparing::new(metrics.into_iter().map(|(_, metric)| metric)).pairs(PairsTest::MaxT);
+            let sides: Vec<(&str, &Evaluation)> =
+                sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
+            tests.extend(comparing.compare(sides[0], &sides[1..])?.pairs);
+        }
+        Ok(Compared { comparison: Answered(comparison), tests })
+    }
+
+    fn compared(self, app: &App, caller: &Caller) -> Answer<Comparisons> {
+        if self.k_values.is_some() || self.gain.is_some() {
+            let detail = "`k_values` and `gain` go with `queries`; here `metrics` names what to compare";
+            return Err(Problem::invalid(detail));
+        }
+        let given = Given { app, caller, project: self.project.as_deref() };
+        let judgments = given.bytes("judgments", self.judgments, self.judgments_sha256.as_deref())?;
+        let qrels = Qrels::parse("judgments", &judgments)?;
+        let order = order(self.order.as_deref())?;
+        let mut runs = Vec::new();
+        for (name, raw) in self.runs.map_or_else(Vec::new, |Entries(runs)| runs) {
+            let bytes = given.bytes(&format!("runs/{}", escaped(&name)), Some(raw), None)?;
+            runs.push((name.to_string(), read_run(&name, &bytes, order)?));
+        }
+        for (name, sha256) in self.runs_sha256.map_or_else(Vec::new, |Entries(runs)| runs) {
+            let bytes = given.bytes(&format!("runs_sha256/{}", escaped(&name)), None, Some(&sha256))?;
+            runs.push((name.to_string(), read_run(&name, &bytes, order)?));
+        }
+        checked_number("/runs", runs.len())?;
+        let baseline = match &self.baseline {
+            None => 0,
+            Some(named) => runs
+                .iter()
+                .position(|(name, _)| name == named)
+                .ok_or_else(|| Problem::at("/baseline", format!("{named:?} is the name of no run")))?,
+        };
+        runs[..=baseline].rotate_right(1);
+        let metrics: Vec<Metric> = metrics(self.metrics.as_deref())?;
+        let judging = judging(self.relevant_from)?;
+        let sides = evaluations(&qrels, &runs, Some(judging))?;
+        let sides: Vec<(&str, &Evaluation)> = sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
+        let mut comparing = Comparing::new(metrics).judging(judging);
+        if self.pairs.unwrap_or(false) {
+            comparing = comparing.pairs(PairsTest::MaxT);
+        }
+        Ok(comparing.compare(sides[0], &sides[1..])?)
+    }
+}
+
+/// A depth, and those that were asked for besides.
+fn with(usual: usize, further: &[usize]) -> Vec<usize> {
+    let mut all = vec![usual];
+    all.extend(further.iter().copied().filter(|depth| *depth != usual));
+    all
+}
+
+fn checked_number(pointer: &str, number: usize) -> Answer<()> {
+    match number {
+        2..=MOST => Ok(()),
+        _ => Err(Problem::at(pointer, format!("{number}: 2 to {MOST} are compared"))),
+    }
+}
+
+fn evaluations(
+    qrels: &Qrels,
+    runs: &[(String, Run)],
+    judging: Option<rankgate::Judging>,
+) -> Answer<Vec<(String, Evaluation)>> {
+    let collection = Collection::from_qrels(qrels.clone())?;
+    let evaluate = |(name, run): &(String, Run)| {
+        let evaluation = Evaluation::of_run(&collection, run.clone())?;
+        let evaluation = judging.map_or(Ok(evaluation.clone()), |judging| evaluation.judged_by(judging))?;
+        Ok::<_, rankgate::Error>((name.clone(), evaluation))
+    };
+    let named = |one: &(String, Run)| evaluate(one).map_err(|error| Problem::from(error).named(&one.0));
+    runs.iter().map(named).collect()
+}

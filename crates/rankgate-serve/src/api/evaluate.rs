@@ -1,0 +1,279 @@
+//! How good rankings are.
+
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rankgate::metric::Metric;
+use rankgate::offline::{Scores, Scoring};
+use rankgate::run::RunReader;
+use rankgate::{Judging, Order, Qrels, Run};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::blobs::{find, project_of};
+use super::plain::{Answered, Judged, Lists, PlainQuery, depths, metric};
+use super::{json, json_of, object};
+use crate::access::Caller;
+use crate::body::receive;
+use crate::problem::{Answer, Problem};
+use crate::records::Right;
+use crate::server::{App, computing};
+
+/// The plain form, or runs and judgments in rankgate's own formats.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked<'a> {
+    #[serde(borrow)]
+    queries: Option<Vec<PlainQuery<'a>>>,
+    #[serde(borrow)]
+    retrieved: Option<Lists<'a>>,
+    k_values: Option<Vec<usize>>,
+    gain: Option<Gain>,
+    latencies_ms: Option<Vec<f64>>,
+    #[serde(borrow)]
+    run: Option<&'a RawValue>,
+    run_sha256: Option<String>,
+    #[serde(default)]
+    per_query: bool,
+    #[serde(default)]
+    answered_only: bool,
+    #[serde(borrow)]
+    judgments: Option<&'a RawValue>,
+    judgments_sha256: Option<String>,
+    project: Option<String>,
+    metrics: Option<Vec<String>>,
+    order: Option<String>,
+    relevant_from: Option<i32>,
+}
+
+/// What a grade gains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Gain {
+    /// As much as it says.
+    #[default]
+    Linear,
+    /// 2^grade - 1.
+    Exp2,
+}
+
+impl Gain {
+    /// nDCG at a depth, with this gain.
+    pub(super) fn ndcg(self, depth: usize) -> Answer<Metric> {
+        metric(&match self {
+            Self::Linear => format!("nDCG@{depth}"),
+            Self::Exp2 => format!("nDCG(gain=exp2)@{depth}"),
+        })
+    }
+}
+
+/// What the plain form is answered with.
+#[derive(Serialize)]
+struct Evaluated {
+    num_queries: usize,
+    mrr: f64,
+    map_score: f64,
+    precision_at_k: Answered<f64>,
+    recall_at_k: Answered<f64>,
+    f1_at_k: Answered<f64>,
+    ndcg_at_k: Answered<f64>,
+    hit_rate_at_k: Answered<f64>,
+    /// As they were sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latencies_ms: Option<Vec<f64>>,
+    /// What the service took for it.
+    latency_ms: f64,
+}
+
+/// Scores what was sent.
+pub(crate) async fn evaluate(State(app): State<App>, caller: Caller, request: Request) -> Answer<Response> {
+    let begun = Instant::now();
+    let body = receive(request, &app.settings.limits).await?;
+    computing(&app, move |app| {
+        let body = body.into_decoded()?;
+        let asked: Asked<'_> = object(&body)?;
+        app.counts.evaluations.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if asked.is_plain()? {
+            let evaluated = asked.plain(begun)?;
+            return json_of(StatusCode::OK, &evaluated);
+        }
+        let scores = asked.scored(app, &caller)?;
+        Ok(json(StatusCode::OK, rankgate::report::runs::to_json(&scores)))
+    })
+    .await
+}
+
+impl Asked<'_> {
+    fn is_plain(&self) -> Answer<bool> {
+        let plain = self.queries.is_some() || self.retrieved.is_some();
+        let full = self.run.is_some()
+            || self.run_sha256.is_some()
+            || self.judgments.is_some()
+            || self.judgments_sha256.is_some();
+        match (plain, full) {
+            (true, false) => Ok(true),
+            (false, true) => Ok(false),
+            _ => Err(Problem::invalid(
+                "give `queries` and `retrieved`, or `judgments` and `run`, the one or the other",
+            )),
+        }
+    }
+
+    fn plain(self, begun: Instant) -> Answer<Evaluated> {
+        let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
+        let lists = self.retrieved.ok_or_else(|| Problem::at("/retrieved", "it is missing"))?;
+        if self.metrics.is_some() || self.order.is_some() || self.relevant_from.is_some() || self.per_query {
+            let detail = "`metrics`, `order`, `relevant_from` and `per_query` go with `judgments` and `run`";
+            return Err(Problem::invalid(detail));
+        }
+        let (depths, gain) = (depths(self.k_values.as_deref())?, self.gain.unwrap_or_default());
+        checked_latencies(self.latencies_ms.as_deref(), queries.len())?;
+        let judged = Judged::of(&queries)?;
+        let run = judged.run("/retrieved", &lists)?;
+        let mut binary = vec![metric("RR")?, metric("AP")?];
+        for depth in &depths {
+            for name in ["P", "R", "F1", "Success"] {
+                binary.push(metric(&format!("{name}@{depth}"))?);
+            }
+        }
+        let gains: Vec<Metric> = depths.iter().map(|depth| gain.ndcg(*depth)).collect::<Answer<_>>()?;
+        let scores = Scoring::new(binary).run(&judged.relevant, "retrieved", &run)?;
+        let graded = Scoring::new(gains.clone()).run(judged.gains(), "retrieved", &run)?;
+        let of = |scores: &Scores, name: &str| mean(scores, &metric(name)?);
+        let by_depth = |name: &str| -> Answer<Answered<f64>> {
+            let one = |depth: &usize| Ok((depth.to_string(), of(&scores, &format!("{name}@{depth}"))?));
+            depths.iter().map(one).collect::<Answer<Vec<_>>>().map(Answered)
+        };
+        let ndcg = depths.iter().zip(&gains).map(|(depth, one)| Ok((depth.to_string(), mean(&graded, one)?)));
+        Ok(Evaluated {
+            num_queries: scores.queries,
+            mrr: of(&scores, "RR")?,
+            map_score: of(&scores, "AP")?,
+            precision_at_k: by_depth("P")?,
+            recall_at_k: by_depth("R")?,
+            f1_at_k: by_depth("F1")?,
+            ndcg_at_k: Answered(ndcg.collect::<Answer<_>>()?),
+            hit_rate_at_k: by_depth("Success")?,
+            latencies_ms: self.latencies_ms,
+            latency_ms: begun.elapsed().as_secs_f64() * 1e3,
+        })
+    }
+
+    fn scored(self, app: &App, caller: &Caller) -> Answer<Scores> {
+        if self.k_values.is_some() || self.gain.is_some() || self.latencies_ms.is_some() {
+            let detail =
+                "`k_values`, `gain` and `latencies_ms` go with `queries`; here `metrics` names what to score";
+            return Err(Problem::invalid(detail));
+        }
+        let given = Given { app, caller, project: self.project.as_deref() };
+        let judgments = given.bytes("judgments", self.judgments, self.judgments_sha256.as_deref())?;
+        let run = given.bytes("run", self.run, self.run_sha256.as_deref())?;
+        let qrels = Qrels::parse("judgments", &judgments)?;
+        let order = order(self.order.as_deref())?;
+        let run = read_run("run", &run, order)?;
+        let mut scoring = Scoring::new(metrics(self.metrics.as_deref())?)
+            .judging(judging(self.relevant_from)?)
+            .answered_only(self.answered_only)
+            .per_query(self.per_query);
+        if let Some(order) = order {
+            scoring = scoring.order(order);
+        }
+        Ok(scoring.run(&qrels, "run", &run)?)
+    }
+}
+
+fn mean(scores: &Scores, metric: &Metric) -> Answer<f64> {
+    let missing = || Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{metric} was not computed"));
+    scores.mean.get(&metric.to_string()).copied().ok_or_else(missing)
+}
+
+/// Refuses what is no time an answer took, and numbers that are not those of the queries.
+fn checked_latencies(latencies: Option<&[f64]>, queries: usize) -> Answer<()> {
+    let Some(latencies) = latencies else { return Ok(()) };
+    if latencies.len() != queries {
+        let detail = format!("{} times for {queries} queries: one for each", latencies.len());
+        return Err(Problem::at("/latencies_ms", detail));
+    }
+    match latencies.iter().position(|one| !one.is_finite() || *one < 0.0) {
+        Some(place) => {
+            let detail = format!("{} is no time in milliseconds: it is 0 or more", latencies[place]);
+            Err(Problem::at(format!("/latencies_ms/{place}"), detail))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What runs and judgments are read from.
+pub(super) struct Given<'a> {
+    pub(super) app: &'a App,
+    pub(super) caller: &'a Caller,
+    pub(super) project: Option<&'a str>,
+}
+
+impl Given<'_> {
+    /// The bytes of a file in one of rankgate's formats: a text in JSON, an object, or a blob.
+    pub(super) fn bytes(&self, key: &str, raw: Option<&RawValue>, sha256: Option<&str>) -> Answer<Vec<u8>> {
+        match (raw, sha256) {
+            (Some(raw), None) => {
+                let text = raw.get();
+                match text.as_bytes().first() {
+                    Some(b'"') => Ok(serde_json::from_str::<String>(text)
+                        .map_err(|error| Problem::at(format!("/{key}"), error.to_string()))?
+                        .into_bytes()),
+                    Some(b'{') => Ok(text.as_bytes().to_vec()),
+                    _ => Err(Problem::at(format!("/{key}"), "it is an object, or the text of a file")),
+                }
+            }
+            (None, Some(sha256)) => {
+                let project = project_of(self.caller, self.project, Right::Read)?;
+                find(self.app, &project, sha256)
+            }
+            _ => Err(Problem::at(
+                format!("/{key}"),
+                format!("give `{key}` or `{key}_sha256`, the one or the other"),
+            )),
+        }
+    }
+}
+
+/// A run in one of rankgate's formats.
+pub(super) fn read_run(name: &str, bytes: &[u8], order: Option<Order>) -> Answer<Run> {
+    let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+    Ok(reader.parse(name, bytes)?)
+}
+
+pub(super) fn order(named: Option<&str>) -> Answer<Option<Order>> {
+    match named {
+        None => Ok(None),
+        Some("score") => Ok(Some(Order::Score)),
+        Some("rank") => Ok(Some(Order::Rank)),
+        Some(other) => Err(Problem::at("/order", format!("{other:?} is no order: score or rank"))),
+    }
+}
+
+pub(super) fn judging(relevant_from: Option<i32>) -> Answer<Judging> {
+    let relevant_from = relevant_from.unwrap_or(1);
+    if relevant_from < 1 {
+        return Err(Problem::at(
+            "/relevant_from",
+            format!("{relevant_from}: grades below 1 are not relevant"),
+        ));
+    }
+    Ok(Judging { relevant_from, ..Judging::default() })
+}
+
+/// Metrics by their names.
+pub(super) fn metrics(named: Option<&[String]>) -> Answer<Vec<Metric>> {
+    let usual = || ["nDCG@10", "RR@10", "R@100"].map(str::to_owned).to_vec();
+    let named = named.map_or_else(usual, <[String]>::to_vec);
+    if named.is_empty() || named.len() > 200 {
+        return Err(Problem::at("/metrics", "name 1 to 200 metrics"));
+    }
+    let read = |(place, name): (usize, &String)| {
+        name.parse()
+            .map_err(|error: rankgate::Error| Problem::at(format!("/metrics/{place}"), error.to_string()))
+    };
+    named.iter().enumerate().map(read).collect()
+}

@@ -1,0 +1,82 @@
+//! Whether it works, what it counted, and which metrics there are.
+
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use super::{json, json_of};
+use crate::access::Caller;
+use crate::problem::Answer;
+use crate::server::{App, blocking};
+
+/// It runs.
+pub(crate) async fn health() -> Response {
+    json(StatusCode::OK, r#"{"status": "healthy"}"#)
+}
+
+/// Its data can be read.
+pub(crate) async fn ready(State(app): State<App>) -> Answer<Response> {
+    blocking(&app, |app| app.store.read(|session| session.one("SELECT 1", &[]))).await?;
+    Ok(json(StatusCode::OK, r#"{"status": "ready"}"#))
+}
+
+/// What was counted since it was started, for Prometheus.
+pub(crate) async fn prometheus(State(app): State<App>, _: Caller) -> Response {
+    let mut text = String::new();
+    let mut counter = |name: &str, help: &str, values: &[(String, u64)]| {
+        let _ = write!(text, "# HELP rankgate_{name} {help}\n# TYPE rankgate_{name} counter\n");
+        for (labels, value) in values {
+            let _ = writeln!(text, "rankgate_{name}{labels} {value}");
+        }
+    };
+    let load = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
+    let counts = &app.counts;
+    let answers: Vec<_> =
+        (1..=5).map(|class| (format!("{{status=\"{class}xx\"}}"), load(&counts.answers[class]))).collect();
+    counter("answers_total", "Requests answered, by class of status.", &answers);
+    counter("reports_total", "Reports received.", &[(String::new(), load(&counts.reports))]);
+    counter(
+        "evaluations_total",
+        "Evaluations and comparisons.",
+        &[(String::new(), load(&counts.evaluations))],
+    );
+    (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+}
+
+#[derive(Serialize)]
+struct Catalogue {
+    metrics: Vec<Described>,
+}
+
+/// A metric.
+#[derive(Serialize)]
+struct Described {
+    name: &'static str,
+    description: &'static str,
+    written: &'static [&'static str],
+    aliases: Vec<String>,
+    range: [Option<f64>; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<&'static str>,
+}
+
+/// The metrics.
+pub(crate) async fn catalogue(_: Caller) -> Answer<Response> {
+    let finite = |limit: f64| limit.is_finite().then_some(limit);
+    let described = |one: &&rankgate::metric::Definition| Described {
+        name: one.name(),
+        description: one.summary(),
+        written: one.patterns(),
+        aliases: one.aliases(),
+        range: [finite(*one.range().start()), finite(*one.range().end())],
+        needs: one.needs(),
+    };
+    json_of(
+        StatusCode::OK,
+        &Catalogue { metrics: rankgate::metric::catalogue().iter().map(described).collect() },
+    )
+}

@@ -1,0 +1,298 @@
+//! Reports: `report.json` as a run of CI wrote it, unchanged.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use rankgate::offline::PlacedReport;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use super::commits::checked_commit;
+use super::{At, With, checked_name, checked_text, json, json_of, project};
+use crate::access::Caller;
+use crate::body::{decompressed, receive};
+use crate::hash::sha256;
+use crate::problem::{Answer, Problem};
+use crate::records::{self, Right, as_json};
+use crate::server::{App, blocking, computing};
+use crate::store::{Session, Stored};
+use crate::told::{About, Scoring};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Beside {
+    /// The address of the run of CI.
+    source: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Received {
+    report: i64,
+    benchmark: String,
+    commit: String,
+    /// Whether it was not there yet.
+    new: bool,
+    configurations: Vec<String>,
+}
+
+/// A configuration of a report that is being received.
+struct Placed {
+    name: String,
+    about: String,
+    state: String,
+    /// Its scores, where this state has none yet.
+    scores: Option<String>,
+}
+
+/// A report that is being received.
+struct New {
+    project: String,
+    key: String,
+    benchmark: String,
+    commit: String,
+    sha256: String,
+    source: String,
+    size: usize,
+    gzip: Vec<u8>,
+    placed: Vec<Placed>,
+}
+
+/// What became of a report.
+enum Kept {
+    New(i64),
+    Known(i64),
+    /// The key is that of another report.
+    Other,
+}
+
+/// Keeps a report, once for each `Idempotency-Key`: the SHA-256 of its bytes where none is sent.
+pub(crate) async fn post(
+    State(app): State<App>,
+    caller: Caller,
+    At(project): At<String>,
+    With(beside): With<Beside>,
+    headers: HeaderMap,
+    request: Request,
+) -> Answer<Response> {
+    caller.may(&project, Right::Write)?;
+    checked_name("project", &project)?;
+    let key = match headers.get("idempotency-key").map(|key| key.to_str()) {
+        None => None,
+        Some(Ok(key)) if (1..=255).contains(&key.len()) => Some(key.to_owned()),
+        Some(_) => return Err(Problem::invalid("Idempotency-Key: it has 1 to 255 characters of ASCII")),
+    };
+    let source = beside.source.unwrap_or_default();
+    checked_text("/source", &source, 2_000)?;
+    let body = receive(request, &app.settings.limits).await?;
+    let answer = computing(&app, move |app| {
+        let bytes = body.decoded()?;
+        let hash = sha256(&bytes);
+        let (report, placed) = placed(app, &project, &bytes)?;
+        let size = bytes.len();
+        drop(bytes);
+        let failed =
+            |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
+        let new = New {
+            project,
+            key: key.unwrap_or_else(|| hash.clone()),
+            benchmark: report.benchmark.clone(),
+            commit: report.commit.clone(),
+            sha256: hash,
+            source,
+            size,
+            gzip: body.into_gzip().map_err(failed)?,
+            placed,
+        };
+        let (now, configurations) = (app.now(), new.placed.iter().map(|one| one.name.clone()).collect());
+        let (id, new) = match app.store.write(move |session| keep(session, new, now))? {
+            Kept::New(id) => (id, true),
+            Kept::Known(id) => (id, false),
+            Kept::Other => {
+                let detail = "another report was sent with this Idempotency-Key";
+                return Err(Problem::new(StatusCode::CONFLICT, detail));
+            }
+        };
+        app.counts.reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(Received { report: id, benchmark: report.benchmark, commit: report.commit, new, configurations })
+    });
+    let answer = answer.await?;
+    json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
+}
+
+/// Where a report stands in histories, with the scores of states that are not known yet. Of those that are known only
+/// its beginning is read, and that the rest is JSON.
+fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<Placed>)> {
+    serde_json::from_slice::<IgnoredAny>(bytes).map_err(|error| Problem::json(&error))?;
+    let report = PlacedReport::read(bytes)?;
+    checked_text("/benchmark", &report.benchmark, 255)?;
+    checked_commit("/history/commit", &report.commit)?;
+    let mut placed = Vec::new();
+    for (place, one) in report.history.configurations.iter().enumerate() {
+        checked_text(&format!("/history/configurations/{place}/name"), &one.name, 255)?;
+        let inputs = report.inputs(one);
+        let about = About {
+            ranking: one.ranking.clone(),
+            golden: one.golden.clone(),
+            queries: inputs.queries,
+            judgments: inputs.judgments,
+            corpus: inputs.corpus,
+            depth: inputs.depth,
+            definitions: inputs.definitions,
+            cluster: report.history.cluster.clone(),
+            gated: one.gated.clone(),
+            varies: one.varies,
+        };
+        let state = about.state(&report.benchmark, &one.name);
+        placed.push((Placed { name: one.name.clone(), about: as_json(&about), state, scores: None }, about));
+    }
+    let known = app.store.read(|session| {
+        let Some(project) = records::project(session, project)? else { return Ok(vec![false; placed.len()]) };
+        placed
+            .iter()
+            .map(|(one, _)| Ok(scoring_of(session, project.id, &one.state)?.is_some()))
+            .collect::<Stored<_>>()
+    })?;
+    if known.contains(&false) {
+        // What could not be shown is not kept.
+        serde_json::from_slice::<rankgate::benchmark::model::Report>(bytes)
+            .map_err(|error| Problem::json(&error))?;
+        let scores = report.scores(bytes)?;
+        for ((one, about), _) in placed.iter_mut().zip(&known).filter(|(_, known)| !**known) {
+            let missing = || Problem::at("/configurations", format!("it has no scores of {}", one.name));
+            one.scores = Some(as_json(&Scoring::of(scores.get(&one.name).ok_or_else(missing)?, about)));
+        }
+    }
+    Ok((report, placed.into_iter().map(|(one, _)| one).collect()))
+}
+
+fn scoring_of(session: &mut dyn Session, project: i64, state: &str) -> Stored<Option<i64>> {
+    let sql = "SELECT id FROM scoring WHERE project = $1 AND state = $2";
+    Ok(session.one(sql, &[project.into(), state.into()])?.map(|row| row.int(0)))
+}
+
+fn keep(session: &mut dyn Session, new: New, now: i64) -> Stored<Kept> {
+    let project = records::project_or_new(session, &new.project, now)?;
+    let sql = "SELECT id, sha256 FROM report WHERE project = $1 AND idempotency = $2";
+    if let Some(row) = session.one(sql, &[project.into(), (&new.key).into()])? {
+        return Ok(if row.text(1) == new.sha256 { Kept::Known(row.int(0)) } else { Kept::Other });
+    }
+    records::add_blob(session, (project, now), &new.sha256, new.size, new.gzip)?;
+    let id = session.next_id("report")?;
+    let sql = "INSERT INTO report (id, project, idempotency, benchmark, commit_id, sha256, source, received) \
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let texts = [&new.key, &new.benchmark, &new.commit, &new.sha256, &new.source].map(Into::into);
+    session.execute(sql, &[&[id.into(), project.into()], &texts[..], &[now.into()]].concat())?;
+    for one in new.placed {
+        let scoring = match (scoring_of(session, project, &one.state)?, one.scores) {
+            (Some(known), _) => known,
+            (None, Some(scores)) => {
+                let scoring = session.next_id("scoring")?;
+                let sql = "INSERT INTO scoring (id, project, state, scores) VALUES ($1, $2, $3, $4)";
+                session.execute(sql, &[scoring.into(), project.into(), one.state.into(), scores.into()])?;
+                scoring
+            }
+            // It was there a moment ago: whoever sends the report again brings its scores.
+            (None, None) => return Err(crate::store::StoreError::passing("scores were removed meanwhile")),
+        };
+        let sql = "INSERT INTO measured (report, project, benchmark, configuration, commit_id, about, scoring) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let texts = [&new.benchmark, &one.name, &new.commit, &one.about].map(Into::into);
+        session.execute(sql, &[&[id.into(), project.into()], &texts[..], &[scoring.into()]].concat())?;
+    }
+    records::touch(session, project)?;
+    Ok(Kept::New(id))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    benchmark: Option<String>,
+    /// Those before this one.
+    before: Option<i64>,
+    limit: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct Reports {
+    reports: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Listed {
+    pub(crate) report: i64,
+    pub(crate) benchmark: String,
+    pub(crate) commit: String,
+    pub(crate) sha256: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) source: String,
+    pub(crate) received: i64,
+}
+
+/// Reports, the last first.
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    At(name): At<String>,
+    With(asked): With<Asked>,
+) -> Answer<Response> {
+    let reports = blocking(&app, move |app| {
+        let project = project(app, &caller, &name)?;
+        let (before, limit) = (asked.before.unwrap_or(i64::MAX), asked.limit.unwrap_or(100).clamp(1, 1_000));
+        listed(app, project.id, asked.benchmark.as_deref(), before, limit)
+    });
+    json_of(StatusCode::OK, &Reports { reports: reports.await? })
+}
+
+/// Reports of a project, the last first.
+pub(crate) fn listed(
+    app: &App,
+    project: i64,
+    benchmark: Option<&str>,
+    before: i64,
+    limit: i64,
+) -> Answer<Vec<Listed>> {
+    let only = if benchmark.is_some() { "AND benchmark = $4" } else { "" };
+    let sql = format!(
+        "SELECT id, benchmark, commit_id, sha256, source, received FROM report \
+         WHERE project = $1 AND id < $2 {only} ORDER BY id DESC LIMIT $3"
+    );
+    let mut values = vec![project.into(), before.into(), limit.into()];
+    values.extend(benchmark.map(Into::into));
+    let rows = app.store.read(|session| session.query(&sql, &values))?;
+    let listed = |row: &crate::store::Row| Listed {
+        report: row.int(0),
+        benchmark: row.text(1).to_owned(),
+        commit: row.text(2).to_owned(),
+        sha256: row.text(3).to_owned(),
+        source: row.text(4).to_owned(),
+        received: row.int(5),
+    };
+    Ok(rows.iter().map(listed).collect())
+}
+
+/// A report as it was sent.
+pub(crate) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    At((name, report)): At<(String, i64)>,
+) -> Answer<Response> {
+    let bytes = blocking(&app, move |app| {
+        let project = project(app, &caller, &name)?;
+        find(app, project.id, report)
+    });
+    Ok(json(StatusCode::OK, bytes.await?))
+}
+
+/// The bytes of a project's report.
+pub(crate) fn find(app: &App, project: i64, report: i64) -> Answer<Vec<u8>> {
+    let gzip = app.store.read(|session| {
+        let sql = "SELECT sha256 FROM report WHERE id = $1 AND project = $2";
+        match session.one(sql, &[report.into(), project.into()])? {
+            Some(row) => records::blob(session, project, row.text(0)),
+            None => Ok(None),
+        }
+    })?;
+    let gzip =
+        gzip.ok_or_else(|| Problem::missing(format!("there is no report {report} in this project")))?;
+    decompressed(&gzip, app.settings.limits.body)
+}

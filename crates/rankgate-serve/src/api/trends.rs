@@ -1,0 +1,37 @@
+//! What happened, as `schemas/history.json` has it.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use rankgate::history::{Histories, Told};
+
+use super::{At, With, json, project};
+use crate::access::Caller;
+use crate::problem::{Answer, Problem};
+use crate::server::{App, computing};
+use crate::told::{Asked, histories};
+
+/// The histories that are asked for.
+pub(crate) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    At(name): At<String>,
+    With(asked): With<Asked>,
+) -> Answer<Response> {
+    let text =
+        computing(&app, move |app| Ok(rankgate::report::history_json(&all(app, &caller, &name, &asked)?)));
+    Ok(json(StatusCode::OK, text.await?))
+}
+
+/// The same as data.
+pub(crate) fn all(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Histories> {
+    let project = project(app, caller, name)?;
+    let (told, refused) = histories(&app.store, &app.cache, &project, asked, app.settings.limits.body)?;
+    if told.is_empty() && refused.is_empty() && (asked.benchmark.is_some() || asked.configuration.is_some()) {
+        return Err(Problem::missing("nothing was measured of that in this project"));
+    }
+    let own = |one: Arc<Told>| Arc::try_unwrap(one).unwrap_or_else(|shared| Told::clone(&shared));
+    Ok(Histories::new(told.into_iter().map(own).collect(), refused))
+}

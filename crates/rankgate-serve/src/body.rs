@@ -1,0 +1,115 @@
+//! The body of a request: limited as it comes and as it is decompressed, and with nothing guessed.
+
+use std::io::Read;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+use flate2::read::MultiGzDecoder;
+
+use crate::limits::Limits;
+use crate::problem::{Answer, Problem};
+
+/// A body as it came.
+pub(crate) struct Received {
+    bytes: Vec<u8>,
+    gzipped: bool,
+    limit: usize,
+}
+
+/// Waits for the whole of it.
+pub(crate) async fn receive(request: Request, limits: &Limits) -> Answer<Received> {
+    let too_large = || {
+        let detail =
+            format!("the body has more than {} bytes, which is the limit of this server", limits.body);
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail)
+    };
+    let gzipped = is_gzipped(request.headers())?;
+    let said =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if said.is_some_and(|length: usize| length > limits.body) {
+        return Err(too_large());
+    }
+    let body: Body = request.into_body();
+    let bytes = tokio::time::timeout(limits.time(), to_bytes(body, limits.body)).await;
+    let bytes = bytes.map_err(|_| {
+        let detail = format!("the body did not arrive within {} seconds", limits.seconds);
+        Problem::new(StatusCode::REQUEST_TIMEOUT, detail)
+    })?;
+    let bytes = bytes.map_err(|error| {
+        // What the limit says of itself; anything else is a connection that broke.
+        if error.to_string().contains("length limit") {
+            too_large()
+        } else {
+            Problem::new(StatusCode::BAD_REQUEST, format!("the body broke off: {error}"))
+        }
+    })?;
+    Ok(Received { bytes: bytes.into(), gzipped, limit: limits.body })
+}
+
+fn is_gzipped(headers: &HeaderMap) -> Answer<bool> {
+    let Some(encoding) = headers.get(header::CONTENT_ENCODING) else { return Ok(false) };
+    match encoding.to_str().map(str::trim) {
+        Ok("gzip" | "x-gzip") => Ok(true),
+        Ok("identity" | "") => Ok(false),
+        other => {
+            let detail =
+                format!("Content-Encoding: {}: gzip is read, and nothing else", other.unwrap_or("?"));
+            Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail))
+        }
+    }
+}
+
+impl Received {
+    /// The body decompressed; takes time.
+    pub(crate) fn decoded(&self) -> Answer<Vec<u8>> {
+        if self.gzipped { decompressed(&self.bytes, self.limit) } else { Ok(self.bytes.clone()) }
+    }
+
+    /// The same where nothing else is wanted of it.
+    pub(crate) fn into_decoded(self) -> Answer<Vec<u8>> {
+        if self.gzipped { decompressed(&self.bytes, self.limit) } else { Ok(self.bytes) }
+    }
+
+    /// The body compressed.
+    pub(crate) fn into_gzip(self) -> std::io::Result<Vec<u8>> {
+        if self.gzipped { Ok(self.bytes) } else { compressed(&self.bytes) }
+    }
+}
+
+/// At most `limit` bytes: what is small when it is sent may be large.
+pub(crate) fn decompressed(gzip: &[u8], limit: usize) -> Answer<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = MultiGzDecoder::new(gzip).take(limit as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Problem::new(StatusCode::BAD_REQUEST, format!("the body is not gzip: {error}")))?;
+    if bytes.len() > limit {
+        let detail =
+            format!("the body has more than {limit} bytes when it is decompressed, which is the limit");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail));
+    }
+    Ok(bytes)
+}
+
+fn compressed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut gzip = flate2::read::GzEncoder::new(bytes, flate2::Compression::fast());
+    let mut packed = Vec::new();
+    gzip.read_to_end(&mut packed)?;
+    Ok(packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_decompressed_has_a_limit() {
+        let bomb = compressed(&vec![b'a'; 1 << 20]).unwrap();
+        assert!(bomb.len() < 10_000);
+        assert_eq!(decompressed(&bomb, 1 << 20).unwrap().len(), 1 << 20);
+        let problem = decompressed(&bomb, (1 << 20) - 1).unwrap_err();
+        assert_eq!(problem.status(), StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(decompressed(b"no gzip", 10).unwrap_err().status(), StatusCode::BAD_REQUEST);
+        // One that breaks off is not taken as far as it goes.
+        assert!(decompressed(&bomb[..bomb.len() - 20], 1 << 21).is_err());
+    }
+}

@@ -1,0 +1,29 @@
+//! Retrieval quality on one machine: what CI measured is posted, and trends, alarms and comparisons are asked for.
+//!
+//! One process, one folder. What is shown of a history is decided by [`rankgate::history`]; here it is kept, and told.
+//!
+//! | room | holds |
+//! |---|---|
+//! | [`store`] | SQLite or PostgreSQL behind one dialect: one writer with group commit, readers apart, migrations |
+//! | `records` | what is kept, as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
+//! | `told` | the history of a benchmark, told from what is kept |
+//! | `access` | who asks, and what they may |
+//! | `body`, `limits` | what is read of a request, and no more |
+//! | [`problem`] | errors as documents |
+//! | `api` | one file a resource, and the OpenAPI document that is tested against the routes |
+
+mod access;
+mod api;
+mod body;
+pub mod hash;
+mod limits;
+pub mod maintenance;
+pub mod problem;
+mod records;
+mod server;
+pub mod store;
+mod told;
+
+pub use limits::Limits;
+pub use records::{NewToken, Right, TokenRecord};
+pub use server::{App, Settings, router, serve};

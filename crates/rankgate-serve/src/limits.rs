@@ -1,0 +1,76 @@
+//! How much is taken from anyone.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Limits of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of a body, before and after it is decompressed.
+    pub body: usize,
+    /// Seconds in which a body has to arrive.
+    pub seconds: u64,
+    /// Requests a second of one token or address, on average; 0 is any number.
+    pub requests: u32,
+    /// Requests that are computed at the same time; others wait.
+    pub at_once: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { body: 64 << 20, seconds: 60, requests: 0, at_once: 4 }
+    }
+}
+
+impl Limits {
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+}
+
+/// A bucket for each client: it holds as many requests as a second allows, twice.
+#[derive(Default)]
+pub(crate) struct Rates(Mutex<HashMap<String, (f64, Instant)>>);
+
+/// Clients that are remembered.
+const CLIENTS: usize = 10_000;
+
+impl Rates {
+    /// Whether one more request of a client is within the rate.
+    pub(crate) fn allows(&self, client: &str, rate: u32, now: Instant) -> bool {
+        if rate == 0 {
+            return true;
+        }
+        let (rate, mut clients) = (f64::from(rate), self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if clients.len() >= CLIENTS {
+            // Those whose buckets are full again are as good as new.
+            clients.retain(|_, (_, last)| now.saturating_duration_since(*last) < Duration::from_secs(2));
+        }
+        let (left, last) = clients.entry(client.to_owned()).or_insert((2.0 * rate, now));
+        *left = (*left + rate * now.saturating_duration_since(*last).as_secs_f64()).min(2.0 * rate);
+        *last = now;
+        if *left < 1.0 {
+            return false;
+        }
+        *left -= 1.0;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_has_a_rate_of_its_own() {
+        let (rates, start) = (Rates::default(), Instant::now());
+        let allowed = |client: &str, number: usize, at: u64| {
+            let now = start + Duration::from_secs(at);
+            (0..number).filter(|_| rates.allows(client, 5, now)).count()
+        };
+        assert_eq!((allowed("a", 20, 0), allowed("b", 3, 0)), (10, 3));
+        assert_eq!((allowed("a", 20, 1), allowed("a", 20, 100)), (5, 10));
+        assert!((0..1_000).all(|_| rates.allows("a", 0, start)));
+    }
+}

@@ -1,0 +1,229 @@
+//! The command `rankgate-serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lexopt::prelude::*;
+use rankgate_serve::store::{Copied, Database, Store};
+use rankgate_serve::{App, Right, Settings, maintenance, serve};
+
+const HELP: &str = "\
+Keep what CI measured, and show what became of quality: trends, alarms, comparisons
+
+Usage: rankgate-serve --data DIR [OPTIONS]
+       rankgate-serve --data DIR token add --project NAME [--name TEXT] [--right read|write] [--days N]
+       rankgate-serve --data DIR token list | token revoke ID
+       rankgate-serve --data DIR backup FILE
+       rankgate-serve --data DIR move --to postgres://... | --to DIR
+
+Options:
+  --data DIR             Where everything lies: rankgate.db, backups
+  --database URL         Data in PostgreSQL (postgres://user@host/name) in place of the folder
+  --listen ADDRESS       [default: 127.0.0.1:7878]; other addresses than this machine's ask for tokens
+  --tokens               Ask everyone for a token, also on this machine
+  --max-body MIB         Largest body, decompressed [default: 64]
+  --rate N               Requests a second of one token or address [default: any]
+  -h, --help             Print this
+  -V, --version          Print the version
+
+On this machine nobody needs a token unless --tokens is given; whoever comes through a proxy does.
+docs/service.md has the systemd unit, the proxy and TLS.";
+
+/// What it is asked to do.
+enum Task {
+    Serve,
+    AddToken { project: String, name: String, right: Right, days: i64 },
+    ListTokens,
+    RevokeToken(i64),
+    Backup(PathBuf),
+    Move(Database),
+}
+
+struct Arguments {
+    settings: Settings,
+    listen: SocketAddr,
+    task: Task,
+}
+
+/// What `--help` and `--version` print.
+enum Asked {
+    Do(Box<Arguments>),
+    Print(String),
+}
+
+fn main() -> ExitCode {
+    let done = match arguments(lexopt::Parser::from_env()) {
+        Ok(Asked::Print(text)) => {
+            say(&text);
+            Ok(())
+        }
+        Ok(Asked::Do(arguments)) => run(*arguments),
+        Err(error) => Err(format!("{error}; `rankgate-serve --help` tells what there is")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "this is the command's output")]
+fn say(text: &str) {
+    println!("{text}");
+}
+
+#[expect(clippy::print_stderr, reason = "this is the command's output")]
+fn complain(text: &str) {
+    eprintln!("{text}");
+}
+
+fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
+    let mut settings = Settings::of("");
+    let mut listen: SocketAddr = ([127, 0, 0, 1], 7878).into();
+    let (mut words, mut to) = (Vec::new(), None);
+    let (mut project, mut name, mut right, mut days) = (None, String::new(), Right::Write, 365);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("data") => settings.data = parser.value()?.into(),
+            Long("database") => settings.database = Some(parser.value()?.string()?),
+            Long("listen") => listen = parser.value()?.parse()?,
+            Long("tokens") => settings.tokens = true,
+            Long("max-body") => {
+                settings.limits.body = parser.value()?.parse::<usize>()?.saturating_mul(1 << 20)
+            }
+            Long("rate") => settings.limits.requests = parser.value()?.parse()?,
+            Long("project") => project = Some(parser.value()?.string()?),
+            Long("name") => name = parser.value()?.string()?,
+            Long("right") => right = parser.value()?.parse()?,
+            Long("days") => {
+                days = parser.value()?.parse_with(|text| match text.parse() {
+                    Ok(days @ 1..=36_500) => Ok(days),
+                    _ => Err("a number of days: 1 to 36500"),
+                })?
+            }
+            Long("to") => to = Some(parser.value()?.string()?),
+            Short('h') | Long("help") => return Ok(Asked::Print(HELP.to_owned())),
+            Short('V') | Long("version") => {
+                return Ok(Asked::Print(format!("rankgate-serve {}", env!("CARGO_PKG_VERSION"))));
+            }
+            Value(word) => words.push(word.string()?),
+            other => return Err(other.unexpected()),
+        }
+    }
+    if settings.data.as_os_str().is_empty() {
+        return Err("--data DIR says where everything lies".into());
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let task = match (words.as_slice(), to) {
+        ([], None) => Task::Serve,
+        (["token", "add"], None) => {
+            let project = project.ok_or("--project NAME says what the token is of")?;
+            Task::AddToken { project, name, right, days }
+        }
+        (["token", "list"], None) => Task::ListTokens,
+        (["token", "revoke", id], None) => {
+            Task::RevokeToken(id.parse().map_err(|_| format!("`{id}` is no number of a token"))?)
+        }
+        (["backup", file], None) => Task::Backup(file.into()),
+        (["move"], Some(to)) => Task::Move(database(&to)),
+        (["move"], None) => return Err("--to says where to".into()),
+        (words, _) => return Err(format!("`{}` is nothing to do here", words.join(" ")).into()),
+    };
+    // Other machines always need one.
+    settings.tokens |= !listen.ip().is_loopback();
+    Ok(Asked::Do(Box::new(Arguments { settings, listen, task })))
+}
+
+/// A database by its address or folder.
+fn database(named: &str) -> Database {
+    if named.starts_with("postgres://") || named.starts_with("postgresql://") {
+        Database::Postgres(named.to_owned())
+    } else {
+        Database::of(&PathBuf::from(named), None)
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), String> {
+    let Arguments { settings, listen, task } = arguments;
+    let store = || {
+        let database = Database::of(&settings.data, settings.database.as_deref());
+        Store::open(database, &settings.data).map_err(|error| error.to_string())
+    };
+    let said = |error: rankgate_serve::store::StoreError| error.to_string();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
+    match task {
+        Task::Serve => return serve_until_told(settings, listen),
+        Task::AddToken { project, name, right, days } => {
+            let expires = now + days * 24 * 60 * 60;
+            say(&maintenance::add_token(&store()?, &project, &name, right, (now, expires))?);
+        }
+        Task::ListTokens => {
+            for one in maintenance::tokens(&store()?).map_err(said)? {
+                let state = match (one.revoked, one.expires > now) {
+                    (true, _) => "revoked".to_owned(),
+                    (_, false) => "expired".to_owned(),
+                    _ => format!("{} days left", (one.expires - now) / (24 * 60 * 60)),
+                };
+                say(&format!("{}  {}  {}  {state}  {}", one.id, one.project, one.right.as_str(), one.name));
+            }
+        }
+        Task::RevokeToken(id) => {
+            if !maintenance::revoke_token(&store()?, id, now).map_err(said)? {
+                return Err(format!("there is no token {id} to revoke"));
+            }
+            say(&format!("revoked {id}"));
+        }
+        Task::Backup(file) => told(&maintenance::backup(&store()?, &file).map_err(said)?),
+        Task::Move(to) => {
+            if let Database::Sqlite(file) = &to
+                && let Some(folder) = file.parent()
+            {
+                std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            }
+            told(&maintenance::move_to(&store()?, &to).map_err(said)?);
+        }
+    }
+    Ok(())
+}
+
+/// What was copied: a table, its rows, and the hash that both sides have.
+fn told(copied: &Copied) {
+    for (table, (rows, sha256)) in copied {
+        say(&format!("{table}: {rows} rows, {}", &sha256[..12]));
+    }
+}
+
+fn serve_until_told(settings: Settings, listen: SocketAddr) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(64)
+        .enable_all()
+        .build()
+        .map_err(|error| format!("no runtime: {error}"))?;
+    let app = App::open(settings).map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind(listen)
+            .await
+            .map_err(|error| format!("cannot listen on {listen}: {error}"))?;
+        let address = listener.local_addr().map_err(|error| error.to_string())?;
+        say(&format!("rankgate-serve listens on http://{address}"));
+        serve(app, listener, stopped()).await.map_err(|error| error.to_string())
+    })
+}
+
+/// Ends when the process is told to: by ctrl-c, or by whoever keeps it running.
+async fn stopped() {
+    #[cfg(unix)]
+    if let Ok(mut told) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = told.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        return;
+    }
+    drop(tokio::signal::ctrl_c().await);
+}

@@ -1,0 +1,280 @@
+//! What is kept, as types, and the statements that keep it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Row, Session, Stored};
+
+/// What a token may do in its project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Read.
+    Read,
+    /// Read, push and acknowledge.
+    Write,
+}
+
+impl Right {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
+impl std::str::FromStr for Right {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Read, Self::Write]
+            .into_iter()
+            .find(|right| right.as_str() == text)
+            .ok_or_else(|| format!("`{text}` is no right of a token: read or write"))
+    }
+}
+
+/// A token, without itself: only its hash is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenRecord {
+    /// Its number.
+    pub id: i64,
+    /// The name of its project.
+    pub project: String,
+    /// What it is for.
+    pub name: String,
+    /// What it may do.
+    pub right: Right,
+    /// When it was made, in seconds since 1970.
+    pub created: i64,
+    /// When it ends.
+    pub expires: i64,
+    /// Whether it was taken back.
+    pub revoked: bool,
+}
+
+/// A token that is to be made.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    /// SHA-256 of it.
+    pub sha256: String,
+    /// The name of its project, which is made where it is not there.
+    pub project: String,
+    /// What it is for.
+    pub name: String,
+    /// What it may do.
+    pub right: Right,
+    /// When it ends.
+    pub expires: i64,
+}
+
+const TOKEN: &str = "SELECT token.id, project.name, token.name, rights, token.created, expires, revoked \
+                     FROM token JOIN project ON project.id = token.project";
+
+fn token_of(row: &Row) -> TokenRecord {
+    TokenRecord {
+        id: row.int(0),
+        project: row.text(1).to_owned(),
+        name: row.text(2).to_owned(),
+        // What is not known may least.
+        right: row.text(3).parse().unwrap_or(Right::Read),
+        created: row.int(4),
+        expires: row.int(5),
+        revoked: row.has(6),
+    }
+}
+
+/// The token with a hash.
+pub(crate) fn token(session: &mut dyn Session, sha256: &str) -> Stored<Option<TokenRecord>> {
+    Ok(session.one(&format!("{TOKEN} WHERE token.sha256 = $1"), &[sha256.into()])?.map(|row| token_of(&row)))
+}
+
+pub(crate) fn tokens(session: &mut dyn Session) -> Stored<Vec<TokenRecord>> {
+    Ok(session.query(&format!("{TOKEN} ORDER BY token.id"), &[])?.iter().map(token_of).collect())
+}
+
+pub(crate) fn add_token(session: &mut dyn Session, new: &NewToken, now: i64) -> Stored<i64> {
+    let project = project_or_new(session, &new.project, now)?;
+    let id = session.next_id("token")?;
+    let sql = "INSERT INTO token (id, project, sha256, name, rights, created, expires) \
+               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let rights = new.right.as_str();
+    let values =
+        [id.into(), project.into(), (&new.sha256).into(), (&new.name).into(), rights.into(), now.into()];
+    session.execute(sql, &[&values[..], &[new.expires.into()]].concat())?;
+    Ok(id)
+}
+
+/// Whether there was one to revoke.
+pub(crate) fn revoke_token(session: &mut dyn Session, id: i64, now: i64) -> Stored<bool> {
+    let sql = "UPDATE token SET revoked = $2 WHERE id = $1 AND revoked IS NULL";
+    Ok(session.execute(sql, &[id.into(), now.into()])? > 0)
+}
+
+/// A project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Project {
+    pub(crate) id: i64,
+    /// Another number after each change.
+    pub(crate) changed: i64,
+}
+
+pub(crate) fn project(session: &mut dyn Session, name: &str) -> Stored<Option<Project>> {
+    let row = session.one("SELECT id, changed FROM project WHERE name = $1", &[name.into()])?;
+    Ok(row.map(|row| Project { id: row.int(0), changed: row.int(1) }))
+}
+
+/// Names of all projects, sorted.
+pub(crate) fn projects(session: &mut dyn Session) -> Stored<Vec<String>> {
+    let rows = session.query("SELECT name FROM project", &[])?;
+    let mut names: Vec<String> = rows.iter().map(|row| row.text(0).to_owned()).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub(crate) fn project_or_new(session: &mut dyn Session, name: &str, now: i64) -> Stored<i64> {
+    if let Some(found) = project(session, name)? {
+        return Ok(found.id);
+    }
+    let id = session.next_id("project")?;
+    let sql = "INSERT INTO project (id, name, created, changed) VALUES ($1, $2, $3, 0)";
+    session.execute(sql, &[id.into(), name.into(), now.into()])?;
+    Ok(id)
+}
+
+/// Says that something of a project is not as it was.
+pub(crate) fn touch(session: &mut dyn Session, project: i64) -> Stored<()> {
+    session.execute("UPDATE project SET changed = changed + 1 WHERE id = $1", &[project.into()])?;
+    Ok(())
+}
+
+/// Keeps bytes by their hash; they may be there.
+pub(crate) fn add_blob(
+    session: &mut dyn Session,
+    (project, now): (i64, i64),
+    sha256: &str,
+    size: usize,
+    gzip: Vec<u8>,
+) -> Stored<bool> {
+    let sql = "INSERT INTO blob (project, sha256, size, gzip, received) VALUES ($1, $2, $3, $4, $5) \
+               ON CONFLICT (project, sha256) DO NOTHING";
+    let size = i64::try_from(size).unwrap_or(i64::MAX);
+    Ok(session.execute(sql, &[project.into(), sha256.into(), size.into(), gzip.into(), now.into()])? > 0)
+}
+
+/// Bytes by their hash, compressed.
+pub(crate) fn blob(session: &mut dyn Session, project: i64, sha256: &str) -> Stored<Option<Vec<u8>>> {
+    let sql = "SELECT gzip FROM blob WHERE project = $1 AND sha256 = $2";
+    Ok(session.one(sql, &[project.into(), sha256.into()])?.map(|row| row.bytes(0).to_vec()))
+}
+
+/// A commit as it is sent, with its first parent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Commit {
+    /// Its whole id.
+    pub(crate) commit: String,
+    /// That of its first parent; none of the first commit, or where it is not known.
+    #[serde(default)]
+    pub(crate) parent: Option<String>,
+    /// When it was made, in seconds since 1970.
+    pub(crate) time: i64,
+    /// The first line of its message.
+    pub(crate) subject: String,
+    /// Releases made of it.
+    #[serde(default)]
+    pub(crate) releases: Vec<String>,
+}
+
+/// Keeps a commit. What is known of it already stays, except for what may be learned later: its parent, and releases.
+/// Whether anything was learned.
+pub(crate) fn add_commit(session: &mut dyn Session, project: i64, commit: &Commit) -> Stored<bool> {
+    let sql = "SELECT parent, releases FROM commit_line WHERE project = $1 AND commit_id = $2";
+    let Some(known) = session.one(sql, &[project.into(), (&commit.commit).into()])? else {
+        let sql = "INSERT INTO commit_line (project, commit_id, parent, made, subject, releases) \
+                   VALUES ($1, $2, $3, $4, $5, $6)";
+        let mut releases = commit.releases.clone();
+        releases.sort_unstable();
+        releases.dedup();
+        let values = [
+            project.into(),
+            (&commit.commit).into(),
+            commit.parent.as_ref().into(),
+            commit.time.into(),
+            (&commit.subject).into(),
+            as_json(&releases).into(),
+        ];
+        return session.execute(sql, &values).map(|_| true);
+    };
+    let before: Vec<String> = of_json(known.text(1))?;
+    let mut releases = [&before[..], &commit.releases].concat();
+    releases.sort_unstable();
+    releases.dedup();
+    let parent = if known.has(0) { Some(known.text(0).to_owned()) } else { commit.parent.clone() };
+    if releases == before && parent.is_some() == known.has(0) {
+        return Ok(false);
+    }
+    let sql = "UPDATE commit_line SET parent = $3, releases = $4 WHERE project = $1 AND commit_id = $2";
+    let values = [project.into(), (&commit.commit).into(), parent.into(), as_json(&releases).into()];
+    session.execute(sql, &values).map(|_| true)
+}
+
+/// Says that a commit was the newest of a branch.
+pub(crate) fn add_tip(session: &mut dyn Session, project: i64, branch: &str, commit: &str) -> Stored<bool> {
+    let sql = "INSERT INTO branch (project, name, commit_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    Ok(session.execute(sql, &[project.into(), branch.into(), commit.into()])? > 0)
+}
+
+/// All commits that are known of a project, in no order.
+pub(crate) fn commits(session: &mut dyn Session, project: i64) -> Stored<Vec<Commit>> {
+    let sql = "SELECT commit_id, parent, made, subject, releases FROM commit_line WHERE project = $1";
+    let commit = |row: &Row| {
+        Ok(Commit {
+            commit: row.text(0).to_owned(),
+            parent: row.has(1).then(|| row.text(1).to_owned()),
+            time: row.int(2),
+            subject: row.text(3).to_owned(),
+            releases: of_json(row.text(4))?,
+        })
+    };
+    session.query(sql, &[project.into()])?.iter().map(commit).collect()
+}
+
+/// The commits that were newest, by branch, in no order.
+pub(crate) fn tips(session: &mut dyn Session, project: i64) -> Stored<Vec<(String, String)>> {
+    let rows = session.query("SELECT name, commit_id FROM branch WHERE project = $1", &[project.into()])?;
+    Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.text(1).to_owned())).collect())
+}
+
+/// What is written down of who did what.
+pub(crate) fn audit(
+    session: &mut dyn Session,
+    (project, now, token): (i64, i64, Option<i64>),
+    action: &str,
+    about: &str,
+) -> Stored<()> {
+    let id = session.next_id("audit")?;
+    let sql = "INSERT INTO audit (id, project, made, token, action, about) VALUES ($1, $2, $3, $4, $5, $6)";
+    let values = [id.into(), project.into(), now.into(), token.into(), action.into(), about.into()];
+    session.execute(sql, &values).map(drop)
+}
+
+/// What was acknowledged in a project: benchmark, configuration, alarm, note.
+pub(crate) fn acknowledged(session: &mut dyn Session, project: i64) -> Stored<Vec<[String; 4]>> {
+    let sql = "SELECT benchmark, configuration, alarm, note FROM acknowledged WHERE project = $1";
+    let rows = session.query(sql, &[project.into()])?;
+    Ok(rows.iter().map(|row| [0, 1, 2, 3].map(|column| row.text(column).to_owned())).collect())
+}
+
+/// Writes a value into a column.
+pub(crate) fn as_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Reads it from there.
+pub(crate) fn of_json<T: for<'a> Deserialize<'a>>(text: &str) -> Stored<T> {
+    serde_json::from_str(text).map_err(|error| {
+        crate::store::StoreError::new(format!("the database holds what cannot be read: {error}"))
+    })
+}

@@ -1,0 +1,169 @@
+//! One process: its settings, what it holds, and how it serves.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::Response;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use crate::limits::{Limits, Rates};
+use crate::problem::{Answer, Problem};
+use crate::store::{Database, Store, StoreError, Stored};
+use crate::told::Cache;
+
+/// How a server is run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Its folder.
+    pub data: PathBuf,
+    /// The address of PostgreSQL, where the data are not in the folder.
+    pub database: Option<String>,
+    /// Whether everyone needs a token; without, only those who are not on this machine.
+    pub tokens: bool,
+    /// How much is taken from anyone.
+    pub limits: Limits,
+    /// Seconds since 1970.
+    pub clock: fn() -> i64,
+}
+
+impl Settings {
+    /// Everything in a folder, with the usual limits.
+    #[must_use]
+    pub fn of(data: impl Into<PathBuf>) -> Self {
+        Self { data: data.into(), database: None, tokens: false, limits: Limits::default(), clock: now }
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// A running server; copies are the same one.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+/// What all requests share.
+pub struct Inner {
+    pub(crate) settings: Settings,
+    pub(crate) store: Store,
+    pub(crate) cache: Cache,
+    pub(crate) rates: Rates,
+    pub(crate) counts: Counts,
+    at_once: Arc<Semaphore>,
+}
+
+/// What is counted for Prometheus.
+#[derive(Default)]
+pub(crate) struct Counts {
+    /// Answers by the first digit of their status.
+    pub(crate) answers: [AtomicU64; 6],
+    pub(crate) reports: AtomicU64,
+    pub(crate) evaluations: AtomicU64,
+}
+
+impl std::ops::Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl App {
+    /// Opens the data.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`].
+    pub fn open(settings: Settings) -> Stored<Self> {
+        let database = Database::of(&settings.data, settings.database.as_deref());
+        let store = Store::open(database, &settings.data)?;
+        let at_once = Arc::new(Semaphore::new(settings.limits.at_once.max(1)));
+        Ok(Self(Arc::new(Inner {
+            settings,
+            store,
+            cache: Cache::default(),
+            rates: Rates::default(),
+            counts: Counts::default(),
+            at_once,
+        })))
+    }
+}
+
+impl Inner {
+    pub(crate) fn now(&self) -> i64 {
+        (self.settings.clock)()
+    }
+
+    /// The data.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Counts an answer.
+    pub(crate) fn counted(&self, answer: Response) -> Response {
+        let class = usize::from(answer.status().as_u16() / 100).min(5);
+        self.counts.answers[class].fetch_add(1, Ordering::Relaxed);
+        answer
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let status = if error.is_full {
+            StatusCode::INSUFFICIENT_STORAGE
+        } else if error.is_passing {
+            StatusCode::SERVICE_UNAVAILABLE
+        } else {
+            StatusCode::INTERNAL_SERVER_ERROR
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+/// Does what takes time, or waits for the disk, beside the threads that serve.
+pub(crate) async fn blocking<T: Send + 'static, E: Into<Problem> + Send + 'static>(
+    app: &App,
+    job: impl FnOnce(&App) -> Result<T, E> + Send + 'static,
+) -> Answer<T> {
+    let app = app.clone();
+    let done = tokio::task::spawn_blocking(move || job(&app)).await;
+    let failed =
+        |_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has a fault; its log tells more");
+    done.map_err(failed)?.map_err(Into::into)
+}
+
+/// The same for what keeps processors busy: only so many at a time.
+pub(crate) async fn computing<T: Send + 'static>(
+    app: &App,
+    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let closed = |_| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the server is being stopped");
+    let _one = Arc::clone(&app.at_once).acquire_owned().await.map_err(closed)?;
+    blocking(app, job).await
+}
+
+/// Everything that it answers.
+pub fn router(app: App) -> Router {
+    crate::api::router(app)
+}
+
+/// Serves until `stop` ends; requests that were begun are answered.
+///
+/// # Errors
+/// Those of the listener.
+pub async fn serve(
+    app: App,
+    listener: TcpListener,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, service).with_graceful_shutdown(stop).await
+}

@@ -1,0 +1,163 @@
+//! Where everything is kept: SQLite in the folder, or PostgreSQL. Both are asked in the same words.
+
+mod copy;
+mod migrations;
+mod postgres;
+mod session;
+mod sqlite;
+mod writer;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+pub use copy::Copied;
+pub use session::{Row, Session, StoreError, Stored, Value};
+
+use postgres::Postgres;
+use sqlite::Sqlite;
+use writer::Writer;
+
+/// Readers at a time.
+const READERS: usize = 8;
+
+/// What the data lie in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// A file.
+    Sqlite(PathBuf),
+    /// A server, by its address (`postgres://...`).
+    Postgres(String),
+}
+
+/// The data of a server.
+pub struct Store {
+    database: Database,
+    writer: Writer,
+    readers: Mutex<Readers>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct Readers {
+    idle: Vec<Box<dyn Session>>,
+    out: usize,
+}
+
+impl Database {
+    /// That of a folder, unless an address is given.
+    #[must_use]
+    pub fn of(folder: &Path, address: Option<&str>) -> Self {
+        address.map_or_else(
+            || Self::Sqlite(folder.join("rankgate.db")),
+            |address| Self::Postgres(address.to_owned()),
+        )
+    }
+
+    fn writing(&self) -> Stored<Box<dyn Session>> {
+        Ok(match self {
+            Self::Sqlite(file) => Box::new(Sqlite::writing(file)?),
+            Self::Postgres(url) => Box::new(Postgres::writing(url)?),
+        })
+    }
+
+    fn reading(&self) -> Stored<Box<dyn Session>> {
+        Ok(match self {
+            Self::Sqlite(file) => Box::new(Sqlite::reading(file)?),
+            Self::Postgres(url) => Box::new(Postgres::connect(url)?),
+        })
+    }
+}
+
+impl Store {
+    /// Opens the data, and brings tables of an earlier version up to date after a copy of them was put into `backups`
+    /// in the folder.
+    ///
+    /// # Errors
+    /// A database that cannot be opened, is being written by another server, or is of a newer version.
+    pub fn open(database: Database, folder: &Path) -> Stored<Self> {
+        fs::create_dir_all(folder)
+            .map_err(|error| StoreError::new(format!("cannot make {}: {error}", folder.display())))?;
+        let mut session = database.writing()?;
+        let version = migrations::version(session.as_mut())?;
+        if (1..migrations::NEWEST).contains(&version) {
+            let file = folder.join("backups").join(format!("before-migration-{}.db", version + 1));
+            // Of an earlier try it is as good as it was.
+            if !file.exists() {
+                copy::backup(session.as_mut(), version, &file)?;
+            }
+        }
+        migrations::migrate(session.as_mut(), migrations::NEWEST)?;
+        let again = database.clone();
+        let writer = Writer::new(session, move || again.writing())
+            .map_err(|error| StoreError::new(format!("cannot start a thread: {error}")))?;
+        Ok(Self { database, writer, readers: Mutex::default(), returned: Condvar::new() })
+    }
+
+    /// Writes, and returns when it is on the disk; blocks.
+    ///
+    /// # Errors
+    /// Those of the job, after which nothing of it is there, and those of the database.
+    pub fn write<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut dyn Session) -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
+        self.writer.write(job)
+    }
+
+    /// Reads, all of it as of one moment; blocks.
+    ///
+    /// # Errors
+    /// Those of the job and of the database.
+    pub fn read<T>(&self, job: impl FnOnce(&mut dyn Session) -> Stored<T>) -> Stored<T> {
+        let mut session = self.reader()?;
+        let read = session.begin_reading().and_then(|()| job(session.as_mut()));
+        let ended = session.script("ROLLBACK");
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.out -= 1;
+        if ended.is_ok() && !session.is_broken() {
+            readers.idle.push(session);
+        } else {
+            // One that broke is a sign that the others did.
+            readers.idle.clear();
+        }
+        drop(readers);
+        self.returned.notify_one();
+        read
+    }
+
+    fn reader(&self) -> Stored<Box<dyn Session>> {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        while readers.out >= READERS {
+            readers = self.returned.wait(readers).unwrap_or_else(PoisonError::into_inner);
+        }
+        readers.out += 1;
+        while let Some(session) = readers.idle.pop() {
+            if !session.is_broken() {
+                return Ok(session);
+            }
+        }
+        drop(readers);
+        self.database.reading().inspect_err(|_| {
+            self.readers.lock().unwrap_or_else(PoisonError::into_inner).out -= 1;
+            self.returned.notify_one();
+        })
+    }
+
+    /// Copies everything into a new SQLite file, as of one moment.
+    ///
+    /// # Errors
+    /// A file that is there already or cannot be written.
+    pub fn backup(&self, file: &Path) -> Stored<Copied> {
+        self.read(|session| copy::backup(session, migrations::NEWEST, file))
+    }
+
+    /// Copies everything into another, empty database, and compares both sides.
+    ///
+    /// # Errors
+    /// A database that is not empty, or differs afterwards.
+    pub fn copy_to(&self, other: &Database) -> Stored<Copied> {
+        let mut to = other.writing()?;
+        self.read(|session| copy::copy(session, to.as_mut(), migrations::NEWEST))
+    }
+}

@@ -1,0 +1,145 @@
+//! PostgreSQL, by its protocol: a connection on a runtime of its own thread, driven while it is asked.
+
+use std::collections::HashMap;
+use std::error::Error as _;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Client, NoTls, Statement};
+
+use super::session::{Row, Session, StoreError, Stored, Value};
+
+pub(super) struct Postgres {
+    runtime: Runtime,
+    client: Client,
+    prepared: HashMap<String, Statement>,
+}
+
+/// What keeps two servers from writing into one database.
+const LOCK: &str = "SELECT pg_try_advisory_lock(8241772110)";
+
+impl Postgres {
+    pub(super) fn connect(url: &str) -> Stored<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| StoreError::new(format!("no runtime: {error}")))?;
+        let client = runtime.block_on(async {
+            let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+            // It ends with the client, or with the server.
+            tokio::spawn(async move { drop(connection.await) });
+            Ok::<_, tokio_postgres::Error>(client)
+        })?;
+        Ok(Self { runtime, client, prepared: HashMap::new() })
+    }
+
+    /// A connection that writes; there is one at a time.
+    pub(super) fn writing(url: &str) -> Stored<Self> {
+        let mut session = Self::connect(url)?;
+        session.script("SET synchronous_commit = on")?;
+        let locked = session.runtime.block_on(session.client.query_one(LOCK, &[]))?.try_get::<_, bool>(0)?;
+        if !locked {
+            return Err(StoreError::passing("PostgreSQL: another rankgate-serve writes into this database"));
+        }
+        Ok(session)
+    }
+
+    fn prepared(&mut self, sql: &str) -> Stored<Statement> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.runtime.block_on(self.client.prepare(sql))?;
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+fn arguments(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+impl Session for Postgres {
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Stored<u64> {
+        let statement = self.prepared(sql)?;
+        Ok(self.runtime.block_on(self.client.execute(&statement, &arguments(values)))?)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Stored<Vec<Row>> {
+        let statement = self.prepared(sql)?;
+        let rows = self.runtime.block_on(self.client.query(&statement, &arguments(values)))?;
+        let of_row = |row: &tokio_postgres::Row| {
+            let value = |(column, of): (usize, &tokio_postgres::Column)| {
+                Ok(match *of.type_() {
+                    Type::INT8 => row.try_get::<_, Option<i64>>(column)?.into(),
+                    Type::INT4 => row.try_get::<_, Option<i32>>(column)?.map(i64::from).into(),
+                    Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(column)?.into(),
+                    _ => row.try_get::<_, Option<String>>(column)?.into(),
+                })
+            };
+            row.columns().iter().enumerate().map(value).collect::<Stored<Vec<Value>>>().map(Row)
+        };
+        rows.iter().map(of_row).collect()
+    }
+
+    fn script(&mut self, sql: &str) -> Stored<()> {
+        Ok(self.runtime.block_on(self.client.batch_execute(sql))?)
+    }
+
+    fn begin(&mut self) -> Stored<()> {
+        self.script("BEGIN")
+    }
+
+    fn begin_reading(&mut self) -> Stored<()> {
+        self.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    }
+
+    fn tables(&mut self) -> Stored<Vec<(String, Vec<String>)>> {
+        let sql = "SELECT table_name::text, column_name::text FROM information_schema.columns \
+                   WHERE table_schema = current_schema() ORDER BY ordinal_position";
+        let mut tables = std::collections::BTreeMap::<String, Vec<String>>::new();
+        for row in self.query(sql, &[])? {
+            tables.entry(row.text(0).to_owned()).or_default().push(row.text(1).to_owned());
+        }
+        Ok(tables.into_iter().collect())
+    }
+
+    fn is_broken(&self) -> bool {
+        self.client.is_closed()
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(number) => number.to_sql(kind, out),
+            Self::Text(text) => text.to_sql(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        matches!(*kind, Type::INT8 | Type::TEXT | Type::BYTEA)
+    }
+
+    to_sql_checked!();
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        // What the server says stands behind what the client says.
+        let why = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+        let code = error.code().map_or("", tokio_postgres::error::SqlState::code).to_owned();
+        Self {
+            message: format!("PostgreSQL: {error}{why}"),
+            // Connections (08), being shut down or started (57P), conflicts of transactions (40).
+            is_passing: error.is_closed()
+                || error.code().is_none()
+                || ["08", "57P", "40"].iter().any(|class| code.starts_with(class)),
+            is_full: code.starts_with("53") || code.starts_with("58"),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! SQLite, within the process.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, Value as Own, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Statement, ToSql};
+
+use super::session::{Row, Session, StoreError, Stored, Value};
+
+pub(super) struct Sqlite(Connection);
+
+impl Sqlite {
+    /// A connection that writes, and makes the file where there is none.
+    ///
+    /// A commit is on the disk when it is answered (`synchronous = FULL`); readers do not wait for it (WAL).
+    pub(super) fn writing(file: &Path) -> Stored<Self> {
+        let connection = Connection::open(file)?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        let wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+        connection.execute_batch(wal)?;
+        Ok(Self(connection))
+    }
+
+    pub(super) fn reading(file: &Path) -> Stored<Self> {
+        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        Ok(Self(connection))
+    }
+}
+
+fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Stored<()> {
+    for (place, value) in values.iter().enumerate() {
+        if let Some(index) = statement.parameter_index(&format!("${}", place + 1))? {
+            statement.raw_bind_parameter(index, value)?;
+        }
+    }
+    Ok(())
+}
+
+impl Session for Sqlite {
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Stored<u64> {
+        let mut statement = self.0.prepare(sql)?;
+        bind(&mut statement, values)?;
+        Ok(statement.raw_execute()? as u64)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Stored<Vec<Row>> {
+        let mut statement = self.0.prepare(sql)?;
+        bind(&mut statement, values)?;
+        let columns = statement.column_count();
+        let (mut rows, mut found) = (statement.raw_query(), Vec::new());
+        while let Some(row) = rows.next()? {
+            let value = |column| {
+                Ok(match row.get_ref(column)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => Value::Int(number),
+                    ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+                    ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+                    ValueRef::Real(_) => {
+                        return Err(StoreError::new("the database has a number that is not whole"));
+                    }
+                })
+            };
+            found.push(Row((0..columns).map(value).collect::<Stored<_>>()?));
+        }
+        Ok(found)
+    }
+
+    fn script(&mut self, sql: &str) -> Stored<()> {
+        Ok(self.0.execute_batch(sql)?)
+    }
+
+    fn begin(&mut self) -> Stored<()> {
+        self.script("BEGIN IMMEDIATE")
+    }
+
+    fn begin_reading(&mut self) -> Stored<()> {
+        self.script("BEGIN")
+    }
+
+    fn tables(&mut self) -> Stored<Vec<(String, Vec<String>)>> {
+        let names =
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+        let mut tables = Vec::new();
+        for row in self.query(names, &[])? {
+            let columns =
+                self.query("SELECT name FROM pragma_table_info($1) ORDER BY cid", &[row.text(0).into()])?;
+            tables.push((row.text(0).to_owned(), columns.iter().map(|row| row.text(0).to_owned()).collect()));
+        }
+        Ok(tables)
+    }
+
+    fn is_broken(&self) -> bool {
+        false
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Own::Null),
+            Self::Int(number) => ToSqlOutput::Owned(Own::Integer(*number)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Self::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+        })
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        let code = error.sqlite_error_code();
+        Self {
+            message: format!("SQLite: {error}"),
+            is_passing: matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
+            is_full: matches!(
+                code,
+                Some(
+                    ErrorCode::DiskFull
+                        | ErrorCode::ReadOnly
+                        | ErrorCode::SystemIoFailure
+                        | ErrorCode::CannotOpen
+                )
+            ),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Processes that are killed, disks that are full, databases that go away.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::client::send;
+use crate::cluster::Cluster;
+use crate::running::Running;
+use crate::sample::{base, id, lower, report};
+
+const REPORTS: &str = "/v1/projects/search/reports";
+
+/// The program itself.
+fn start(folder: &Path) -> (Child, SocketAddr) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rankgate-serve"))
+        .arg("--data")
+        .arg(folder)
+        .args(["--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().rsplit('/').next().unwrap().parse().unwrap_or_else(|_| panic!("{line}"));
+    (child, address)
+}
+
+/// Pushes from several sides, kills it meanwhile, and returns what was acknowledged.
+fn kill_during_pushes(folder: &Path, round: usize) -> Vec<(i64, usize)> {
+    let (mut child, address) = start(folder);
+    let acknowledged = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for side in 0..4 {
+            let acknowledged = &acknowledged;
+            scope.spawn(move || {
+                for number in 0.. {
+                    let commit = 1 + round * 100_000 + side * 10_000 + number;
+                    let values = lower(&base(), 1e-6 * commit as f64);
+                    let body = report("helpdesk", commit, &values, &base()).to_string();
+                    match send(address, ("POST", REPORTS), &[], body.as_bytes()) {
+                        Ok(answer) if answer.status == 201 && !answer.body.is_empty() => {
+                            if let Ok(answer) = serde_json::from_slice::<serde_json::Value>(&answer.body) {
+                                acknowledged
+                                    .lock()
+                                    .unwrap()
+                                    .push((answer["report"].as_i64().unwrap(), commit));
+                            }
+                        }
+                        Ok(answer) => panic!("{}", answer.text()),
+                        Err(_) => return,
+                    }
+                }
+            });
+        }
+        let begun = Instant::now();
+        while acknowledged.lock().unwrap().is_empty() && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // At another moment in each round.
+        std::thread::sleep(Duration::from_millis(round as u64 * 37 % 150));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    });
+    acknowledged.into_inner().unwrap()
+}
+
+fn what_was_acknowledged_is_there(rounds: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = Vec::new();
+    for round in 0..rounds {
+        all.extend(kill_during_pushes(folder.path(), round));
+    }
+    assert!(all.len() >= rounds, "{} pushes in {rounds} rounds", all.len());
+    let (mut child, address) = start(folder.path());
+    for (number, commit) in &all {
+        let found =
+            send(address, ("GET", &format!("{REPORTS}/{number}")), &[], b"").unwrap().expect(200).json();
+        assert_eq!(found["history"]["commit"], id(*commit));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Nothing is torn: each report has its bytes, its measurement and its scores.
+    let database = rankgate_serve::store::Database::of(folder.path(), None);
+    let store = rankgate_serve::store::Store::open(database, folder.path()).unwrap();
+    let torn = "SELECT COUNT(*) FROM report \
+                LEFT JOIN blob ON blob.project = report.project AND blob.sha256 = report.sha256 \
+                LEFT JOIN measured ON measured.report = report.id LEFT JOIN scoring ON scoring.id = measured.scoring \
+                WHERE blob.sha256 IS NULL OR scoring.id IS NULL";
+    let count = |sql: &'static str| store.read(move |session| session.query(sql, &[])).unwrap()[0].int(0);
+    assert_eq!(count(torn), 0);
+    assert!(count("SELECT COUNT(*) FROM report") >= all.len() as i64);
+}
+
+#[test]
+fn what_was_acknowledged_survives_being_killed() {
+    what_was_acknowledged_is_there(4);
+}
+
+/// The same a hundred times.
+#[test]
+#[ignore = "takes a minute"]
+fn what_was_acknowledged_survives_being_killed_a_hundred_times() {
+    what_was_acknowledged_is_there(100);
+}
+
+#[test]
+fn a_full_database_refuses_and_goes_on() {
+    let server = Running::on_sqlite();
+    let push = |number: usize| {
+        let values = lower(&base(), 1e-6 * number as f64);
+        server.post_json(REPORTS, &report("helpdesk", number, &values, &base()))
+    };
+    push(1).expect(201);
+    // As many pages as there are: what a full disk says, without filling one.
+    server.app.store().write(|session| session.script("PRAGMA max_page_count = 1")).unwrap();
+    let refused = (2..60).map(push).find(|answer| answer.status != 201).expect("it is never full");
+    assert_eq!(refused.status, 507, "{}", refused.text());
+    assert!(refused.text().contains("full"), "{}", refused.text());
+    server.get(&format!("{REPORTS}/1")).expect(200);
+    server.app.store().write(|session| session.script("PRAGMA max_page_count = 1000000")).unwrap();
+    let kept = server.get(REPORTS).json()["reports"].as_array().unwrap().len();
+    push(99).expect(201);
+    assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), kept + 1);
+}
+
+#[test]
+fn a_database_that_is_restarted_loses_nothing_that_was_acknowledged() {
+    let mut cluster = Cluster::own();
+    let address = cluster.create();
+    let server = Running::with(|settings| rankgate_serve::Settings { database: Some(address), ..settings });
+    let mut acknowledged = Vec::new();
+    let mut refused = 0;
+    for number in 1..=60 {
+        if number % 20 == 0 {
+            cluster.restart();
+        }
+        let values = lower(&base(), 1e-6 * number as f64);
+        let body = report("helpdesk", number, &values, &base()).to_string();
+        // As a client does it: again after a moment.
+        let sent = (0..200).find_map(|_| {
+            let answer = server.post(REPORTS, body.as_bytes());
+            if answer.status == 503 {
+                refused += 1;
+                std::thread::sleep(Duration::from_millis(50));
+                return None;
+            }
+            assert!(matches!(answer.status, 200 | 201), "{} {}", answer.status, answer.text());
+            Some(answer.json()["report"].as_i64().unwrap())
+        });
+        acknowledged.push((sent.expect("it never comes back"), number));
+    }
+    assert!(refused > 0, "nothing was asked while it was away");
+    for (report, commit) in acknowledged {
+        let found = server.get(&format!("{REPORTS}/{report}")).expect(200).json();
+        assert_eq!(found["history"]["commit"], id(commit));
+    }
+    assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), 60);
+}
