@@ -306,6 +306,18 @@ mod shown {
 
     #[test]
     fn every_command_and_option_that_is_named_is_there() {
+        let mut all = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        let all = surroundings::leave(&mut all).arg("--help").output().unwrap();
+        let all = String::from_utf8(all.stdout).unwrap();
+        let (_, all) = all.split_once("Commands:\n").unwrap();
+        let page = Page::read("docs/command.md").text;
+        for line in all.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   ")) {
+            let command = line.split_whitespace().next().unwrap();
+            let told = [format!("`rankgate {command}"), format!("`{command}`")]
+                .iter()
+                .any(|name| page.contains(name));
+            assert!(told || command == "help", "docs/command.md does not tell of {command}");
+        }
         let mut known = BTreeMap::new();
         let mut named = 0;
         for page in pages() {
