@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lexopt::prelude::*;
-use rankgate_serve::store::{Copied, Database, Store};
+use rankgate_serve::maintenance::Retention;
+use rankgate_serve::store::{Copied, Database, Holding, Store};
 use rankgate_serve::{App, Right, Settings, maintenance, serve};
 
 const HELP: &str = "\
@@ -17,11 +18,16 @@ Usage: rankgate-serve --data DIR [OPTIONS]
        rankgate-serve --data DIR token list | token revoke ID
        rankgate-serve --data DIR backup FILE
        rankgate-serve --data DIR move --to postgres://... | --to DIR
+       rankgate-serve --data DIR check | rebuild | retain [--keep-days N] [--keep-reports N]
+       rankgate-serve --data DIR remove PROJECT
 
 Options:
   --data DIR             Where everything lies: rankgate.db, backups
   --database URL         Data in PostgreSQL (postgres://user@host/name) in place of the folder
   --listen ADDRESS       [default: 127.0.0.1:7878]; other addresses than this machine's ask for tokens
+  --benchmarks DIR       Specs that may be run by their names: POST /v1/benchmarks/{name}/run
+  --keep-days N          Delete reports, runs and judgments that are older, once a day
+  --keep-reports N       Delete all but the last N reports of each benchmark, once a day
   --tokens               Ask everyone for a token, also on this machine
   --max-body MIB         Largest body, decompressed [default: 64]
   --rate N               Requests a second of one token or address [default: any]
@@ -39,6 +45,10 @@ enum Task {
     RevokeToken(i64),
     Backup(PathBuf),
     Move(Database),
+    Check,
+    Rebuild,
+    Retain,
+    Remove(String),
 }
 
 struct Arguments {
@@ -91,6 +101,9 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("data") => settings.data = parser.value()?.into(),
             Long("database") => settings.database = Some(parser.value()?.string()?),
             Long("listen") => listen = parser.value()?.parse()?,
+            Long("benchmarks") => settings.benchmarks = Some(parser.value()?.into()),
+            Long("keep-days") => settings.retention.days = Some(parser.value()?.parse()?),
+            Long("keep-reports") => settings.retention.reports = Some(parser.value()?.parse()?),
             Long("tokens") => settings.tokens = true,
             Long("max-body") => {
                 settings.limits.body = parser.value()?.parse::<usize>()?.saturating_mul(1 << 20)
@@ -130,6 +143,13 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
         }
         (["backup", file], None) => Task::Backup(file.into()),
         (["move"], Some(to)) => Task::Move(database(&to)),
+        (["check"], None) => Task::Check,
+        (["rebuild"], None) => Task::Rebuild,
+        (["retain"], None) if settings.retention == Retention::default() => {
+            return Err("--keep-days or --keep-reports says what to keep".into());
+        }
+        (["retain"], None) => Task::Retain,
+        (["remove", project], None) => Task::Remove((*project).to_owned()),
         (["move"], None) => return Err("--to says where to".into()),
         (words, _) => return Err(format!("`{}` is nothing to do here", words.join(" ")).into()),
     };
@@ -151,7 +171,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
     let Arguments { settings, listen, task } = arguments;
     let store = || {
         let database = Database::of(&settings.data, settings.database.as_deref());
-        Store::open(database, &settings.data).map_err(|error| error.to_string())
+        Store::open(database, &settings.data, Holding::Shortly).map_err(|error| error.to_string())
     };
     let said = |error: rankgate_serve::store::StoreError| error.to_string();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
@@ -178,6 +198,25 @@ fn run(arguments: Arguments) -> Result<(), String> {
             say(&format!("revoked {id}"));
         }
         Task::Backup(file) => told(&maintenance::backup(&store()?, &file).map_err(said)?),
+        Task::Check => {
+            let wrong = maintenance::check(&store()?).map_err(said)?;
+            wrong.iter().for_each(|one| say(one));
+            if !wrong.is_empty() {
+                return Err(format!("{} things are not as they should be", wrong.len()));
+            }
+            say("everything is as it should be");
+        }
+        Task::Rebuild => say(&format!("{} reports read anew", maintenance::rebuild(&store()?)?)),
+        Task::Retain => {
+            let removed = maintenance::retain(&store()?, settings.retention, now).map_err(said)?;
+            say(&format!("{} reports deleted, {} blobs", removed.reports, removed.blobs));
+        }
+        Task::Remove(project) => {
+            if !maintenance::remove(&store()?, &project).map_err(said)? {
+                return Err(format!("there is no project {project}"));
+            }
+            say(&format!("deleted {project}"));
+        }
         Task::Move(to) => {
             if let Database::Sqlite(file) = &to
                 && let Some(folder) = file.parent()

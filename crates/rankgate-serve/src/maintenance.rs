@@ -1,8 +1,14 @@
 //! What is done with the data beside serving them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use rankgate::offline::PlacedReport;
+
+use crate::api::reports::Placed;
+use crate::body::decompressed;
 use crate::hash::sha256;
+use crate::problem::{Answer, Problem};
 use crate::records::{self, NewToken, Right, TokenRecord};
 use crate::store::{Copied, Database, Store, Stored};
 
@@ -67,4 +73,191 @@ pub fn backup(store: &Store, file: &Path) -> Stored<Copied> {
 /// Those of the store.
 pub fn move_to(store: &Store, other: &Database) -> Stored<Copied> {
     store.copy_to(other)
+}
+
+/// What is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Retention {
+    /// Days after which reports, runs and judgments are deleted.
+    pub days: Option<u32>,
+    /// Reports of each benchmark, the last ones.
+    pub reports: Option<u32>,
+}
+
+/// What was deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Reports.
+    pub reports: u64,
+    /// Contents that nothing refers to any more.
+    pub blobs: u64,
+}
+
+/// Deletes what is not to be kept, with all that was read of it. What is deleted is not told of any more.
+///
+/// # Errors
+/// Those of the store.
+pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
+    let removed = store.write(move |session| {
+        let oldest = keep.days.map_or(i64::MIN, |days| now - i64::from(days) * 24 * 60 * 60);
+        let most = keep.reports.map_or(i64::MAX, i64::from);
+        let rows = session.query("SELECT id, project, benchmark, received, sha256 FROM report ORDER BY id DESC", &[])?;
+        let mut seen: BTreeMap<(i64, &str), i64> = BTreeMap::new();
+        let mut old = Vec::new();
+        for row in &rows {
+            let newer = seen.entry((row.int(1), row.text(2))).or_default();
+            *newer += 1;
+            if *newer > most || row.int(3) < oldest {
+                old.push((row.int(0), row.int(1), row.text(4)));
+            }
+        }
+        for (report, ..) in &old {
+            session.execute("DELETE FROM measured WHERE report = $1", &[(*report).into()])?;
+            session.execute("DELETE FROM report WHERE id = $1", &[(*report).into()])?;
+        }
+        session.execute("DELETE FROM scoring WHERE id NOT IN (SELECT scoring FROM measured)", &[])?;
+        let projects: BTreeSet<i64> = old.iter().map(|(_, project, _)| *project).collect();
+        for project in projects {
+            records::touch(session, project)?;
+        }
+        // What was a report's goes with it; runs and judgments go by their age.
+        let unused = "NOT EXISTS \
+                      (SELECT 1 FROM report WHERE report.project = blob.project AND report.sha256 = blob.sha256)";
+        let aged = format!("DELETE FROM blob WHERE received < $1 AND {unused}");
+        let mut blobs = session.execute(&aged, &[oldest.into()])?;
+        let own = format!("DELETE FROM blob WHERE project = $1 AND sha256 = $2 AND {unused}");
+        for (_, project, sha256) in &old {
+            blobs += session.execute(&own, &[(*project).into(), (*sha256).into()])?;
+        }
+        Ok(Removed { reports: old.len() as u64, blobs })
+    })?;
+    store.forget()?;
+    Ok(removed)
+}
+
+/// Deletes a project with everything in it; whether it was there. Another of its name is another project.
+///
+/// # Errors
+/// Those of the store.
+pub fn remove(store: &Store, name: &str) -> Stored<bool> {
+    let name = name.to_owned();
+    let removed = store.write(move |session| {
+        let Some(project) = records::project(session, &name)? else { return Ok(false) };
+        for table in [
+            "measured",
+            "report",
+            "scoring",
+            "blob",
+            "acknowledged",
+            "branch",
+            "commit_line",
+            "audit",
+            "token",
+        ] {
+            session.execute(&format!("DELETE FROM {table} WHERE project = $1"), &[project.id.into()])?;
+        }
+        session.execute("DELETE FROM project WHERE id = $1", &[project.id.into()])?;
+        Ok(true)
+    })?;
+    store.forget()?;
+    Ok(removed)
+}
+
+/// What is not as it should be: contents that are not those of their hashes, reports without contents, measurements
+/// that are not those of their reports.
+///
+/// # Errors
+/// Those of the store.
+pub fn check(store: &Store) -> Stored<Vec<String>> {
+    let mut wrong = Vec::new();
+    let blobs = store.read(|session| session.query("SELECT project, sha256 FROM blob", &[]))?;
+    for row in &blobs {
+        let named = row.text(1);
+        let bytes = store.read(|session| records::blob(session, row.int(0), named))?;
+        match bytes.map(|gzip| decompressed(&gzip, usize::MAX - 1)) {
+            Some(Ok(bytes)) if sha256(&bytes) == named => {}
+            Some(Ok(_)) => wrong.push(format!("blob {named}: its bytes are others")),
+            Some(Err(problem)) => wrong.push(format!("blob {named}: {}", problem.detail())),
+            None => {}
+        }
+    }
+    for report in reports(store)? {
+        let found = measured(store, &report).map_err(|problem| problem.detail().to_owned());
+        let of = |why: &str| format!("report {}: {why}", report.id);
+        match found {
+            Err(why) => wrong.push(of(&why)),
+            Ok((_, _, placed)) => {
+                let kept = store.read(|session| {
+                    let sql = "SELECT configuration, state FROM measured JOIN scoring ON scoring.id = measured.scoring \
+                               WHERE report = $1";
+                    session.query(sql, &[report.id.into()])
+                })?;
+                let kept: BTreeSet<(&str, &str)> =
+                    kept.iter().map(|row| (row.text(0), row.text(1))).collect();
+                let expected: BTreeSet<(&str, &str)> =
+                    placed.iter().map(|one| (one.name.as_str(), one.state.as_str())).collect();
+                if kept != expected {
+                    wrong.push(of("what is kept of it is not what it says; `rebuild` reads it anew"));
+                }
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+/// Reads all reports anew, and puts what they say in place of what was kept of them; how many.
+///
+/// # Errors
+/// A report that cannot be read: then everything is as it was. Those of the store.
+pub fn rebuild(store: &Store) -> Result<usize, String> {
+    let reports = reports(store).map_err(|error| error.to_string())?;
+    let mut read = Vec::new();
+    for report in reports {
+        let scored = measured(store, &report).and_then(|(bytes, own, mut placed)| {
+            Placed::score(&own, &bytes, placed.iter_mut())?;
+            Ok((own, placed))
+        });
+        let (own, placed) =
+            scored.map_err(|problem| format!("report {}: {}", report.id, problem.detail()))?;
+        read.push((report, own, placed));
+    }
+    let number = read.len();
+    let written = store.write(move |session| {
+        session.execute("DELETE FROM measured", &[])?;
+        session.execute("DELETE FROM scoring", &[])?;
+        let mut projects = BTreeSet::new();
+        for (report, own, placed) in read {
+            for one in placed {
+                one.keep(session, (report.project, report.id), [&own.benchmark, &own.commit])?;
+            }
+            projects.insert(report.project);
+        }
+        projects.into_iter().try_for_each(|project| records::touch(session, project))
+    });
+    written.map_err(|error| error.to_string()).map(|()| number)
+}
+
+/// A report by its number.
+struct Kept {
+    id: i64,
+    project: i64,
+    sha256: String,
+}
+
+fn reports(store: &Store) -> Stored<Vec<Kept>> {
+    let rows =
+        store.read(|session| session.query("SELECT id, project, sha256 FROM report ORDER BY id", &[]))?;
+    Ok(rows
+        .iter()
+        .map(|row| Kept { id: row.int(0), project: row.int(1), sha256: row.text(2).to_owned() })
+        .collect())
+}
+
+/// The bytes of a report, and what they say was measured.
+fn measured(store: &Store, report: &Kept) -> Answer<(Vec<u8>, PlacedReport, Vec<Placed>)> {
+    let gzip = store.read(|session| records::blob(session, report.project, &report.sha256))?;
+    let gzip = gzip.ok_or_else(|| Problem::missing("its bytes are gone"))?;
+    let bytes = decompressed(&gzip, usize::MAX - 1)?;
+    let (own, placed) = Placed::of(&bytes)?;
+    Ok((bytes, own, placed))
 }

@@ -13,8 +13,9 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::limits::{Limits, Rates};
+use crate::maintenance::{Retention, retain};
 use crate::problem::{Answer, Problem};
-use crate::store::{Database, Store, StoreError, Stored};
+use crate::store::{Database, Holding, Store, StoreError, Stored};
 use crate::told::Cache;
 
 /// How a server is run.
@@ -28,6 +29,10 @@ pub struct Settings {
     pub tokens: bool,
     /// How much is taken from anyone.
     pub limits: Limits,
+    /// The folder of specs that may be run by their names; nothing else is ever run.
+    pub benchmarks: Option<PathBuf>,
+    /// What is deleted, once a day.
+    pub retention: Retention,
     /// Seconds since 1970.
     pub clock: fn() -> i64,
 }
@@ -36,7 +41,15 @@ impl Settings {
     /// Everything in a folder, with the usual limits.
     #[must_use]
     pub fn of(data: impl Into<PathBuf>) -> Self {
-        Self { data: data.into(), database: None, tokens: false, limits: Limits::default(), clock: now }
+        Self {
+            data: data.into(),
+            database: None,
+            tokens: false,
+            limits: Limits::default(),
+            benchmarks: None,
+            retention: Retention::default(),
+            clock: now,
+        }
     }
 }
 
@@ -83,7 +96,7 @@ impl App {
     /// Those of [`Store::open`].
     pub fn open(settings: Settings) -> Stored<Self> {
         let database = Database::of(&settings.data, settings.database.as_deref());
-        let store = Store::open(database, &settings.data)?;
+        let store = Store::open(database, &settings.data, Holding::Alone)?;
         let at_once = Arc::new(Semaphore::new(settings.limits.at_once.max(1)));
         Ok(Self(Arc::new(Inner {
             settings,
@@ -164,6 +177,25 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
+    if app.settings.retention != Retention::default() {
+        tokio::spawn(daily(app.clone()));
+    }
     let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, service).with_graceful_shutdown(stop).await
+}
+
+/// Deletes what is not to be kept, now and once a day.
+async fn daily(app: App) {
+    loop {
+        let retained = blocking(&app, |app| retain(&app.store, app.settings.retention, app.now())).await;
+        if let Err(problem) = retained {
+            complain(&format!("what is old was not deleted: {}", problem.detail()));
+        }
+        tokio::time::sleep(std::time::Duration::from_secs(24 * 60 * 60)).await;
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "this is the server's log")]
+fn complain(text: &str) {
+    eprintln!("{text}");
 }

@@ -52,17 +52,14 @@ impl About {
 }
 
 impl Scoring {
-    pub(crate) fn of((now, golden): &(Arc<Scores>, Arc<Scores>), about: &About) -> Self {
+    pub(crate) fn of((now, golden): &(Arc<Scores>, Arc<Scores>), is_against_golden: bool) -> Self {
+        // Where the ranking is the golden one both are the same.
+        let differs = is_against_golden && now.by_metric != golden.by_metric;
         Self {
             queries: now.queries.clone(),
             groups: now.groups.clone(),
             now: now.by_metric.clone(),
-            // Where the ranking is the golden one both are the same.
-            golden: about
-                .golden
-                .as_ref()
-                .filter(|_| now.by_metric != golden.by_metric)
-                .map(|_| golden.by_metric.clone()),
+            golden: differs.then(|| golden.by_metric.clone()),
         }
     }
 

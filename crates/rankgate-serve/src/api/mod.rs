@@ -1,6 +1,7 @@
 //! What is answered, one file a resource.
 
 mod alarms;
+mod benchmarks;
 mod blobs;
 mod commits;
 mod compare;
@@ -9,7 +10,7 @@ mod health;
 mod openapi;
 mod plain;
 mod projects;
-mod reports;
+pub(crate) mod reports;
 mod trends;
 
 use axum::Router;
@@ -35,6 +36,8 @@ pub(crate) fn router(app: App) -> Router {
         .route("/v1/metrics", get(health::catalogue))
         .route("/v1/evaluate", post(evaluate::evaluate))
         .route("/v1/compare", post(compare::compare))
+        .route("/v1/benchmarks", get(benchmarks::list))
+        .route("/v1/benchmarks/{name}/run", post(benchmarks::run))
         .route("/v1/blobs/{sha256}", put(blobs::put).get(blobs::get))
         .route("/v1/projects", get(projects::list))
         .route("/v1/projects/{project}/commits", post(commits::post).get(commits::get))

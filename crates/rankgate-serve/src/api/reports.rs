@@ -3,6 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use rankgate::benchmark::model::{ConfigurationHistory, Report};
 use rankgate::offline::PlacedReport;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right, as_json};
 use crate::server::{App, blocking, computing};
-use crate::store::{Session, Stored};
+use crate::store::{Session, StoreError, Stored};
 use crate::told::{About, Scoring};
 
 #[derive(Deserialize)]
@@ -36,10 +37,11 @@ struct Received {
 }
 
 /// A configuration of a report that is being received.
-struct Placed {
-    name: String,
+pub(crate) struct Placed {
+    pub(crate) name: String,
     about: String,
-    state: String,
+    pub(crate) state: String,
+    is_against_golden: bool,
     /// Its scores, where this state has none yet.
     scores: Option<String>,
 }
@@ -123,49 +125,98 @@ pub(crate) async fn post(
 /// its beginning is read, and that the rest is JSON.
 fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<Placed>)> {
     serde_json::from_slice::<IgnoredAny>(bytes).map_err(|error| Problem::json(&error))?;
-    let report = PlacedReport::read(bytes)?;
+    let (report, mut placed) = Placed::of(bytes)?;
     checked_text("/benchmark", &report.benchmark, 255)?;
     checked_commit("/history/commit", &report.commit)?;
-    let mut placed = Vec::new();
-    for (place, one) in report.history.configurations.iter().enumerate() {
+    for (place, one) in placed.iter().enumerate() {
         checked_text(&format!("/history/configurations/{place}/name"), &one.name, 255)?;
-        let inputs = report.inputs(one);
-        let about = About {
-            ranking: one.ranking.clone(),
-            golden: one.golden.clone(),
-            queries: inputs.queries,
-            judgments: inputs.judgments,
-            corpus: inputs.corpus,
-            depth: inputs.depth,
-            definitions: inputs.definitions,
-            cluster: report.history.cluster.clone(),
-            gated: one.gated.clone(),
-            varies: one.varies,
-        };
-        let state = about.state(&report.benchmark, &one.name);
-        placed.push((Placed { name: one.name.clone(), about: as_json(&about), state, scores: None }, about));
     }
     let known = app.store.read(|session| {
         let Some(project) = records::project(session, project)? else { return Ok(vec![false; placed.len()]) };
-        placed
-            .iter()
-            .map(|(one, _)| Ok(scoring_of(session, project.id, &one.state)?.is_some()))
-            .collect::<Stored<_>>()
+        let is_known = |one: &Placed| Ok(scoring_of(session, project.id, &one.state)?.is_some());
+        placed.iter().map(is_known).collect::<Stored<Vec<bool>>>()
     })?;
     if known.contains(&false) {
         // What could not be shown is not kept.
-        serde_json::from_slice::<rankgate::benchmark::model::Report>(bytes)
-            .map_err(|error| Problem::json(&error))?;
-        let scores = report.scores(bytes)?;
-        for ((one, about), _) in placed.iter_mut().zip(&known).filter(|(_, known)| !**known) {
-            let missing = || Problem::at("/configurations", format!("it has no scores of {}", one.name));
-            one.scores = Some(as_json(&Scoring::of(scores.get(&one.name).ok_or_else(missing)?, about)));
-        }
+        serde_json::from_slice::<Report>(bytes).map_err(|error| Problem::json(&error))?;
+        Placed::score(
+            &report,
+            bytes,
+            placed.iter_mut().zip(known).filter(|(_, known)| !known).map(|(one, _)| one),
+        )?;
     }
-    Ok((report, placed.into_iter().map(|(one, _)| one).collect()))
+    Ok((report, placed))
 }
 
-fn scoring_of(session: &mut dyn Session, project: i64, state: &str) -> Stored<Option<i64>> {
+impl Placed {
+    /// Those of a report, without their scores.
+    pub(crate) fn of(bytes: &[u8]) -> Answer<(PlacedReport, Vec<Self>)> {
+        let report = PlacedReport::read(bytes)?;
+        let placed = |one: &ConfigurationHistory| {
+            let inputs = report.inputs(one);
+            let about = About {
+                ranking: one.ranking.clone(),
+                golden: one.golden.clone(),
+                queries: inputs.queries,
+                judgments: inputs.judgments,
+                corpus: inputs.corpus,
+                depth: inputs.depth,
+                definitions: inputs.definitions,
+                cluster: report.history.cluster.clone(),
+                gated: one.gated.clone(),
+                varies: one.varies,
+            };
+            let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
+            let is_against_golden = about.golden.is_some();
+            Self { name, about: as_json(&about), state, is_against_golden, scores: None }
+        };
+        let placed = report.history.configurations.iter().map(placed).collect();
+        Ok((report, placed))
+    }
+
+    /// Reads the scores of some of them.
+    pub(crate) fn score<'a>(
+        report: &PlacedReport,
+        bytes: &[u8],
+        of: impl Iterator<Item = &'a mut Self>,
+    ) -> Answer<()> {
+        let scores = report.scores(bytes)?;
+        for one in of {
+            let missing = || Problem::at("/configurations", format!("it has no scores of {}", one.name));
+            let both = scores.get(&one.name).ok_or_else(missing)?;
+            one.scores = Some(as_json(&Scoring::of(both, one.is_against_golden)));
+        }
+        Ok(())
+    }
+
+    /// Keeps what was measured, beside its report.
+    pub(crate) fn keep(
+        self,
+        session: &mut dyn Session,
+        (project, report): (i64, i64),
+        [benchmark, commit]: [&str; 2],
+    ) -> Stored<()> {
+        let scoring = match (scoring_of(session, project, &self.state)?, self.scores) {
+            (Some(known), _) => known,
+            (None, Some(scores)) => {
+                let scoring = session.next_id("scoring")?;
+                let sql = "INSERT INTO scoring (id, project, state, scores) VALUES ($1, $2, $3, $4)";
+                session.execute(sql, &[scoring.into(), project.into(), self.state.into(), scores.into()])?;
+                scoring
+            }
+            // It was there a moment ago: whoever sends the report again brings its scores.
+            (None, None) => return Err(StoreError::passing("scores were removed meanwhile")),
+        };
+        let sql = "INSERT INTO measured (report, project, benchmark, configuration, commit_id, about, scoring) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let texts = [benchmark, &self.name, commit, &self.about].map(Into::into);
+        session.execute(sql, &[&[report.into(), project.into()], &texts[..], &[scoring.into()]].concat())?;
+        Ok(())
+    }
+}
+
+/// The scores of a state, where they are known.
+pub(crate) fn scoring_of(session: &mut dyn Session, project: i64, state: &str) -> Stored<Option<i64>> {
     let sql = "SELECT id FROM scoring WHERE project = $1 AND state = $2";
     Ok(session.one(sql, &[project.into(), state.into()])?.map(|row| row.int(0)))
 }
@@ -183,21 +234,7 @@ fn keep(session: &mut dyn Session, new: New, now: i64) -> Stored<Kept> {
     let texts = [&new.key, &new.benchmark, &new.commit, &new.sha256, &new.source].map(Into::into);
     session.execute(sql, &[&[id.into(), project.into()], &texts[..], &[now.into()]].concat())?;
     for one in new.placed {
-        let scoring = match (scoring_of(session, project, &one.state)?, one.scores) {
-            (Some(known), _) => known,
-            (None, Some(scores)) => {
-                let scoring = session.next_id("scoring")?;
-                let sql = "INSERT INTO scoring (id, project, state, scores) VALUES ($1, $2, $3, $4)";
-                session.execute(sql, &[scoring.into(), project.into(), one.state.into(), scores.into()])?;
-                scoring
-            }
-            // It was there a moment ago: whoever sends the report again brings its scores.
-            (None, None) => return Err(crate::store::StoreError::passing("scores were removed meanwhile")),
-        };
-        let sql = "INSERT INTO measured (report, project, benchmark, configuration, commit_id, about, scoring) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let texts = [&new.benchmark, &one.name, &new.commit, &one.about].map(Into::into);
-        session.execute(sql, &[&[id.into(), project.into()], &texts[..], &[scoring.into()]].concat())?;
+        one.keep(session, (project, id), [&new.benchmark, &new.commit])?;
     }
     records::touch(session, project)?;
     Ok(Kept::New(id))

@@ -30,8 +30,19 @@ pub enum Database {
     Postgres(String),
 }
 
+/// For how long data are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holding {
+    /// By a server: there is one of them.
+    Alone,
+    /// By a command, beside a server or without one.
+    Shortly,
+}
+
 /// The data of a server.
 pub struct Store {
+    /// Locked as long as this stands.
+    _lock: Option<fs::File>,
     database: Database,
     writer: Writer,
     readers: Mutex<Readers>,
@@ -54,10 +65,11 @@ impl Database {
         )
     }
 
-    fn writing(&self) -> Stored<Box<dyn Session>> {
-        Ok(match self {
-            Self::Sqlite(file) => Box::new(Sqlite::writing(file)?),
-            Self::Postgres(url) => Box::new(Postgres::writing(url)?),
+    fn writing(&self, holding: Holding) -> Stored<Box<dyn Session>> {
+        Ok(match (self, holding) {
+            (Self::Sqlite(file), _) => Box::new(Sqlite::writing(file)?),
+            (Self::Postgres(url), Holding::Alone) => Box::new(Postgres::alone(url)?),
+            (Self::Postgres(url), Holding::Shortly) => Box::new(Postgres::connect(url)?),
         })
     }
 
@@ -69,16 +81,30 @@ impl Database {
     }
 }
 
+/// The lock of a folder, which ends with the process, however that ends.
+fn locked(folder: &Path) -> Stored<fs::File> {
+    let failed = |error| StoreError::new(format!("cannot write into {}: {error}", folder.display()));
+    let file = fs::File::create(folder.join("lock")).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            Err(StoreError::new(format!("another rankgate-serve serves {}", folder.display())))
+        }
+        Err(fs::TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
 impl Store {
     /// Opens the data, and brings tables of an earlier version up to date after a copy of them was put into `backups`
     /// in the folder.
     ///
     /// # Errors
     /// A database that cannot be opened, is being written by another server, or is of a newer version.
-    pub fn open(database: Database, folder: &Path) -> Stored<Self> {
+    pub fn open(database: Database, folder: &Path, holding: Holding) -> Stored<Self> {
         fs::create_dir_all(folder)
             .map_err(|error| StoreError::new(format!("cannot make {}: {error}", folder.display())))?;
-        let mut session = database.writing()?;
+        let lock = if holding == Holding::Alone { Some(locked(folder)?) } else { None };
+        let mut session = database.writing(holding)?;
         let version = migrations::version(session.as_mut())?;
         if (1..migrations::NEWEST).contains(&version) {
             let file = folder.join("backups").join(format!("before-migration-{}.db", version + 1));
@@ -89,9 +115,9 @@ impl Store {
         }
         migrations::migrate(session.as_mut(), migrations::NEWEST)?;
         let again = database.clone();
-        let writer = Writer::new(session, move || again.writing())
+        let writer = Writer::new(session, move || again.writing(holding))
             .map_err(|error| StoreError::new(format!("cannot start a thread: {error}")))?;
-        Ok(Self { database, writer, readers: Mutex::default(), returned: Condvar::new() })
+        Ok(Self { _lock: lock, database, writer, readers: Mutex::default(), returned: Condvar::new() })
     }
 
     /// Writes, and returns when it is on the disk; blocks.
@@ -144,6 +170,19 @@ impl Store {
         })
     }
 
+    /// Takes what was deleted out of the log that SQLite writes ahead.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn forget(&self) -> Stored<()> {
+        match &self.database {
+            Database::Sqlite(file) => {
+                Sqlite::writing(file)?.query("PRAGMA wal_checkpoint(TRUNCATE)", &[]).map(drop)
+            }
+            Database::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Copies everything into a new SQLite file, as of one moment.
     ///
     /// # Errors
@@ -157,7 +196,7 @@ impl Store {
     /// # Errors
     /// A database that is not empty, or differs afterwards.
     pub fn copy_to(&self, other: &Database) -> Stored<Copied> {
-        let mut to = other.writing()?;
+        let mut to = other.writing(Holding::Shortly)?;
         self.read(|session| copy::copy(session, to.as_mut(), migrations::NEWEST))
     }
 }

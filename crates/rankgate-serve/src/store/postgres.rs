@@ -32,10 +32,9 @@ impl Postgres {
         Ok(Self { runtime, client, prepared: HashMap::new() })
     }
 
-    /// A connection that writes; there is one at a time.
-    pub(super) fn writing(url: &str) -> Stored<Self> {
-        let mut session = Self::connect(url)?;
-        session.script("SET synchronous_commit = on")?;
+    /// That of a server; there is one at a time.
+    pub(super) fn alone(url: &str) -> Stored<Self> {
+        let session = Self::connect(url)?;
         let locked = session.runtime.block_on(session.client.query_one(LOCK, &[]))?.try_get::<_, bool>(0)?;
         if !locked {
             return Err(StoreError::passing("PostgreSQL: another rankgate-serve writes into this database"));

@@ -13,11 +13,13 @@ pub(super) struct Sqlite(Connection);
 impl Sqlite {
     /// A connection that writes, and makes the file where there is none.
     ///
-    /// A commit is on the disk when it is answered (`synchronous = FULL`); readers do not wait for it (WAL).
+    /// A commit is on the disk when it is answered (`synchronous = FULL`); readers do not wait for it (WAL). What is
+    /// deleted is written over.
     pub(super) fn writing(file: &Path) -> Stored<Self> {
         let connection = Connection::open(file)?;
         connection.busy_timeout(Duration::from_secs(5))?;
-        let wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+        let wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                   PRAGMA secure_delete = ON;";
         connection.execute_batch(wal)?;
         Ok(Self(connection))
     }

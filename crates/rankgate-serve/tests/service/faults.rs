@@ -85,7 +85,9 @@ fn what_was_acknowledged_is_there(rounds: usize) {
     child.wait().unwrap();
     // Nothing is torn: each report has its bytes, its measurement and its scores.
     let database = rankgate_serve::store::Database::of(folder.path(), None);
-    let store = rankgate_serve::store::Store::open(database, folder.path()).unwrap();
+    let store =
+        rankgate_serve::store::Store::open(database, folder.path(), rankgate_serve::store::Holding::Shortly)
+            .unwrap();
     let torn = "SELECT COUNT(*) FROM report \
                 LEFT JOIN blob ON blob.project = report.project AND blob.sha256 = report.sha256 \
                 LEFT JOIN measured ON measured.report = report.id LEFT JOIN scoring ON scoring.id = measured.scoring \

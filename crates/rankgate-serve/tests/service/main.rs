@@ -11,3 +11,4 @@ mod pushes;
 mod running;
 mod sample;
 mod stores;
+mod upkeep;

@@ -1,6 +1,6 @@
 //! SQLite and PostgreSQL are the same to whoever asks.
 
-use rankgate_serve::store::{Database, Row, Session, Store};
+use rankgate_serve::store::{Database, Holding, Row, Session, Store};
 use rankgate_serve::{App, maintenance};
 use serde_json::json;
 
@@ -120,7 +120,7 @@ fn an_old_database_is_migrated_with_a_backup() {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::of(folder.path(), address.as_deref());
         // What the first version left: everything but what came later.
-        let store = Store::open(database.clone(), folder.path()).unwrap();
+        let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
         let old = "INSERT INTO project (id, name, created, changed) VALUES (1, 'search', 5, 0)";
         let undo = [
             "DROP TABLE audit",
@@ -135,7 +135,7 @@ fn an_old_database_is_migrated_with_a_backup() {
             let tables = store.read(|session| session.tables()).unwrap();
             tables.into_iter().map(|(name, _)| name).collect()
         };
-        let store = Store::open(database, folder.path()).unwrap();
+        let store = Store::open(database, folder.path(), Holding::Shortly).unwrap();
         assert!(tables(&store).contains(&"audit".to_owned()));
         assert_eq!(store.read(names).unwrap(), [Row(vec!["search".into()])]);
         // The copy is as it was before.
@@ -143,7 +143,8 @@ fn an_old_database_is_migrated_with_a_backup() {
         assert!(backup.exists());
         let restored = tempfile::tempdir().unwrap();
         std::fs::copy(&backup, restored.path().join("rankgate.db")).unwrap();
-        let copy = Store::open(Database::of(restored.path(), None), restored.path()).unwrap();
+        let copy =
+            Store::open(Database::of(restored.path(), None), restored.path(), Holding::Shortly).unwrap();
         assert_eq!(copy.read(names).unwrap(), [Row(vec!["search".into()])]);
         assert!(restored.path().join("backups/before-migration-2.db").exists());
     }
@@ -153,9 +154,9 @@ fn an_old_database_is_migrated_with_a_backup() {
 fn a_newer_database_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::of(folder.path(), None);
-    let store = Store::open(database.clone(), folder.path()).unwrap();
+    let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
     store.write(|session| session.script("INSERT INTO migration (number) VALUES (99)")).unwrap();
     drop(store);
-    let error = Store::open(database, folder.path()).err().unwrap();
+    let error = Store::open(database, folder.path(), Holding::Shortly).err().unwrap();
     assert!(error.message.contains("of a newer rankgate-serve"), "{error}");
 }
