@@ -214,7 +214,7 @@ impl PlacedReport {
     ///
     /// # Errors
     /// No report, or one whose queries do not all have the same metrics, or lack what they are grouped by.
-    pub fn scores(&self, report: &[u8]) -> Result<BTreeMap<String, (Arc<Scores>, Arc<Scores>)>> {
+    pub fn scores(&self, report: &[u8]) -> Result<BTreeMap<String, Both>> {
         scores(report, self.history.cluster.as_deref()).map_err(Error::invalid)
     }
 }

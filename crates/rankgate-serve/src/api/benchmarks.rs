@@ -30,7 +30,7 @@ struct Named {
 
 /// The names of files in the folder.
 pub(crate) async fn list(State(app): State<App>, _: Caller) -> Answer<Response> {
-    let names = blocking(&app, |app| names(app)).await?;
+    let names = blocking(&app, names).await?;
     let benchmarks = names.into_iter().map(|name| Named { name }).collect();
     json_of(StatusCode::OK, &Benchmarks { benchmarks })
 }

@@ -86,38 +86,36 @@ pub(crate) async fn post(
     let source = beside.source.unwrap_or_default();
     checked_text("/source", &source, 2_000)?;
     let body = receive(request, &app.settings.limits).await?;
-    let answer = computing(&app, move |app| {
+    let new = computing(&app, move |app| {
         let bytes = body.decoded()?;
-        let hash = sha256(&bytes);
+        let sha256 = sha256(&bytes);
         let (report, placed) = placed(app, &project, &bytes)?;
         let size = bytes.len();
         drop(bytes);
         let failed =
             |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
-        let new = New {
-            project,
-            key: key.unwrap_or_else(|| hash.clone()),
-            benchmark: report.benchmark.clone(),
-            commit: report.commit.clone(),
-            sha256: hash,
-            source,
-            size,
-            gzip: body.into_gzip().map_err(failed)?,
-            placed,
-        };
-        let (now, configurations) = (app.now(), new.placed.iter().map(|one| one.name.clone()).collect());
-        let (id, new) = match app.store.write(move |session| keep(session, new, now))? {
-            Kept::New(id) => (id, true),
-            Kept::Known(id) => (id, false),
-            Kept::Other => {
-                let detail = "another report was sent with this Idempotency-Key";
-                return Err(Problem::new(StatusCode::CONFLICT, detail));
-            }
-        };
-        app.counts.reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        Ok(Received { report: id, benchmark: report.benchmark, commit: report.commit, new, configurations })
+        let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip().map_err(failed)?);
+        let PlacedReport { benchmark, commit, .. } = report;
+        Ok(New { project, key, benchmark, commit, sha256, source, size, gzip, placed })
     });
-    let answer = answer.await?;
+    let new = new.await?;
+    let (benchmark, commit) = (new.benchmark.clone(), new.commit.clone());
+    let configurations = new.placed.iter().map(|one| one.name.clone()).collect();
+    // Others compute while this one waits for the disk.
+    let kept = blocking(&app, move |app| {
+        let now = app.now();
+        app.store.write(move |session| keep(session, new, now))
+    });
+    let (report, new) = match kept.await? {
+        Kept::New(id) => (id, true),
+        Kept::Known(id) => (id, false),
+        Kept::Other => {
+            let detail = "another report was sent with this Idempotency-Key";
+            return Err(Problem::new(StatusCode::CONFLICT, detail));
+        }
+    };
+    app.counts.reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let answer = Received { report, benchmark, commit, new, configurations };
     json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
 }
 

@@ -1,6 +1,13 @@
 //! The server as its users have it: over a socket, on SQLite and on PostgreSQL.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails where something is not as it should be"
+)]
+
 mod access;
+mod bodies;
 mod client;
 mod cluster;
 mod evaluations;
