@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["evaluation"],
     &["gate"],
     &["catalogue", "judge"],
-    &["spec", "golden", "health", "fetch"],
+    &["spec", "golden", "health", "fetch", "rag"],
     &["model"],
     &["finding", "history"],
     &["benchmark", "offline"],

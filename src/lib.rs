@@ -33,6 +33,7 @@
 //! | [`catalogue`], [`fetch`](mod@fetch) | benchmarks by name, and how they get onto this machine |
 //! | [`health`] | what to know of a collection before its numbers are trusted |
 //! | [`judge`] | what models and people say of documents: files, questions, answers, samples |
+//! | [`rag`] | answers that a model gave with what was retrieved |
 //! | [`gate`] | what may be demanded |
 //! | [`retriever`] | what answers queries |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
@@ -42,7 +43,7 @@
 
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "history", feature = "health", feature = "judge")),
+    not(all(feature = "history", feature = "health", feature = "rag")),
     expect(dead_code, unused_imports, reason = "used by a feature that is not on")
 )]
 
@@ -65,6 +66,8 @@ pub mod metric;
 #[cfg(feature = "offline")]
 pub mod offline;
 pub mod progress;
+#[cfg(feature = "rag")]
+pub mod rag;
 pub mod report;
 pub mod retriever;
 pub mod run;

@@ -210,6 +210,8 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     }
     if !cfg!(feature = "judge") {
         names.unavailable_judge("it needs rankgate's feature `judge`");
+        #[cfg(not(feature = "rag"))]
+        names.unavailable_rag("it needs rankgate's feature `rag`");
     }
     names
 }

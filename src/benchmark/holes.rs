@@ -1,9 +1,8 @@
 //! Documents among the first of any configuration that somebody is to judge: people, or a model.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use crate::Result;
-use crate::collection::{Collection, Document};
+pub(super) use super::cache::documents;
 
 /// Documents by the ids of query and document: the configurations that returned each, and at which rank.
 pub(super) type Ranks = BTreeMap<(String, String), BTreeMap<String, usize>>;
@@ -33,26 +32,6 @@ pub(super) fn add<'a>(
         let place = places.entry(configuration.to_owned()).or_insert(rank);
         *place = rank.min(*place);
     }
-}
-
-/// These documents, by id, as far as the corpus has them; none without a corpus.
-pub(super) fn documents<'a>(
-    collection: &Collection,
-    ids: impl Iterator<Item = &'a str>,
-) -> Result<HashMap<String, Document>> {
-    let mut missing: HashSet<&str> = ids.collect();
-    let mut found = HashMap::with_capacity(missing.len());
-    let Ok(corpus) = collection.corpus() else { return Ok(found) };
-    for document in corpus.documents()? {
-        if missing.is_empty() {
-            break;
-        }
-        let document = document?;
-        if missing.remove(document.id.as_str()) {
-            found.insert(document.id.clone(), document);
-        }
-    }
-    Ok(found)
 }
 
 #[cfg(feature = "judge")]

@@ -164,6 +164,9 @@ impl Benchmark {
         if let ConfigurationSource::Run { path, order } = &configuration.source {
             return Ok(vec![reader(*order).read(path.resolve()?)?]);
         }
+        if let ConfigurationSource::Contexts { path } = &configuration.source {
+            return Ok(vec![super::cache::contexts(path)?]);
+        }
         if let Some(recording) = self.cache().recording(configuration)? {
             return Ok(recording.golden.runs.iter().map(|run| run.as_ref().clone()).collect());
         }

@@ -156,6 +156,7 @@ impl<'a> Sides<'a> {
             before,
             after,
             documents: self.documents(&query.id, theirs, (self.evaluation, own)),
+            claims: Vec::new(),
         }
     }
 

@@ -433,6 +433,7 @@ pub(super) fn numbers(
         within_spread: false,
         likeness,
         corrected: None,
+        answers: Vec::new(),
         cautions: Vec::new(),
         movers: Movers::default(),
     }

@@ -536,6 +536,7 @@ pub(crate) fn suite_threshold(
         cautions: Vec::new(),
         measured: metric_report(metric, &estimate),
         corrected: None,
+        answers: None,
         movers: Movers::default(),
     });
     let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {

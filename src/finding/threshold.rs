@@ -35,6 +35,7 @@ pub(crate) fn threshold(
         cautions: Vec::new(),
         measured: metric_report(metric, estimate),
         corrected: None,
+        answers: None,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }))
 }

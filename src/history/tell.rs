@@ -501,6 +501,7 @@ fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover>
         before: Some(before),
         after,
         documents: Vec::new(),
+        claims: Vec::new(),
     };
     lost.into_iter().take(QUERIES).map(mover).collect()
 }

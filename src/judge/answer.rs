@@ -3,6 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::claims::{Claim, Form};
+use super::file::Description;
+use super::request::Request;
 use crate::gate::Reply;
 use crate::words::keywords;
 
@@ -35,11 +38,22 @@ pub struct Answer {
     pub analysis: String,
     /// From 0 to 1, where it was asked for.
     pub confidence: Option<f64>,
+    /// Where a list was asked for.
+    pub claims: Option<Vec<Claim>>,
 }
 
 impl Answer {
     fn of(state: State, analysis: impl Into<String>) -> Self {
-        Self { state, grade: None, analysis: analysis.into(), confidence: None }
+        Self { state, grade: None, analysis: analysis.into(), confidence: None, claims: None }
+    }
+
+    /// Reads what a model wrote as what a judge was asked for.
+    pub(super) fn of_content(content: &str, judge: &Description, request: &Request) -> Self {
+        match judge.form {
+            Form::Grade => Self::read(content, judge.reply, judge.scale[1], judge.confidence),
+            form => super::claims::read(content, form, &request.claims, request.contexts)
+                .unwrap_or_else(|| Self::of(State::Unparseable, content)),
+        }
     }
 
     /// Reads what a model wrote as exactly what it was asked for; anything else is no grade.
@@ -69,7 +83,7 @@ fn object(content: &str, most: u8, confidence: bool) -> Option<Answer> {
     if !object.is_empty() {
         return None;
     }
-    graded(&grade, most).map(|(state, grade)| Answer { state, grade, analysis, confidence })
+    graded(&grade, most).map(|(state, grade)| Answer { state, grade, analysis, confidence, claims: None })
 }
 
 fn graded(grade: &Value, most: u8) -> Option<(State, Option<u8>)> {
@@ -113,7 +127,7 @@ fn line(content: &str, most: u8, confidence: bool) -> Option<Answer> {
             (State::Graded, Some(grade))
         }
     };
-    Some(Answer { state, grade, analysis: analysis.trim().to_owned(), confidence: sure })
+    Some(Answer { state, grade, analysis: analysis.trim().to_owned(), confidence: sure, claims: None })
 }
 
 /// An object that has no key twice.
@@ -194,6 +208,11 @@ impl Completion {
     /// cut it.
     #[must_use]
     pub fn answer(&self, reply: Reply, most: u8, confidence: bool, least_tokens: u64) -> Answer {
+        self.answer_read(least_tokens, |content| Answer::read(content, reply, most, confidence))
+    }
+
+    /// The same, its content read by the function.
+    pub(super) fn answer_read(&self, least_tokens: u64, read: impl FnOnce(&str) -> Answer) -> Answer {
         let [choice] = self.choices.as_slice() else {
             return Answer::of(
                 State::Unparseable,
@@ -220,7 +239,7 @@ impl Completion {
                 message.reasoning_content.as_deref().or(message.reasoning.as_deref()).unwrap_or_default();
             return Answer::of(State::Empty, thought);
         }
-        Answer::read(content, reply, most, confidence)
+        read(content)
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer::State;
+use super::claims::{Claim, Form};
 use crate::collection::bytes_sha256;
 use crate::gate::{Longer, Reply};
 use crate::threads;
@@ -15,6 +16,9 @@ use crate::{Error, Result};
 
 /// Lines that one thread reads at a time.
 const TOGETHER: usize = 512;
+
+/// What items call people, whose lists of claims stand before any model's.
+pub const PEOPLE: &str = "people";
 
 /// How answers are read; another number where the same answer would be another grade.
 pub const PARSER: u32 = 1;
@@ -28,6 +32,9 @@ pub struct Description {
     pub confidence: bool,
     /// What is shown of documents.
     pub documents: Documents,
+    /// What an answer holds.
+    #[serde(default, skip_serializing_if = "Form::is_grade")]
+    pub form: Form,
     /// The model as it was asked for.
     pub model: String,
     /// Parameters of the request, such as the temperature.
@@ -81,6 +88,9 @@ impl Description {
 pub struct Item {
     /// What the model wrote before its grade.
     pub analysis: String,
+    /// Where a list was asked for: the claims that a text makes, or what was said of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Vec<Claim>>,
     /// From 0 to 1, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
@@ -177,10 +187,13 @@ impl JudgmentsFile {
                 continue;
             }
             let item = item.map_err(|error| place(format!("no judgment: {error}")))?;
-            let Some(judge) = file.judges.get(&item.judge) else {
+            // People describe themselves by nothing.
+            let by_people = item.judge == PEOPLE && item.claims.is_some();
+            let scale = file.judges.get(&item.judge).map(|judge| judge.scale);
+            let Some(scale) = scale.or(by_people.then_some([0, 3])) else {
                 return Err(place(format!("no line above describes the judge `{}`", item.judge)));
             };
-            let [least, most] = judge.scale;
+            let [least, most] = scale;
             match (item.state, item.grade) {
                 (State::Graded, Some(grade)) if (least..=most).contains(&grade) => {}
                 (State::Graded, Some(grade)) => {
@@ -188,6 +201,7 @@ impl JudgmentsFile {
                         "the grade {grade} is not on the scale from {least} to {most}"
                     )));
                 }
+                (State::Graded, None) if item.claims.is_some() => {}
                 (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
                 (_, Some(grade)) => {
                     return Err(place(format!("the grade {grade} beside a state that has none")));

@@ -1,6 +1,7 @@
 //! Who grades, where it is not a model behind a server.
 
 use super::answer::{Answer, State};
+use super::claims::Claim;
 use crate::collection::{Document, Query};
 use crate::retriever::BoxError;
 
@@ -49,13 +50,19 @@ impl Answer {
     /// A grade.
     #[must_use]
     pub fn graded(grade: u8) -> Self {
-        Self { state: State::Graded, grade: Some(grade), analysis: String::new(), confidence: None }
+        Self { grade: Some(grade), state: State::Graded, ..Self::abstained() }
+    }
+
+    /// A list: the claims of a text, or what is said of each that was asked about, in that order.
+    #[must_use]
+    pub fn listed(claims: impl IntoIterator<Item = Claim>) -> Self {
+        Self { state: State::Graded, claims: Some(claims.into_iter().collect()), ..Self::abstained() }
     }
 
     /// Whoever was asked cannot tell.
     #[must_use]
     pub fn abstained() -> Self {
-        Self { state: State::Abstained, grade: None, analysis: String::new(), confidence: None }
+        Self { state: State::Abstained, grade: None, analysis: String::new(), confidence: None, claims: None }
     }
 
     /// The same for this reason, which is kept beside the grade.

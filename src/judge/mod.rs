@@ -7,6 +7,7 @@
 mod answer;
 mod ask;
 mod check;
+mod claims;
 mod file;
 mod humans;
 #[expect(clippy::module_inception, reason = "it holds the trait `Judge`")]
@@ -28,7 +29,8 @@ pub use self::check::{
     Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Required, Requirement, WithLimits,
 };
 pub(crate) use self::check::{Grades, kendall};
-pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, sha256};
+pub use self::claims::{Claim, Form, Support, Task, material};
+pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::judge::Judge;
 pub use self::probe::Probe;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Completion;
 use super::file::{Description, sha256};
-use crate::collection::Document;
+use crate::collection::{Document, Query};
 use crate::gate::{Longer, Reply};
 use crate::{Error, Result};
 
@@ -42,6 +42,10 @@ pub struct Request {
     pub body: Value,
     /// A server that counts fewer tokens has cut the prompt.
     pub least_tokens: u64,
+    /// Where it asks about a list: the ids of its claims.
+    pub claims: Vec<String>,
+    /// And how many contexts there are.
+    pub contexts: usize,
 }
 
 impl Description {
@@ -90,7 +94,15 @@ impl Description {
     /// The question for a query and a document as it is shown.
     #[must_use]
     pub fn request(&self, (query, asked): (&str, &str), (document, shown): (&str, &str)) -> Request {
-        let prompt = self.filled(asked, shown) + &self.instruction();
+        self.request_about(&Query::new(query, asked), &Document::new(document, shown))
+    }
+
+    /// The same; a document about which a list is asked holds its [`material`](super::material).
+    #[must_use]
+    pub fn request_about(&self, query: &Query, document: &Document) -> Request {
+        let mut parts = super::claims::parts(self.form, document);
+        parts.push(("{query}", query.text.clone()));
+        let prompt = self.filled(&parts) + &self.instruction();
         let mut body = Map::new();
         body.insert("model".into(), self.model.as_str().into());
         body.insert("messages".into(), json!([{ "role": "user", "content": prompt }]));
@@ -99,7 +111,7 @@ impl Description {
         }
         match self.reply {
             Reply::JsonSchema => {
-                let format = json!({ "name": "grade", "strict": true, "schema": self.schema() });
+                let format = json!({ "name": self.form.as_str(), "strict": true, "schema": self.schema() });
                 body.insert(
                     "response_format".into(),
                     json!({ "type": "json_schema", "json_schema": format }),
@@ -110,41 +122,42 @@ impl Description {
             }
             Reply::Line => {}
         }
-        let key = format!("{}\n{query}\n{document}", self.fingerprint());
+        let key = format!("{}\n{}\n{}", self.fingerprint(), query.id, document.id);
+        let (claims, contexts) = super::claims::sent(document);
         Request {
             id: sha256(key.as_bytes())[..32].to_owned(),
             least_tokens: prompt.len() as u64 / BYTES_A_TOKEN,
             body: body.into(),
+            claims,
+            contexts,
         }
     }
 
-    /// The prompt with query and document in it, each within a fence that neither holds.
-    fn filled(&self, query: &str, document: &str) -> String {
+    /// The prompt with its parts in it, each within a fence that none of them holds.
+    fn filled(&self, parts: &[(&str, String)]) -> String {
         let mut fence = "<<<".to_owned();
-        while query.contains(&fence) || document.contains(&fence) {
+        while parts.iter().any(|(_, text)| text.contains(&fence)) {
             fence.push('<');
         }
         let close = ">".repeat(fence.len());
-        let fenced = |text: &str| format!("{fence}\n{text}\n{close}");
         // One walk over the prompt: a query that says `{document}` is not filled in.
         let mut filled = String::new();
         let mut rest = self.prompt.as_str();
         while let Some(at) = rest.find('{') {
             filled += &rest[..at];
             rest = &rest[at..];
-            let (name, text) = match rest {
-                _ if rest.starts_with("{query}") => ("{query}", fenced(query)),
-                _ if rest.starts_with("{document}") => ("{document}", fenced(document)),
-                _ => ("{", "{".to_owned()),
-            };
-            filled += &text;
-            rest = &rest[name.len()..];
+            let place = parts.iter().find(|(place, _)| rest.starts_with(place));
+            filled += &place.map_or_else(|| "{".to_owned(), |(_, text)| format!("{fence}\n{text}\n{close}"));
+            rest = &rest[place.map_or(1, |(place, _)| place.len())..];
         }
         filled + rest
     }
 
     /// How to answer: the analysis first, so that the grade follows from it.
     fn instruction(&self) -> String {
+        if !self.form.is_grade() {
+            return super::claims::instruction(self.form);
+        }
         let [least, most] = self.scale;
         let grades = (least..=most).map(|grade| grade.to_string()).collect::<Vec<_>>().join(", ");
         let sure = if self.confidence { "\"confidence\": how sure you are, from 0 to 1, " } else { "" };
@@ -168,6 +181,9 @@ impl Description {
     }
 
     fn schema(&self) -> Value {
+        if !self.form.is_grade() {
+            return super::claims::schema(self.form);
+        }
         let [least, most] = self.scale;
         let grades: Vec<Value> = (least..=most).map(Value::from).chain(["cannot_tell".into()]).collect();
         let mut properties = Map::new();
@@ -222,6 +238,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::super::answer::State;
+    use super::super::claims::Form;
     use super::super::file::{Documents, PARSER};
     use super::*;
 
@@ -229,6 +246,7 @@ mod tests {
         Description {
             confidence: false,
             documents: Documents { fields: vec!["text".into()], longer: Longer::Error, longest: 12 },
+            form: Form::Grade,
             model: "m".into(),
             parameters: BTreeMap::from([("temperature".into(), 0.into()), ("max-tokens".into(), 600.into())]),
             parser: PARSER,

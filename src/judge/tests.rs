@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answer::State;
+use super::claims::Form;
 use super::file::{Description, Documents, Item, PARSER, sha256};
 use crate::gate::{Longer, Reply};
 
@@ -14,6 +15,7 @@ pub(super) fn description() -> Description {
             longer: Longer::Error,
             longest: 6000,
         },
+        form: Form::Grade,
         model: "qwen2.5-32b".into(),
         parameters: BTreeMap::from([("temperature".into(), 0.into()), ("max-tokens".into(), 600.into())]),
         parser: PARSER,
@@ -28,6 +30,7 @@ pub(super) fn description() -> Description {
 pub(super) fn item(judge: &str, query: &str, document: &str, grade: Option<u8>) -> Item {
     Item {
         analysis: "It says \"so\".".into(),
+        claims: None,
         confidence: None,
         document: document.into(),
         document_sha256: sha256(b"text"),

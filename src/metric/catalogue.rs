@@ -37,4 +37,12 @@ static CATALOGUE: &[&Definition] = &[
     &super::counts::NUM_RET,
     &super::counts::NUM_REL,
     &super::counts::NUM_REL_RET,
+    &super::contexts::RELEVANCE,
+    &super::contexts::PRECISION,
+    &super::contexts::AVERAGE,
+    &super::answers::RECALL,
+    &super::answers::NUGGETS,
+    &super::answers::FAITHFULNESS,
+    &super::answers::RELEVANCE,
+    &super::answers::CORRECTNESS,
 ];

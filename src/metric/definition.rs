@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
+use super::ranked_query::RankedQuery;
 
 /// A family of built-in metrics: everything there is to know of `nDCG`, `nDCG@10` and
 /// `nDCG(gain=exp2)@10` alike.
@@ -26,6 +27,9 @@ pub struct Definition {
     patterns: &'static [&'static str],
     needs: Option<&'static str>,
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
+    /// Of a metric of answers: what it is of their judged items.
+    pub(super) of_answers: Option<fn(&RankedQuery<'_>) -> f64>,
+    pub(super) of_contexts: bool,
     summary: &'static str,
 }
 
@@ -97,6 +101,8 @@ impl Definition {
             patterns: &[],
             needs: None,
             residual: None,
+            of_answers: None,
+            of_contexts: false,
             summary,
         }
     }
@@ -144,6 +150,19 @@ impl Definition {
     /// How much larger it could be if what is not known were relevant.
     pub(super) const fn with_residual(mut self, residual: fn(&JudgedRanking, &Parameters) -> f64) -> Self {
         self.residual = Some(residual);
+        self
+    }
+
+    /// Is of an answer and its claims, not of a ranking.
+    pub(super) const fn of_answers(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
+        self.of_answers = Some(f);
+        self.needs_relevance = false;
+        self
+    }
+
+    /// Is of a ranking that is handed to a model.
+    pub(super) const fn of_contexts(mut self) -> Self {
+        self.of_contexts = true;
         self
     }
 
@@ -215,6 +234,12 @@ impl Definition {
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
         0.0..=self.largest
+    }
+
+    /// Whether it is of answers and their contexts, as a retriever's `P@k` is of documents.
+    #[must_use]
+    pub fn is_of_rag(&self) -> bool {
+        self.of_contexts || self.of_answers.is_some()
     }
 
     /// How it is aggregated over queries.

@@ -133,7 +133,25 @@ impl Metric {
     /// Whether it looks at the query and its documents, and not at grades alone.
     #[must_use]
     pub fn needs_documents(&self) -> bool {
-        matches!(&self.0, Kind::Custom(custom) if matches!(custom.f, Function::OfQuery(_)))
+        match &self.0 {
+            Kind::Custom(custom) => matches!(custom.f, Function::OfQuery(_)),
+            Kind::BuiltIn { .. } => self.is_of_answers(),
+        }
+    }
+
+    /// Whether it is of answers and their claims, such as `Faithfulness`, and not of a ranking.
+    #[must_use]
+    pub fn is_of_answers(&self) -> bool {
+        self.definition().is_some_and(|definition| definition.of_answers.is_some())
+    }
+
+    /// How many of the contexts a metric of answers looks at, if not at all of them.
+    #[must_use]
+    pub fn contexts(&self) -> Option<usize> {
+        match &self.0 {
+            Kind::BuiltIn { parameters, .. } if self.is_of_answers() => parameters.cutoff(),
+            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
+        }
     }
 
     /// The value for one query of which everything is known, if it is a finite number within the metric's
@@ -148,7 +166,10 @@ impl Metric {
                 Function::OfRanking(f) => self.checked(f(asked.ranking())),
                 Function::OfQuery(f) => self.checked(f(asked)),
             },
-            Kind::BuiltIn { .. } => self.try_compute(asked.ranking()),
+            Kind::BuiltIn { definition, .. } => match definition.of_answers {
+                Some(f) => self.checked(f(asked)),
+                None => self.try_compute(asked.ranking()),
+            },
         }
     }
 
@@ -170,6 +191,10 @@ impl Metric {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn try_compute(&self, ranking: &JudgedRanking) -> Result<f64> {
+        if self.is_of_answers() {
+            let message = format!("{self} is of answers and their claims, and only a ranking is known here");
+            return Err(Error::invalid(message));
+        }
         if self.needs_documents() {
             let message =
                 format!("{self} looks at the query and its documents, and only grades are known here");
@@ -215,6 +240,8 @@ impl Metric {
     #[must_use]
     pub fn cutoff(&self) -> Option<usize> {
         match &self.0 {
+            // Of answers the number is one of contexts.
+            Kind::BuiltIn { definition, .. } if definition.of_answers.is_some() => None,
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
             Kind::Custom(custom) => custom.cutoff,
         }
@@ -245,7 +272,7 @@ impl Metric {
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
     #[must_use]
     pub fn is_best_high(&self) -> bool {
-        !self.is_count() && self.needs_relevance()
+        !self.is_count() && (self.needs_relevance() || self.is_of_answers())
     }
 
     /// Whether its values are 0 and 1 only.

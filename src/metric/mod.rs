@@ -28,8 +28,10 @@ mod parameters;
 mod ranked_query;
 
 // The metrics, one family a file.
+mod answers;
 mod ap;
 mod bpref;
+mod contexts;
 mod counts;
 mod err;
 mod f_measure;

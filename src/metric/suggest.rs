@@ -83,12 +83,14 @@ mod tests {
             (
                 "xxndcgxx", // half of them
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
-                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet",
+                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, ContextRelevance, ContextPrecision, \
+                   ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
             ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, nDCG, DCG, Rprec, Bpref, RBP, ERR, \
-                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet",
+                   infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, ContextRelevance, ContextPrecision, \
+                   ContextAP, ContextRecall, NuggetRecall, Faithfulness, AnswerRelevance, AnswerCorrectness",
             ),
         ] {
             let error = written.parse::<Metric>().unwrap_err().to_string();

@@ -132,6 +132,9 @@ pub struct ComparisonFinding {
     /// of the drawn queries alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<CorrectedReport>,
+    /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<super::AnswersReport>,
     /// What else a reader should know before believing the verdict.
     pub cautions: Vec<Caution>,
     /// The queries and documents that moved.

@@ -126,6 +126,9 @@ pub struct ThresholdFinding {
     /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<CorrectedReport>,
+    /// Of a metric of answers, what is counted of their claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<super::AnswersReport>,
     /// Queries that explain the value: against the blessed run where there is one, else the weakest.
     pub movers: Movers,
 }

@@ -1,6 +1,7 @@
 //! The report's model: what gates, comparisons and measurements found, as data. Callers of the crate know it as
 //! `benchmark::model`.
 
+mod answers;
 mod blessing;
 mod caution;
 mod comparison;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::answers::{AnswersReport, ClaimMove};
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
 pub use self::comparison::{

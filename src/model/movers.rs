@@ -54,6 +54,10 @@ pub struct Mover {
     /// Its judged documents that moved; without another side, its relevant documents and where they
     /// are. Highest grade first.
     pub documents: Vec<DocumentMove>,
+    /// Of a metric of answers the claims behind the score: against another side those of which something else is said,
+    /// else those that are not supported.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<super::ClaimMove>,
 }
 
 /// Where a document was and is.

@@ -113,6 +113,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
         cautions: Vec::new(),
         measured,
         corrected: None,
+        answers: None,
         movers: Movers::default(),
     }
 }
@@ -132,7 +133,7 @@ pub(super) fn mover(
     after: f64,
     documents: Vec<DocumentMove>,
 ) -> Mover {
-    Mover { query: query.to_owned(), text: text.to_owned(), before, after, documents }
+    Mover { query: query.to_owned(), text: text.to_owned(), before, after, documents, claims: Vec::new() }
 }
 
 /// What moved since golden was blessed.

@@ -17,6 +17,7 @@ use super::threshold::Names;
 use super::variants::{RawVariants, under_variants};
 use crate::ErrorKind;
 use crate::collection::bytes_sha256;
+use crate::error::Quoted;
 use crate::gate::{GateKind, Judged};
 use crate::metric::Metric;
 use crate::stats::Correction;
@@ -74,6 +75,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         all
     });
     check_corrected(&raw, &entries, reader);
+    check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
@@ -161,6 +163,38 @@ fn check_corrected(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
     }
 }
 
+/// Reports metrics of answers where nobody answers, or nobody is there to judge.
+fn check_answers(
+    raw: &RawSpec,
+    entries: &Entries,
+    configurations: &[Configuration],
+    reader: &mut Reader<'_>,
+) {
+    for metric in raw.metrics.value().iter().flat_map(|metrics| &metrics.0) {
+        if metric.value.is_of_answers() {
+            let problem = Problem::new(metric.at, format!("{} is of answers, not of rankings", metric.value));
+            reader.report(problem.help("it stands in `thresholds` and `comparisons`, beside `judged`"));
+        }
+    }
+    let of_answers = |metrics: &[Metric]| metrics.iter().find(|metric| metric.is_of_answers()).cloned();
+    let limited = entries.thresholds.iter().flat_map(|placed| {
+        let names = placed.value.configurations.iter().map(String::as_str);
+        names.map(move |name| (placed.at, of_answers(&placed.value.metrics), name))
+    });
+    let compared = entries.comparisons.iter().flat_map(|placed| {
+        let names = placed.value.configurations();
+        names.map(move |name| (placed.at, of_answers(&placed.value.metrics), name))
+    });
+    for (at, metric, name) in limited.chain(compared) {
+        let Some(metric) = metric else { continue };
+        if configurations.iter().any(|one| one.name == name && one.answers.is_none()) {
+            let message = format!("{metric} is of answers, and {} gives none", Quoted(name));
+            let help = "a configuration with `answers: FILE` has them; `for` says whose limit it is";
+            reader.report(Problem::new(at, message).help(help));
+        }
+    }
+}
+
 /// What one would write to have a gate, with the first of the metrics.
 pub(super) fn gate_to_add(metrics: &[Metric]) -> String {
     let limit = |metric: &Metric| {
@@ -214,7 +248,8 @@ fn check_live(asked: &Given<bool>, configurations: Option<&[Configuration]>, rea
 /// The metrics of the spec, then those that only gates name, in the order in which they come.
 fn reported(mut metrics: Vec<Metric>, entries: &Entries) -> Vec<Metric> {
     let mut known: HashSet<Metric> = metrics.iter().cloned().collect();
-    for metric in entries.metrics() {
+    // What is said of answers stands beside its gates.
+    for metric in entries.metrics().filter(|metric| !metric.is_of_answers()) {
         if known.insert(metric.clone()) {
             metrics.push(metric.clone());
         }

@@ -19,7 +19,7 @@ use crate::run::Order;
 use crate::yaml::{Node, Params, Problem, Span, Value, all_of};
 
 mapping! {
-    /// What is measured: exactly one of `builtin`, `retriever`, `run`, `command` and `http`.
+    /// What is measured: exactly one of `builtin`, `retriever`, `run`, `command` and `http`; or `answers` alone.
     struct RawConfiguration as "a configuration" {
         /// A retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
@@ -37,6 +37,9 @@ mapping! {
         "env" => env: RawEnvironment,
         /// A service that answers queries as JSON over HTTP.
         "http" => http: RawHttp,
+        /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
+        /// contexts are the results.
+        "answers" => answers: InputFile,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
         /// How often every query is asked; its score is the mean. 1 by default.
@@ -54,7 +57,7 @@ mapping! {
         "ignore" => ignore: Reason,
     }
     rules: [
-        Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http"]),
+        Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http"], alone: "answers" },
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
         Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
         Rule::Beside { key: "env", one_of: &["command"], because: "it is a command's environment" },
@@ -94,6 +97,8 @@ pub struct Configuration {
     pub name: String,
     /// What answers.
     pub source: ConfigurationSource,
+    /// The answers that a model gave with its results.
+    pub answers: Option<PathTemplate>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
     /// How often the retriever is built anew, 1 or more; where it is more, `repeats` is 1.
@@ -122,7 +127,7 @@ impl Configuration {
     /// Whether something answers now, in contrast to a frozen run.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        !matches!(self.source, ConfigurationSource::Run { .. })
+        !matches!(self.source, ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. })
     }
 }
 
@@ -152,6 +157,11 @@ pub enum ConfigurationSource {
         /// other.
         order: Option<Order>,
     },
+    /// The contexts of a file of answers.
+    Contexts {
+        /// The file.
+        path: PathTemplate,
+    },
     /// A program that answers over its standard input and output.
     Command {
         /// The program and its arguments; at least the program.
@@ -172,6 +182,7 @@ impl fmt::Display for ConfigurationSource {
             Self::Builtin { name, .. } => write!(f, "builtin {name}"),
             Self::Retriever { name, .. } => write!(f, "retriever {name}"),
             Self::Run { path, .. } => write!(f, "run {path}"),
+            Self::Contexts { path } => write!(f, "answers {path}"),
             Self::Command { command, .. } => {
                 f.write_str("command")?;
                 command.iter().try_for_each(|part| write!(f, " {part}"))
@@ -187,7 +198,7 @@ impl ConfigurationSource {
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Builtin { params, .. } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
-            Self::Run { .. } => self.to_string(),
+            Self::Run { .. } | Self::Contexts { .. } => self.to_string(),
             Self::Command { env, .. } => format!("{self} {env:?}"),
             Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),
         }
@@ -287,6 +298,11 @@ impl RawConfiguration {
                 node,
             )
         };
+        if let (Some(answers), Known::Unavailable(why)) = (self.answers.given(), reader.registry.knows_rag()) {
+            let problem = Problem::new(answers.key, "`answers` cannot be used here");
+            reader.report(problem.of(ErrorKind::Setup).help(why));
+            return None;
+        }
         let source = if let Some(builtin) = self.builtin.given() {
             check_builtin(builtin, reader)?;
             let (at, name) = (builtin.at, builtin.value.clone());
@@ -304,6 +320,8 @@ impl RawConfiguration {
                 cwd: cwd.map_or_else(|| PathTemplate::folder_of_spec(reader, command.at), |path| path.0),
                 env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
             }
+        } else if let (Some(answers), true) = (self.answers.value(), self.http.is_absent()) {
+            ConfigurationSource::Contexts { path: answers.0.clone() }
         } else {
             let http = self.http.given()?;
             if let Known::Unavailable(why) = reader.registry.knows_http() {
@@ -332,6 +350,7 @@ impl RawConfiguration {
             name: name.value.0,
             variant: None,
             source,
+            answers: self.answers.into_value().map(|path| path.0),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.given().map(|timeout| reader.source.position(timeout.at).0),

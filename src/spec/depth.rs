@@ -35,8 +35,9 @@ impl Cutoffs {
 
     fn add(&mut self, metrics: &Field<OneOrMany<Metric>>) {
         for At { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
-            match value.cutoff() {
+            match value.cutoff().or(value.contexts()) {
                 Some(cutoff) => self.named.push((cutoff, *at)),
+                None if value.is_of_answers() => {}
                 None => {
                     self.whole.get_or_insert_with(|| value.clone());
                 }

@@ -30,6 +30,8 @@ mapping! {
         /// What it is asked: `relevance` (default), which is built in, or `{file: prompts/relevance.txt}` with
         /// `{query}` and `{document}` in it.
         "prompt" => prompt: PromptSource,
+        /// Other prompts about answers than those that are built in, by what they ask for.
+        "prompts" => prompts: RawPrompts,
         /// The form of an answer, as the server can hold the model to it: `json-schema` (default), `json-object` or `line`.
         "reply" => reply: Reply,
         /// What it is shown of a document.
@@ -80,6 +82,21 @@ mapping! {
 }
 
 mapping! {
+    /// Prompts about answers.
+    struct RawPrompts as "`prompts`" {
+        /// Which claims a text makes: a file with `{text}` in it, and perhaps `{query}`.
+        "claims" => claims: InputFile,
+        /// Which of these claims contexts support: `{claims}` and `{contexts}`.
+        "support" => support: InputFile,
+        /// Which of these nuggets: `{claims}` and `{contexts}`.
+        "nuggets" => nuggets: InputFile,
+        /// How well an answer is one: `{query}` and `{document}`, which is the answer.
+        "answer-relevance" => answer_relevance: InputFile,
+    }
+    rules: []
+}
+
+mapping! {
     /// What asking may cost.
     struct RawBudget as "a budget" {
         /// The most requests.
@@ -120,6 +137,8 @@ pub struct JudgePlan {
     pub model: String,
     /// What it is asked.
     pub prompt: PromptSource,
+    /// What it is asked about answers, by the name of the question, where that is not what is built in.
+    pub prompts: BTreeMap<&'static str, PathTemplate>,
     /// The form of an answer.
     pub reply: Reply,
     /// `title`, `text` or metadata keys, in the order in which they are shown; at least one.
@@ -203,6 +222,15 @@ impl RawJudge {
             let problem = Problem::new(command.at, "a judge is a service or a program, not both");
             reader.report(problem.related(endpoint.at, "the service"));
         }
+        let prompts = self.prompts.into_value().map(|raw| {
+            let all = [
+                ("claims", raw.claims),
+                ("support", raw.support),
+                ("nuggets", raw.nuggets),
+                ("answer-relevance", raw.answer_relevance),
+            ];
+            all.into_iter().filter_map(|(name, file)| Some((name, file.into_value()?.0))).collect()
+        });
         let command = self.command.given().map(|command| command.at);
         let folder = command.map(|at| PathTemplate::folder_of_spec(reader, at));
         Some(JudgePlan {
@@ -211,6 +239,7 @@ impl RawJudge {
             api_key: self.api_key.into_value().map(|key| key.0),
             model: self.model.into_value()?,
             prompt: self.prompt.into_value().unwrap_or(PromptSource::Relevance),
+            prompts: prompts.unwrap_or_default(),
             reply: self.reply.into_value().unwrap_or_default(),
             fields: fields.map_or_else(|| vec!["title".into(), "text".into()], OneOrMany::into_values),
             longest: longest.map_or(6000, |count| count.0),
@@ -257,7 +286,15 @@ pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
 impl JudgedGate<'_> {
     /// Reports what keeps the gate from resting on judgments of the spec's judge.
     pub(super) fn check(&self, judge: &KnownJudge<'_>, reader: &mut Reader<'_>) {
-        let Some(judged) = self.judged.given() else { return };
+        let metrics = self.metrics.value().map(|metrics| metrics.0.as_slice()).unwrap_or_default();
+        let Some(judged) = self.judged.given() else {
+            let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
+            if let Some(At { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
+                let problem = Problem::new(*at, format!("nobody but a judge can say what {value} is"));
+                reader.report(problem.help("write `judged: corrected` beside it, or `judged: raw` with `level: advisory`"));
+            }
+            return;
+        };
         let at = |message: String| Problem::new(judged.at, message);
         for (key, place, why) in self.excluded {
             if let Some(place) = place {
@@ -285,7 +322,7 @@ impl JudgedGate<'_> {
                 problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
             );
         }
-        for At { at, value } in self.metrics.value().iter().flat_map(|metrics| &metrics.0) {
+        for At { at, value } in metrics.iter().filter(|metric| !metric.value.is_of_answers()) {
             let depth = plan.depth;
             if value.cutoff().is_none_or(|cutoff| cutoff > depth) {
                 let message = format!("{value} looks deeper than the judge, which grades the first {depth}");
@@ -482,7 +519,9 @@ impl FromNode for Amount {
 #[cfg(feature = "judge")]
 mod description {
     use super::{JudgePlan, PromptSource};
-    use crate::judge::{Description, Documents, PARSER, RELEVANCE};
+    use crate::gate::Reply;
+    use crate::judge::{Description, Documents, Form, PARSER, RELEVANCE, Task};
+    use crate::spec::PathTemplate;
     use crate::{Error, Result};
 
     impl JudgePlan {
@@ -494,27 +533,37 @@ mod description {
         pub fn description(&self) -> Result<Description> {
             let (prompt_name, prompt) = match &self.prompt {
                 PromptSource::Relevance => ("relevance".to_owned(), RELEVANCE.to_owned()),
-                PromptSource::File(path) => {
-                    let path = path.resolve()?;
-                    let text = std::fs::read_to_string(&path)
-                        .map_err(|error| Error::io("cannot read", &path, error))?;
-                    if let Some(place) =
-                        ["{query}", "{document}"].into_iter().find(|place| !text.contains(place))
-                    {
-                        return Err(Error::in_file(&path, format!("the prompt has no `{place}`")));
-                    }
-                    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-                    let name = |c: char| if c.is_alphanumeric() { c } else { '-' };
-                    (stem.chars().map(name).collect(), text)
-                }
+                PromptSource::File(path) => read(path, &["{query}", "{document}"])?,
             };
-            Ok(Description {
-                confidence: self.confidence,
+            Ok(self.asking(prompt_name, prompt, Form::Grade))
+        }
+
+        /// The judge as it is asked about answers.
+        ///
+        /// # Errors
+        ///
+        /// A prompt that cannot be read, or that has no place for what it asks about; `reply: line`, which holds no list.
+        pub fn task(&self, task: Task) -> Result<Description> {
+            let (name, prompt) = match self.prompts.get(task.as_str()) {
+                Some(path) => read(path, task.places())?,
+                None => (task.as_str().to_owned(), task.prompt().to_owned()),
+            };
+            if self.reply == Reply::Line && task.form() != Form::Grade {
+                let message = "`reply: line` of the spec's judge holds one grade and no list, and answers are judged by lists";
+                return Err(Error::invalid(message));
+            }
+            Ok(self.asking(name, prompt, task.form()))
+        }
+
+        fn asking(&self, prompt_name: String, prompt: String, form: Form) -> Description {
+            Description {
+                confidence: self.confidence && form == Form::Grade,
                 documents: Documents {
                     fields: self.fields.clone(),
                     longer: self.longer,
                     longest: self.longest,
                 },
+                form,
                 model: self.model.clone(),
                 parameters: self.parameters.clone(),
                 parser: PARSER,
@@ -522,8 +571,20 @@ mod description {
                 prompt_name,
                 reply: self.reply,
                 samples: self.samples,
-                scale: [0, 3],
-            })
+                scale: if form == Form::Grade { [0, 3] } else { [0, 2] },
+            }
         }
+    }
+
+    /// A prompt of one's own: what it is called, and its text.
+    fn read(path: &PathTemplate, places: &[&str]) -> Result<(String, String)> {
+        let path = path.resolve()?;
+        let text = std::fs::read_to_string(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+        if let Some(place) = places.iter().find(|place| !text.contains(**place)) {
+            return Err(Error::in_file(&path, format!("the prompt has no `{place}`")));
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = |c: char| if c.is_alphanumeric() { c } else { '-' };
+        Ok((stem.chars().map(name).collect(), text))
     }
 }

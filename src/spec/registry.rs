@@ -29,6 +29,8 @@ pub struct Registry {
     latency: Option<String>,
     /// Why `judge:` cannot.
     judge: Option<String>,
+    /// Why `answers:` cannot.
+    rag: Option<String>,
 }
 
 /// What is known of a name.
@@ -96,6 +98,16 @@ impl Registry {
     pub fn unavailable_judge(&mut self, why: impl Into<String>) -> &mut Self {
         self.judge = Some(why.into());
         self
+    }
+
+    /// Makes `answers:` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_rag(&mut self, why: impl Into<String>) -> &mut Self {
+        self.rag = Some(why.into());
+        self
+    }
+
+    pub(super) fn knows_rag(&self) -> Known<'_> {
+        self.rag.as_deref().map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {

@@ -231,6 +231,8 @@ pub(super) fn under_variants(
         (asked || named.contains(&name.as_str())).then(|| Configuration {
             name,
             variant: Some(of),
+            // Those of a file are to the texts that were asked when it was written.
+            answers: None,
             ..configuration.clone()
         })
     };

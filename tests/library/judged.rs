@@ -113,6 +113,7 @@ impl Toy {
                 }
                 file.insert(Item {
                     analysis: "so".into(),
+                    claims: None,
                     confidence: None,
                     document: document_id,
                     document_sha256,

@@ -11,6 +11,8 @@ mod http_retriever;
 mod judged;
 mod metric_reference;
 mod properties;
+#[cfg(feature = "rag")]
+mod rag;
 mod round_trips;
 mod spec;
 mod spec_errors;

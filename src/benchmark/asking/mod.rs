@@ -9,8 +9,14 @@ use crate::collection::{Document, Query};
 use crate::error::Quoted;
 use crate::judge::{
     Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, OwnProgram,
-    Pair, Prices, Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
+    PEOPLE, Pair, Prices, Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
 };
+#[cfg(feature = "rag")]
+use crate::judge::Task;
+#[cfg(feature = "rag")]
+use crate::metric::Metric;
+#[cfg(feature = "rag")]
+use crate::rag::Wanted;
 use crate::spec::{ConfigurationSource, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
@@ -84,6 +90,66 @@ impl Benchmark {
         Ok(Questions { judge, path, pairs, probes: count, missing, by_others, left_out })
     }
 
+    /// What the spec's judge is asked: about documents, where a gate rests on grades of them, then about answers, as far as
+    /// it is known yet what to ask: which claims an answer makes comes before what is said of each.
+    ///
+    /// # Errors
+    ///
+    /// As of [`questions`](Self::questions).
+    pub fn all_questions(&self) -> Result<Vec<Questions>> {
+        #[cfg(feature = "rag")]
+        {
+            let answers = self.questions_about_answers()?;
+            // A spec that has answers need not have grades of documents.
+            if !answers.is_empty() && !self.rests_on_grades() {
+                return Ok(answers);
+            }
+            Ok(std::iter::once(self.questions()?).chain(answers).collect())
+        }
+        #[cfg(not(feature = "rag"))]
+        Ok(vec![self.questions()?])
+    }
+
+    /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
+    #[cfg(not(feature = "rag"))]
+    fn rests_on_grades(&self) -> bool {
+        true
+    }
+
+    /// Whether people and the judge are to grade documents: not where all that gates ask about are answers.
+    #[cfg(feature = "rag")]
+    fn rests_on_grades(&self) -> bool {
+        if self.cache().metrics_of_answers().is_empty() {
+            return true;
+        }
+        let limited = self.spec().thresholds.iter().map(|one| (one.judged, &one.metrics));
+        let compared = self.spec().comparisons.iter().map(|one| (one.judged, &one.metrics));
+        let of_documents = |metrics: &Vec<Metric>| metrics.iter().any(|metric| !metric.is_of_answers());
+        limited.chain(compared).any(|(judged, metrics)| judged.is_some() && of_documents(metrics))
+    }
+
+    #[cfg(feature = "rag")]
+    fn questions_about_answers(&self) -> Result<Vec<Questions>> {
+        let plan = self.judge()?;
+        let path = plan.judgments.resolve()?;
+        let journal = Journal::open(&path)?;
+        let (wanted, left) = journal.look(|file| self.cache().wanted_of_answers(file))?;
+        let left_out: Vec<LeftOut> = left
+            .into_iter()
+            .map(|(configuration, error)| LeftOut { configuration, reason: error.to_string(), ignored: false })
+            .collect();
+        let of_task = |(task, wanted): (Task, Vec<Wanted>)| {
+            let judge = plan.task(task)?;
+            let pairs: Vec<Pair> = wanted.into_iter().map(|one| one.pair).collect();
+            let by_people = |file: &JudgmentsFile, pair: &Pair| on_file(file, PEOPLE, pair).is_some();
+            let (mut missing, by_others) = journal.look(|file| lacking(&judge, file, &pairs));
+            missing.retain(|pair| !journal.look(|file| by_people(file, pair)));
+            let (path, left_out) = (path.clone(), left_out.clone());
+            Ok(Questions { judge, path, pairs, probes: 0, missing, by_others, left_out })
+        };
+        wanted.into_iter().map(of_task).collect()
+    }
+
     /// Asks the judge of the spec what is missing; each answer is on the disk as soon as it is there, and the file is
     /// sorted at the end.
     ///
@@ -140,7 +206,7 @@ impl Benchmark {
         let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
         let asking =
             Asking { judge: &questions.judge, budget: Budget::default(), concurrency, keep: &keep, watch };
-        let tally = asking.run(&Own(judge, questions.judge.scale[1]), &questions.missing)?;
+        let tally = asking.run(&Own(judge, &questions.judge), &questions.missing)?;
         journal.finish()?;
         Ok(tally)
     }
@@ -307,8 +373,9 @@ impl Benchmark {
     /// # Errors
     ///
     /// Configurations that could not be asked, whose judgments would be lost; a file that cannot be written.
-    pub fn prune_judgments(&self, questions: &Questions) -> Result<usize> {
-        if let Some(left) = questions.left_out.first() {
+    pub fn prune_judgments(&self, questions: &[Questions]) -> Result<usize> {
+        let Some(first) = questions.first() else { return Ok(0) };
+        if let Some(left) = questions.iter().flat_map(|all| &all.left_out).next() {
             return Err(Error::of(
                 ErrorKind::Setup,
                 format!(
@@ -317,16 +384,20 @@ impl Benchmark {
                 ),
             ));
         }
-        let journal = Journal::open(&questions.path)?;
-        let id = questions.judge.id();
+        let journal = Journal::open(&first.path)?;
         journal.replace(|file| {
             let mut kept = JudgmentsFile::default();
-            let items: Vec<&Item> =
-                questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair)).collect();
-            if !items.is_empty() {
-                kept.describe(questions.judge.clone());
+            for questions in questions {
+                let id = questions.judge.id();
+                let of = |judge: &str| questions.pairs.iter().filter_map(|pair| on_file(file, judge, pair)).collect();
+                let items: Vec<&Item> = of(&id);
+                if !items.is_empty() {
+                    kept.describe(questions.judge.clone());
+                }
+                items.into_iter().for_each(|item| kept.insert(item.clone()));
+                let by_people: Vec<&Item> = of(PEOPLE);
+                by_people.into_iter().for_each(|item| kept.insert(item.clone()));
             }
-            items.into_iter().for_each(|item| kept.insert(item.clone()));
             let removed = file.items().count() - kept.items().count();
             (kept, removed)
         })
@@ -519,6 +590,6 @@ judge: {model: cross-encoder, judgments: judged.jsonl}
         let check = benchmark.check_judge(&again).unwrap();
         assert_eq!((check.circular.as_slice(), check.agreement), (&["named".to_owned()][..], None));
         // What cannot be asked may return what is on file.
-        assert!(benchmark.prune_judgments(&again).unwrap_err().to_string().contains("named was not asked"));
+        assert!(benchmark.prune_judgments(&[again]).unwrap_err().to_string().contains("named was not asked"));
     }
 }

@@ -84,7 +84,7 @@ impl Benchmark {
         let path = self.humans_path()?;
         let units = self.units()?;
         let ids: Vec<&str> = units.keys().map(String::as_str).collect();
-        let judge = self.judge()?.description()?.id();
+        let judge = self.judges_of_gates()?;
         let file = match read(&path)? {
             None => {
                 let none = || {
@@ -142,6 +142,31 @@ impl Benchmark {
         Ok(People { path, sample, queries, graded, pairs, left_out })
     }
 
+    /// What the judgments call the judge in each of the forms in which gates rest on it.
+    fn judges_of_gates(&self) -> Result<String> {
+        let plan = self.judge()?;
+        #[cfg(feature = "rag")]
+        {
+            let of_answers: BTreeSet<_> = self
+                .cache()
+                .metrics_of_answers()
+                .iter()
+                .filter_map(crate::rag::OfAnswers::of)
+                .map(crate::rag::OfAnswers::task)
+                .collect();
+            let mut all = Vec::new();
+            if of_answers.is_empty() || self.rests_on_grades() {
+                all.push(plan.description()?.id());
+            }
+            for task in of_answers {
+                all.push(plan.task(task)?.id());
+            }
+            Ok(all.join(" "))
+        }
+        #[cfg(not(feature = "rag"))]
+        Ok(plan.description()?.id())
+    }
+
     /// A sample that is to correct this judge.
     fn drawn(&self, ids: &[&str], size: usize, seed: u64, judge: String) -> Result<Sample> {
         let cluster = self.spec().statistics.cluster.clone();
@@ -187,15 +212,18 @@ impl Benchmark {
         drawn: &BTreeSet<&str>,
     ) -> Result<(Vec<Pair>, Vec<LeftOut>)> {
         let collection = self.collection()?;
-        let Holes { pairs, left_out, .. } = self.holes()?;
+        let Holes { pairs, left_out, .. } = match self.rests_on_grades() {
+            true => self.holes()?,
+            false => Holes { pairs: Default::default(), left_out: Vec::new() },
+        };
         let open = |(query, document): &(String, String)| {
             drawn.contains(query.as_str()) && collection.qrels().grade(query, document).is_none()
         };
         let ids: Vec<(String, String)> = pairs.into_keys().filter(open).collect();
-        if ids.is_empty() {
-            return Ok((Vec::new(), left_out));
-        }
-        let found = self.documents(ids.iter().map(|(_, document)| document.as_str()))?;
+        let found = match ids.is_empty() {
+            true => Default::default(),
+            false => self.documents(ids.iter().map(|(_, document)| document.as_str()))?,
+        };
         let pair = |(query, document): &(String, String)| {
             let text = shown_to_people(found.get(document)?);
             Some(Pair { query: collection.query(query)?.clone(), document: Document::new(document, text) })
@@ -206,7 +234,22 @@ impl Benchmark {
                 grade.query_sha256 == query && grade.document_sha256 == document
             })
         };
-        Ok((ids.iter().filter_map(pair).filter(|pair| !judged(pair)).collect(), left_out))
+        let claims = self.claims_for_people(drawn)?;
+        Ok((ids.iter().filter_map(pair).chain(claims).filter(|pair| !judged(pair)).collect(), left_out))
+    }
+
+    /// Claims, nuggets and answers of the drawn queries, each with what it is to be judged by.
+    fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
+        #[cfg(feature = "rag")]
+        {
+            let all = self.cache().claims_for_people(drawn)?.into_iter();
+            Ok(all.map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) }).collect())
+        }
+        #[cfg(not(feature = "rag"))]
+        {
+            let _ = drawn;
+            Ok(Vec::new())
+        }
     }
 
     /// Takes in what people said, a file each, given as its name and its text. What they agree on, or most of them
@@ -237,9 +280,15 @@ impl Benchmark {
             }
         }
         let collection = self.collection()?;
-        let found = match said.is_empty() {
-            true => Default::default(),
-            false => self.documents(said.keys().map(|(_, document)| document.as_str()))?,
+        let claims: BTreeMap<(String, String), Pair> = self
+            .claims_for_people(&drawn)?
+            .into_iter()
+            .map(|pair| ((pair.query.id.clone(), pair.document.id.clone()), pair))
+            .collect();
+        let documents = || said.keys().filter(|key| !claims.contains_key(*key));
+        let found = match documents().next() {
+            None => Default::default(),
+            Some(_) => self.documents(documents().map(|(_, document)| document.as_str()))?,
         };
         let mut merging = Merging {
             path: path.clone(),
@@ -251,12 +300,14 @@ impl Benchmark {
         };
         let mut both = Vec::new();
         for ((query, document), mut votes) in said {
-            let now = collection.query(&query).zip(found.get(&document)).map(|(query, document)| {
+            let of_document = collection.query(&query).zip(found.get(&document)).map(|(query, document)| {
                 hashes(&Pair {
                     query: query.clone(),
                     document: Document::new(&document.id, shown_to_people(document)),
                 })
             });
+            let claim = claims.get(&(query.clone(), document.clone()));
+            let now = claim.map(hashes).or(of_document);
             let before = votes.len();
             votes.retain(|(_, vote)| {
                 now.as_ref().is_some_and(|[query, document]| {

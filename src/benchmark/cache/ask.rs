@@ -82,7 +82,7 @@ impl Cache {
                 (self.registry.retrievers.build(name, &setup(params))?, params)
             }
             ConfigurationSource::Builtin { name, params } => (builtin(name, &setup(params))?, params),
-            ConfigurationSource::Run { .. } => {
+            ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
             ConfigurationSource::Command { command, cwd, env } => {

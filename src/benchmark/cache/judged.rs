@@ -7,6 +7,7 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
 use crate::judge::{Description, HumansFile, JudgmentsFile, Sample, sha256, shown_to_people};
+use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::spec::JudgePlan;
 use crate::words::{agree, counted};
@@ -22,13 +23,15 @@ type Pair = (String, String);
 pub(crate) struct JudgedFiles {
     pub(crate) judges: Judges,
     /// Why what there is of a pair does not count.
-    elsewhere: BTreeMap<Pair, String>,
+    pub(super) elsewhere: BTreeMap<Pair, String>,
     /// Tokens of a pair, on average over those that are known.
-    tokens: Option<f64>,
+    pub(super) tokens: Option<f64>,
     /// What keeps people's grades from correcting anything.
-    people: Result<()>,
+    pub(super) people: Result<()>,
     /// The spec, as commands take it.
-    spec: String,
+    pub(super) spec: String,
+    /// What is judged: one, and several.
+    pub(super) what: [&'static str; 2],
 }
 
 /// The hash of what the model is shown of a document, and of what people are; none where nothing can be shown.
@@ -38,6 +41,16 @@ impl Cache {
     /// What the files of the spec's judge hold.
     pub(crate) fn judged_files(&self) -> Result<Arc<JudgedFiles>> {
         self.judged.get_or_init(|| self.read_judged().map(Arc::new)).clone()
+    }
+
+    /// The same of a metric: one of answers is judged claim by claim.
+    pub(crate) fn judged_files_of(&self, metric: Option<&Metric>) -> Result<Arc<JudgedFiles>> {
+        #[cfg(feature = "rag")]
+        if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
+            return Ok(Arc::clone(&self.answer_files(metric)?.files));
+        }
+        let _ = metric;
+        self.judged_files()
     }
 
     fn read_judged(&self) -> Result<JudgedFiles> {
@@ -59,7 +72,7 @@ impl Cache {
         let sample = humans.as_ref().map(|humans| &humans.sample);
         Ok(JudgedFiles {
             judges: Judges {
-                of_this_judge: sample.is_some_and(|sample| sample.judge.as_ref() == Some(&judge)),
+                of_this_judge: sample.and_then(|sample| sample.judge.as_ref()).is_some_and(|all| all.split(' ').any(|one| one == judge)),
                 of: sample.map_or(0, |sample| sample.of),
                 judge,
                 model: plan.model.clone(),
@@ -74,6 +87,7 @@ impl Cache {
             tokens,
             people,
             spec: self.context.shown(&self.spec.path),
+            what: ["pair", "pairs"],
         })
     }
 
@@ -163,12 +177,12 @@ impl Cache {
 }
 
 /// The file of the sample; nothing where there is none yet.
-fn humans(path: &std::path::Path) -> Result<Option<HumansFile>> {
+pub(super) fn humans(path: &std::path::Path) -> Result<Option<HumansFile>> {
     if path.exists() { HumansFile::read(path).map(Some) } else { Ok(None) }
 }
 
 /// Whether the sample is what its seed draws from the collection's queries, or from groups of them.
-fn check_draw(collection: &Collection, sample: &Sample, cluster: Option<&str>) -> Result<()> {
+pub(super) fn check_draw(collection: &Collection, sample: &Sample, cluster: Option<&str>) -> Result<()> {
     if sample.cluster.as_deref() != cluster {
         let said = |key: Option<&str>| key.map_or("queries".to_owned(), |key| format!("groups by `{key}`"));
         let (drawn, grouped) = (said(sample.cluster.as_deref()), said(cluster));
@@ -249,7 +263,7 @@ fn by_model(
 }
 
 /// What to say of judgments by another judge.
-fn changed(id: &str, now: &Description, other: &Description) -> String {
+pub(super) fn changed(id: &str, now: &Description, other: &Description) -> String {
     let changed: Vec<&str> = [
         ("prompt", now.prompt != other.prompt),
         ("model", now.model != other.model),
@@ -289,7 +303,7 @@ impl JudgedFiles {
             let count = missing.len();
             let mut said = format!(
                 "{count} of {} {} no judgment by {}",
-                counted(needed.len(), "pair", "pairs"),
+                counted(needed.len(), self.what[0], self.what[1]),
                 agree(count, "has", "have"),
                 self.judges.judge
             );
@@ -298,7 +312,8 @@ impl JudgedFiles {
             }
             let tokens = self.tokens.map(|each| format!(" (about {:.0} tokens)", each * count as f64));
             let spec = &self.spec;
-            said += &format!("\n`rankgate judge {spec}` asks for {count}{}", tokens.unwrap_or_default());
+            let asks = if self.what[0] == "pair" { count.to_string() } else { "them".to_owned() };
+            said += &format!("\n`rankgate judge {spec}` asks for {asks}{}", tokens.unwrap_or_default());
             return Err(Error::invalid(said));
         }
         let without = |(query, document): &&(&str, &str)| {
@@ -310,7 +325,7 @@ impl JudgedFiles {
             return Err(Error::invalid(format!(
                 "{} gave no grade to {abstained} of {}, more than {allowed} of them (`abstain-at-most`)",
                 self.judges.judge,
-                counted(needed.len(), "pair", "pairs")
+                counted(needed.len(), self.what[0], self.what[1])
             )));
         }
         Ok(())

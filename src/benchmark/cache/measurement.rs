@@ -11,7 +11,7 @@ use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Order, Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource, Spec};
+use crate::spec::{Configuration, ConfigurationSource, PathTemplate, Spec};
 
 use super::Cache;
 use super::strangers::strangers;
@@ -78,6 +78,8 @@ impl Cache {
             let _watched = Watched::start(self.context.observer(), work, None);
             let run = path.resolve().and_then(|path| reader(*order).depth(spec.asked_depth()).read(path));
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
+        } else if let ConfigurationSource::Contexts { path } = &configuration.source {
+            contexts(path).and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
@@ -192,6 +194,18 @@ impl Cache {
 /// retriever.
 pub(super) fn asked_again(spec: &Spec, configuration: &Configuration) -> bool {
     spec.deterministic && configuration.variant.is_none()
+}
+
+/// The contexts of a file of answers as a run.
+#[cfg(feature = "rag")]
+pub(crate) fn contexts(path: &PathTemplate) -> crate::Result<Run> {
+    crate::rag::Answers::read(&path.resolve()?)?.run()
+}
+
+/// The spec has been refused already.
+#[cfg(not(feature = "rag"))]
+pub(crate) fn contexts(_: &PathTemplate) -> crate::Result<Run> {
+    Err(Error::of(crate::ErrorKind::Setup, "it needs rankgate's feature `rag`"))
 }
 
 /// Reads a frozen run in the order that was asked for, or else in the one that its head says.

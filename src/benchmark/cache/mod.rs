@@ -1,6 +1,8 @@
 //! What gates are decided from, each read or asked once and shared by all threads: the collection and its
 //! documents, what configurations answered, golden files.
 
+#[cfg(feature = "rag")]
+mod answers;
 mod ask;
 mod connect;
 mod corpus;
@@ -32,10 +34,16 @@ use self::golden::BeforeAsking;
 use self::recorded::Recording;
 use super::{Context, Registry};
 
+#[cfg(feature = "rag")]
+pub(super) use self::answers::AnswersOf;
 #[cfg(feature = "judge")]
 pub(super) use self::connect::program;
+#[cfg(any(feature = "health", feature = "judge"))]
+pub(super) use self::corpus::documents;
 #[cfg(feature = "latency")]
 pub(super) use self::latency::Timed;
+#[cfg(feature = "health")]
+pub(super) use self::measurement::contexts;
 pub(super) use self::measurement::{Measurement, reader};
 pub use self::recorded::Recorded;
 
@@ -52,6 +60,9 @@ pub(super) struct Cache {
     titles: OnceLock<Titles>,
     #[cfg(feature = "judge")]
     judged: OnceLock<Result<Arc<self::judged::JudgedFiles>>>,
+    /// By metric of answers.
+    #[cfg(feature = "rag")]
+    answered: std::sync::Mutex<BTreeMap<String, Result<Arc<self::answers::AnswerFiles>>>>,
     slots: BTreeMap<String, Slot>,
     #[cfg(feature = "latency")]
     timed: self::latency::AllTimed,
@@ -93,6 +104,8 @@ impl Cache {
             titles: OnceLock::new(),
             #[cfg(feature = "judge")]
             judged: OnceLock::new(),
+            #[cfg(feature = "rag")]
+            answered: std::sync::Mutex::default(),
             #[cfg(feature = "latency")]
             timed: self::latency::AllTimed::default(),
         }

@@ -26,7 +26,7 @@ impl Decisions {
             let verdict = if tag.is_none() { Verdict::Failed } else { Verdict::Errored };
             return Ok(Decision { verdict, finding, acceptable: true });
         }
-        let pair = self.pair(entry)?;
+        let pair = self.pair_on(entry, metric)?;
         let Some(metric) = metric else {
             let (verdict, mut finding) = likeness::decide(&pair, comparison)?;
             finding.read_by_score = self.read_by_score(comparison);
@@ -34,7 +34,7 @@ impl Decisions {
             return Ok(Decision { verdict, finding, acceptable: against_golden });
         };
         if comparison.judged == Some(Judged::Corrected)
-            && let Some(reason) = self.uncorrected(&pair)?
+            && let Some(reason) = self.uncorrected(&pair, metric)?
         {
             let verdict = warned(Verdict::Inconclusive, comparison.inconclusive);
             let finding = Finding::Undecided { reason };
@@ -50,13 +50,18 @@ impl Decisions {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
         }
         if let Some(corrected) = &question.corrected {
-            let (open, report) = self.corrected_comparison(comparison, corrected, answer, &finding)?;
+            let (open, report) = self.corrected_comparison(comparison, corrected, answer, &finding, metric)?;
             if open {
                 verdict = Verdict::Inconclusive;
             }
             finding.corrected = Some(report);
         }
-        finding.cautions.extend(self.raw_caution(comparison)?);
+        #[cfg(feature = "rag")]
+        if metric.is_of_answers() {
+            let (ours, theirs) = (&comparison.candidate, comparison.baseline.to_string());
+            finding.answers = self.tell_claims(metric, ours, Some(&theirs), &mut finding.movers)?;
+        }
+        finding.cautions.extend(self.raw_caution(comparison, metric)?);
         let others = family.others(&self.cache.spec, entry, metric);
         finding.cautions.extend(chosen_best(&finding, verdict, others));
         if comparison.inconclusive == Inconclusive::Warn {

@@ -75,8 +75,18 @@ impl Decisions {
         let pair = self.pair_between(candidate, baseline, segment.as_ref())?;
         match comparison.judged {
             None => Ok(pair),
-            Some(judged) => self.judged_pair(&pair, comparison, judged),
+            Some(judged) => self.judged_pair(&pair, comparison, None, judged),
         }
+    }
+
+    /// The same under one of its metrics: one of answers compares claims.
+    pub(super) fn pair_on(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
+        #[cfg(feature = "rag")]
+        if let Some(metric) = metric.filter(|metric| metric.is_of_answers()) {
+            return self.answers_pair(&self.cache.spec.comparisons[comparison], metric);
+        }
+        let _ = metric;
+        self.pair(comparison)
     }
 
     /// A configuration and what it is compared with, over the queries that both have; of those, a segment.
@@ -154,24 +164,17 @@ impl Decisions {
         for &index in members {
             let comparison = &self.cache.spec.comparisons[index];
             let Some(expect) = comparison.expect.tested() else { continue };
-            match self.pair(index) {
-                Ok(pair) => {
-                    for metric in &comparison.metrics {
-                        let corrected = match comparison.judged {
-                            Some(Judged::Corrected) => self.corrected_pair(&pair, metric).map(Some),
-                            Some(Judged::Raw) | None => Ok(None),
-                        };
-                        let corrected = match corrected {
-                            Ok(corrected) => corrected,
-                            Err(error) => {
-                                untested += usize::from(expect.is_corrected());
-                                answers.insert((index, metric.to_string()), Err(error));
-                                continue;
-                            }
-                        };
+            for metric in &comparison.metrics {
+                let corrected = |pair: &Arc<Pair>| match comparison.judged {
+                    Some(Judged::Corrected) => self.corrected_pair(pair, metric).map(Some),
+                    Some(Judged::Raw) | None => Ok(None),
+                };
+                let pair = self.pair_on(index, Some(metric));
+                match pair.and_then(|pair| Ok((corrected(&pair)?, pair))) {
+                    Ok((corrected, pair)) => {
                         places.push((index, metric.to_string()));
                         questions.push(Question {
-                            pair: Arc::clone(&pair),
+                            pair,
                             metric: metric.clone(),
                             expect,
                             expected: true,
@@ -179,11 +182,9 @@ impl Decisions {
                             corrected,
                         });
                     }
-                }
-                Err(error) => {
-                    untested += if expect.is_corrected() { comparison.metrics.len() } else { 0 };
-                    for metric in &comparison.metrics {
-                        answers.insert((index, metric.to_string()), Err(error.clone()));
+                    Err(error) => {
+                        untested += usize::from(expect.is_corrected());
+                        answers.insert((index, metric.to_string()), Err(error));
                     }
                 }
             }

@@ -8,6 +8,7 @@ use crate::finding::{Answer, Corrected, Pair, READINGS, judged_some};
 use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::metric::Metric;
 use crate::model::{Caution, ComparisonFinding, CorrectedReport, Measured, Verdict};
+use crate::spec::JudgePlan;
 use crate::stats::{Confidence, CorrectedMean, IntervalKind, NoInterval, Outcome, Stream};
 
 use super::Decisions;
@@ -26,11 +27,11 @@ impl Decisions {
         metric: &Metric,
         judged: Judged,
     ) -> Result<Held> {
-        let files = self.cache.judged_files()?;
+        let files = self.cache.judged_files_of(Some(metric))?;
         let spec = &self.cache.spec;
         let confidence = spec.statistics.confidence;
         if let Some(plan) = &spec.judge {
-            files.check(plan, &[&evaluation], metric.cutoff().unwrap_or(plan.depth))?;
+            files.check(plan, &[&evaluation], looks_to(metric, plan))?;
         }
         let by_model = evaluation.rejudged(&files.judges.by_model[0])?;
         judged_some(&by_model, &files.judges.judge, metric)?;
@@ -99,12 +100,16 @@ impl Decisions {
         &self,
         pair: &Pair,
         comparison: &Comparison,
+        metric: Option<&Metric>,
         judged: Judged,
     ) -> Result<Arc<Pair>> {
-        let files = self.cache.judged_files()?;
+        let files = self.cache.judged_files_of(metric)?;
         if let Some(plan) = &self.cache.spec.judge {
-            let deepest = comparison.metrics.iter().filter_map(Metric::cutoff).max();
-            files.check(plan, &[&pair.candidate, &pair.baseline], deepest.unwrap_or(plan.depth))?;
+            let deepest = match metric {
+                Some(metric) => looks_to(metric, plan),
+                None => comparison.metrics.iter().filter_map(Metric::cutoff).max().unwrap_or(plan.depth),
+            };
+            files.check(plan, &[&pair.candidate, &pair.baseline], deepest)?;
         }
         if judged == Judged::Corrected {
             files.check_people()?;
@@ -114,14 +119,14 @@ impl Decisions {
 
     /// What people make of the differences of a pair.
     pub(super) fn corrected_pair(&self, pair: &Pair, metric: &Metric) -> Result<Arc<Corrected>> {
-        let files = self.cache.judged_files()?;
+        let files = self.cache.judged_files_of(Some(metric))?;
         let corrected = Corrected::of(&files.judges, &[&pair.candidate, &pair.baseline], metric)?;
         Ok(Arc::new(corrected))
     }
 
     /// Why nothing can be said of a pair, where people judged none of its queries, or one.
-    pub(super) fn uncorrected(&self, pair: &Pair) -> Result<Option<String>> {
-        let files = self.cache.judged_files()?;
+    pub(super) fn uncorrected(&self, pair: &Pair, metric: &Metric) -> Result<Option<String>> {
+        let files = self.cache.judged_files_of(Some(metric))?;
         let drawn = pair.queries().iter().filter(|query| files.judges.drawn.contains(&query.id)).count();
         Ok((drawn < 2).then(|| self.nobody(drawn, &files.judges.judge)))
     }
@@ -142,8 +147,9 @@ impl Decisions {
         corrected: &Corrected,
         answer: &Answer,
         finding: &ComparisonFinding,
+        metric: &Metric,
     ) -> Result<(bool, CorrectedReport)> {
-        let files = self.cache.judged_files()?;
+        let files = self.cache.judged_files_of(Some(metric))?;
         let confidence = self.cache.spec.statistics.confidence;
         let outcome = answer.comparison.decision.outcome;
         let mut open = corrected.unvalidated(&files.judges);
@@ -163,8 +169,11 @@ impl Decisions {
     /// Marks what the judge made of documents that nobody judged, where a gate rests on that.
     pub(super) fn mark_by_model(&self, measured: &mut Measured) {
         let spec = &self.cache.spec;
-        let limited = spec.thresholds.iter().any(|one| one.judged.is_some());
-        if !limited && !spec.comparisons.iter().any(|one| one.judged.is_some()) {
+        let of_documents = |judged: Option<Judged>, metrics: &[Metric]| {
+            judged.is_some() && !metrics.iter().all(Metric::is_of_answers)
+        };
+        let limited = spec.thresholds.iter().any(|one| of_documents(one.judged, &one.metrics));
+        if !limited && !spec.comparisons.iter().any(|one| of_documents(one.judged, &one.metrics)) {
             return;
         }
         // That the files cannot be read is said by the gates that need them.
@@ -179,11 +188,11 @@ impl Decisions {
     }
 
     /// What to know of a comparison that rests on the model alone.
-    pub(super) fn raw_caution(&self, comparison: &Comparison) -> Result<Option<Caution>> {
+    pub(super) fn raw_caution(&self, comparison: &Comparison, metric: &Metric) -> Result<Option<Caution>> {
         if comparison.judged != Some(Judged::Raw) {
             return Ok(None);
         }
-        let (configuration, judge) = (comparison.candidate.clone(), &self.cache.judged_files()?.judges.judge);
+        let (configuration, judge) = (comparison.candidate.clone(), &self.cache.judged_files_of(Some(metric))?.judges.judge);
         Ok(Some(Caution::Side { configuration, caution: raw(judge) }))
     }
 }
@@ -191,6 +200,11 @@ impl Decisions {
 /// What to know of a value that rests on the model alone.
 fn raw(judge: &str) -> String {
     format!("scored by the grades of {judge} where people gave none, which nobody corrects")
+}
+
+/// How far down a metric looks: all claims are, of an answer.
+fn looks_to(metric: &Metric, plan: &JudgePlan) -> usize {
+    if metric.is_of_answers() { usize::MAX } else { metric.cutoff().unwrap_or(plan.depth) }
 }
 
 /// Where the whole interval is to the limits.

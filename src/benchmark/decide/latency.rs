@@ -168,6 +168,7 @@ fn unoptimized(configuration: &Configuration) -> bool {
     let here = match configuration.source {
         ConfigurationSource::Retriever { .. } | ConfigurationSource::Builtin { .. } => true,
         ConfigurationSource::Run { .. }
+        | ConfigurationSource::Contexts { .. }
         | ConfigurationSource::Command { .. }
         | ConfigurationSource::Http(_) => false,
     };

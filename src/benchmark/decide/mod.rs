@@ -1,6 +1,8 @@
 //! Deciding gates: each kind asks the cache for what it needs, and says what it saw.
 
 mod advice;
+#[cfg(feature = "rag")]
+mod answers;
 mod bless;
 mod comparison;
 mod configuration;

@@ -63,6 +63,10 @@ impl Decisions {
             finding.broken = None;
         }
         finding.corrected = held.corrected;
+        #[cfg(feature = "rag")]
+        if metric.is_of_answers() {
+            finding.answers = self.tell_claims(metric, &configuration.name, None, &mut finding.movers)?.pop();
+        }
         let finding = Finding::Threshold(Box::new(finding));
         Ok(Decision { verdict: held.verdict, acceptable: false, finding })
     }
@@ -74,7 +78,11 @@ impl Decisions {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<Held> {
-        let mut evaluation = self.cache.measurement(configuration)?.evaluation.clone();
+        let mut evaluation = match metric.is_of_answers() {
+            #[cfg(feature = "rag")]
+            true => self.cache.answer_files(metric)?.side(&configuration.name)?.evaluation.clone(),
+            _ => self.cache.measurement(configuration)?.evaluation.clone(),
+        };
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
         }

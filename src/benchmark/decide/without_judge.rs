@@ -27,7 +27,7 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn judged_pair(&self, _: &Pair, _: &Comparison, _: Judged) -> Result<Arc<Pair>> {
+    pub(super) fn judged_pair(&self, _: &Pair, _: &Comparison, _: Option<&Metric>, _: Judged) -> Result<Arc<Pair>> {
         missing()
     }
 
@@ -35,7 +35,7 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn uncorrected(&self, _: &Pair) -> Result<Option<String>> {
+    pub(super) fn uncorrected(&self, _: &Pair, _: &Metric) -> Result<Option<String>> {
         missing()
     }
 
@@ -45,13 +45,14 @@ impl Decisions {
         _: &Corrected,
         _: &Answer,
         _: &ComparisonFinding,
+        _: &Metric,
     ) -> Result<(bool, CorrectedReport)> {
         missing()
     }
 
     pub(super) fn mark_by_model(&self, _: &mut Measured) {}
 
-    pub(super) fn raw_caution(&self, _: &Comparison) -> Result<Option<Caution>> {
+    pub(super) fn raw_caution(&self, _: &Comparison, _: &Metric) -> Result<Option<Caution>> {
         Ok(None)
     }
 }

@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::{Answer, Completion, State, Usage};
+use super::claims::{fits, merged};
 use super::file::{Description, Item, sha256};
 use super::judge::Judge;
 use super::request::Request;
@@ -54,7 +55,7 @@ impl Pair {
 
     /// What a judge is asked about it.
     pub(crate) fn request(&self, judge: &Description) -> Request {
-        judge.request((&self.query.id, &self.query.text), (&self.document.id, &self.document.text))
+        judge.request_about(&self.query, &self.document)
     }
 }
 
@@ -82,7 +83,8 @@ pub(crate) struct Told {
 impl Told {
     /// What a server made of a request.
     pub(crate) fn of(judge: &Description, request: &Request, completion: Completion) -> Self {
-        let answer = completion.answer(judge.reply, judge.scale[1], judge.confidence, request.least_tokens);
+        let answer = completion
+            .answer_read(request.least_tokens, |content| Answer::of_content(content, judge, request));
         Self { answer, usage: completion.usage(), served: completion.model }
     }
 }
@@ -97,19 +99,24 @@ pub(crate) trait Asked: Sync {
 }
 
 /// A judge from Rust.
-pub(crate) struct Own<'a>(pub(crate) &'a dyn Judge, pub(crate) u8);
+pub(crate) struct Own<'a>(pub(crate) &'a dyn Judge, pub(crate) &'a Description);
 
 impl Asked for Own<'_> {
     fn ask(&self, pair: &Pair) -> Said {
-        let most = self.1;
+        let (form, most) = (self.1.form, self.1.scale[1]);
         let said = crate::panic::catch(|| self.0.grade(&pair.query, &pair.document));
         match said {
             Ok(Ok(Answer { grade: Some(grade), .. })) if grade > most => {
                 Said::Never(format!("the judge said {grade}, and the highest grade is {most}"))
             }
-            Ok(Ok(answer)) if (answer.state == State::Graded) != answer.grade.is_some() => {
+            Ok(Ok(answer))
+                if (answer.state == State::Graded) != (answer.grade.is_some() || answer.claims.is_some()) =>
+            {
                 Said::Never("the judge's answer is graded without a grade, or has one and is not".to_owned())
             }
+            Ok(Ok(answer)) if !fits(form, &pair.document, answer.claims.as_deref()) => Said::Never(
+                "the judge's answer is not a list of exactly what was asked about, or is one where none was asked for".to_owned(),
+            ),
             Ok(Ok(answer)) => Said::Answered(Told { answer, usage: None, served: None }),
             Ok(Err(error)) => Said::Never(chain(error.as_ref())),
             Err(message) => Said::Never(format!("the judge panicked: {message}")),
@@ -398,10 +405,13 @@ pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<I
     let tokens = counted.map(|all| all.iter().fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]));
     let all = if several { answers.iter().map(|told| told.answer.grade).collect() } else { Vec::new() };
     // The words are those of an answer that says as much.
-    let spoken = answers.iter().position(|told| told.answer.grade == grade).unwrap_or(0);
+    let claims = merged(&answers.iter().map(|told| told.answer.claims.as_ref()).collect::<Vec<_>>());
+    let said = |told: &Told| told.answer.grade == grade && told.answer.claims.is_some() == claims.is_some();
+    let spoken = answers.iter().position(said).unwrap_or(0);
     let Told { answer, served, .. } = answers.into_iter().nth(spoken)?;
     Some(Item {
         analysis: answer.analysis,
+        claims: claims.clone(),
         confidence: answer.confidence,
         document: pair.document.id.clone(),
         document_sha256: sha256(pair.document.text.as_bytes()),
@@ -413,6 +423,7 @@ pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<I
         served,
         state: match grade {
             Some(_) => State::Graded,
+            None if claims.is_some() => State::Graded,
             None if several => State::Abstained,
             None => answer.state,
         },
@@ -570,7 +581,7 @@ mod tests {
             "d3" => Ok(Answer { grade: Some(2), ..Answer::abstained() }),
             _ => Err("down".into()),
         };
-        let said: Vec<Said> = pairs(5).iter().map(|pair| Own(&own, 3).ask(pair)).collect();
+        let said: Vec<Said> = pairs(5).iter().map(|pair| Own(&own, &description()).ask(pair)).collect();
         assert!(matches!(&said[0], Said::Answered(told) if told.answer.analysis == "asked text"));
         let why = |at: usize| match &said[at] {
             Said::Never(why) => why.clone(),

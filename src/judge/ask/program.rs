@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{Asked, Pair, Said, Told};
 use crate::gate::Reply;
 use crate::judge::answer::{Answer, State};
+use crate::judge::claims::Form;
 use crate::judge::file::Description;
 use crate::retriever::{Limit, check_hello, protocol_line, why_broken};
 use crate::transport::Secrets;
@@ -73,22 +74,32 @@ fn read(line: &str, secrets: &Secrets) -> Result<(String, Answered), String> {
 
 impl Asked for OwnProgram<'_> {
     fn ask(&self, pair: &Pair) -> Said {
-        let id = pair.request(self.judge).id;
+        let asked = pair.request(self.judge);
+        let id = asked.id.clone();
         let of = |id: &str, text: &str| json!({ "id": id, "text": text });
         let (query, document) =
             (of(&pair.query.id, &pair.query.text), of(&pair.document.id, &pair.document.text));
-        let request = protocol_line(&json!({ "id": id, "query": query, "document": document }));
+        let mut request = json!({ "id": id, "query": query, "document": document });
+        if !self.judge.form.is_grade() {
+            // What is to be listed, and of what.
+            request["task"] = self.judge.form.as_str().into();
+            for (key, part) in &pair.document.metadata {
+                request[key.as_str()] = part.clone();
+            }
+        }
+        let request = protocol_line(&request);
         match self.conversation.ask(&id, request, LIMIT.time) {
             Ok(Ok(mut answer)) => {
                 // Who has nothing to say of a grade leaves the analysis out.
-                if let Some(answer) = answer.as_object_mut() {
+                if let Some(answer) = answer.as_object_mut().filter(|_| self.judge.form != Form::Claims) {
                     answer.entry("analysis").or_insert_with(|| "".into());
                 }
                 let text = answer.to_string();
-                let read = Answer::read(&text, Reply::JsonObject, self.judge.scale[1], self.judge.confidence);
+                let judge = Description { reply: Reply::JsonObject, ..self.judge.clone() };
+                let read = Answer::of_content(&text, &judge, &asked);
                 if read.state == State::Unparseable {
                     return Said::Never(format!(
-                        "the program's answer is no grade: {}",
+                        "the program's answer is not what was asked for: {}",
                         self.secrets.excerpt(&text)
                     ));
                 }

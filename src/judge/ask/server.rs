@@ -105,7 +105,10 @@ impl Server<'_> {
     /// What the server wrote, with what it must not repeat hidden: it goes into a file that is committed.
     fn harmless(&self, told: Told) -> Told {
         let hide = |text: &str| self.client.secrets.hide(text);
-        let answer = Answer { analysis: hide(&told.answer.analysis), ..told.answer };
+        let mut answer = Answer { analysis: hide(&told.answer.analysis), ..told.answer };
+        for text in answer.claims.iter_mut().flatten().filter_map(|claim| claim.text.as_mut()) {
+            *text = hide(text);
+        }
         Told { answer, served: told.served.as_deref().map(hide), ..told }
     }
 }

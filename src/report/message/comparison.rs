@@ -9,7 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
 use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, corrected, evidence, left_out, measure, movers};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, answers, corrected, evidence, left_out, measure, movers};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -51,6 +51,7 @@ impl Tell for Comparison<'_> {
         }
         vec![
             vec![Block::Table(self.numbers(context))],
+            finding.answers.iter().map(answers::told).collect(),
             finding
                 .corrected
                 .as_ref()

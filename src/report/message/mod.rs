@@ -4,6 +4,7 @@
 //! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
 //! finding is a file that implements [`Tell`] and a line in [`telling`].
 
+mod answers;
 mod comparison;
 mod corrected;
 mod deterministic;

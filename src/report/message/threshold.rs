@@ -8,7 +8,7 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, corrected, measure, movers, verdict};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, answers, corrected, measure, movers, verdict};
 
 /// Decimals of an interval in a list of gates.
 const SEEN: usize = 3;
@@ -75,6 +75,7 @@ impl Tell for Threshold<'_> {
         let cautions = self.0.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let mut numbers = vec![Block::Table(self.numbers(context))];
+        numbers.extend(self.0.answers.as_ref().map(answers::told));
         numbers.extend(self.0.corrected.iter().flat_map(|one| corrected::told(one, None)));
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];

@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rankgate::benchmark::{Asked, Benchmark, LeftOut, Questions, Responses};
 use rankgate::gate::Reply;
-use rankgate::judge::{Met, Progress, Requirement, State, Tally, expected_tokens};
+use rankgate::judge::{Form, Met, Progress, Requirement, State, Tally, expected_tokens};
 use rankgate::{BoxError, report, standalone};
 
 use crate::exit::Exit;
@@ -86,39 +86,43 @@ pub(crate) struct Judge {
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let benchmark = specs::open(&self.spec)?;
-        let questions = benchmark.questions()?;
-        let skipped = left_out(&questions.left_out, terminal);
-        if questions.judge.may_move() {
-            terminal.warn(&format!(
-                "`{}` may be another model tomorrow: a name with a date, or a file of one's own, stays what it is",
-                questions.judge.model
-            ));
-        }
         let how = Asked { concurrency: usize::from(self.concurrency) };
-        let exit = if self.check || self.again.is_some() {
-            self.check(&benchmark, &questions, how, terminal)?
-        } else if self.prune {
-            let removed = benchmark.prune_judgments(&questions)?;
-            terminal.result(&format!(
-                "{} removed from {}\n",
-                judgments(removed),
-                questions.path.display()
-            ))?;
+        if self.check || self.again.is_some() {
+            let questions = benchmark.questions()?;
+            let skipped = left_out(&questions.left_out, terminal);
+            may_move(&questions, terminal);
+            let exit = self.check(&benchmark, &questions, how, terminal)?;
+            return Ok(if exit == Exit::Passed && skipped { Exit::Undecided } else { exit });
+        }
+        let all = benchmark.all_questions()?;
+        let mut without: Vec<LeftOut> = Vec::new();
+        for one in all.iter().flat_map(|questions| &questions.left_out) {
+            if !without.contains(one) {
+                without.push(one.clone());
+            }
+        }
+        let skipped = left_out(&without, terminal);
+        all.iter().take(1).for_each(|questions| may_move(questions, terminal));
+        let exit = if self.prune {
+            let removed = benchmark.prune_judgments(&all)?;
+            let file = all.first().map(|questions| questions.path.display().to_string()).unwrap_or_default();
+            terminal.result(&format!("{} removed from {file}\n", judgments(removed)))?;
             Exit::Passed
         } else if let Some(path) = &self.requests {
-            let requests = benchmark.judge_requests(&questions);
+            let requests: String = all.iter().map(|questions| benchmark.judge_requests(questions)).collect();
             standalone::write_file(path, &requests)?;
             let said =
                 format!("{} in {}", counted(requests.lines().count(), "request", "requests"), path.display());
-            terminal.result(&format!("{said}: its results are read with --responses\n"))?;
+            terminal.result(&format!("{said}: its results are read with --responses\n{}", later(&all)))?;
             Exit::Passed
         } else if !self.responses.is_empty() {
-            responses(&benchmark, &questions, &self.responses, terminal)?
+            responses(&benchmark, &all, &self.responses, terminal)?
         } else if self.dry_run {
-            terminal.result(&planned(&benchmark, &questions))?;
+            let planned: String = all.iter().map(|questions| planned(&benchmark, questions)).collect();
+            terminal.result(&(planned + later(&all)))?;
             Exit::Passed
         } else {
-            ask(&benchmark, &questions, how, terminal)?
+            ask_all(&benchmark, all, how, terminal)?
         };
         Ok(match exit {
             Exit::Passed if skipped => Exit::Undecided,
@@ -167,6 +171,48 @@ impl Judge {
     }
 }
 
+fn may_move(questions: &Questions, terminal: &Terminal) {
+    if questions.judge.may_move() {
+        terminal.warn(&format!(
+            "`{}` may be another model tomorrow: a name with a date, or a file of one's own, stays what it is",
+            questions.judge.model
+        ));
+    }
+}
+
+/// What cannot be asked yet.
+fn later(all: &[Questions]) -> &'static str {
+    let finds = |questions: &&Questions| questions.judge.form == Form::Claims;
+    match all.iter().find(finds).is_some_and(|questions| !questions.missing.is_empty()) {
+        true => "what is said of each claim is asked once the claims are known\n",
+        false => "",
+    }
+}
+
+/// Asks one kind of question after the other: what follows needs what came before.
+fn ask_all(
+    benchmark: &Benchmark,
+    mut all: Vec<Questions>,
+    how: Asked,
+    terminal: &Terminal,
+) -> Result<Exit, BoxError> {
+    if all.iter().all(|questions| questions.missing.is_empty()) {
+        terminal.result(&all.iter().map(|questions| planned(benchmark, questions)).collect::<String>())?;
+        return Ok(Exit::Passed);
+    }
+    let (mut asked, mut worst) = (Vec::new(), Exit::Passed);
+    while let Some(questions) =
+        all.iter().find(|one| !one.missing.is_empty() && !asked.contains(&one.judge.id()))
+    {
+        asked.push(questions.judge.id());
+        if ask(benchmark, questions, how, terminal)? != Exit::Passed {
+            worst = Exit::Undecided;
+        }
+        all = benchmark.all_questions()?;
+    }
+    Ok(worst)
+}
+
 /// Says what was not asked for its documents, and whether judgments may be missing for that.
 pub(super) fn left_out(all: &[LeftOut], terminal: &Terminal) -> bool {
     for one in all {
@@ -201,9 +247,13 @@ fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     let Questions { judge, pairs, probes, missing, by_others, .. } = questions;
     let mut text = format!("{}: judge {} ({})\n", benchmark.name(), judge.id(), judge.model);
     let documents = counted(pairs.len() - probes, "document", "documents");
+    let what = match probes {
+        0 => counted(pairs.len(), "question", "questions") + " about answers",
+        probes => format!("{documents} and {probes} probes"),
+    };
     text += &match missing.len() {
-        0 => format!("{documents} and {probes} probes, all of them on file: nothing is asked\n"),
-        some => format!("{documents} and {probes} probes, {} of them not on file\n", grouped(some as u64)),
+        0 => format!("{what}, all of them on file: nothing is asked\n"),
+        some => format!("{what}, {} of them not on file\n", grouped(some as u64)),
     };
     for (other, number) in by_others {
         let have = if *number == 1 { "has a judgment" } else { "have a judgment" };
@@ -237,10 +287,6 @@ fn ask(
     how: Asked,
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
-    if questions.missing.is_empty() {
-        terminal.result(&planned(benchmark, questions))?;
-        return Ok(Exit::Passed);
-    }
     let watched = Watched::new(terminal);
     let tally = benchmark.ask_judge(questions, how, &|progress| watched.see(progress));
     watched.end();
@@ -331,40 +377,51 @@ fn unanswered(tally: &Tally, terminal: &Terminal) -> bool {
 
 fn responses(
     benchmark: &Benchmark,
-    questions: &Questions,
+    questions: &[Questions],
     paths: &[PathBuf],
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
     let read = |path: &PathBuf| named(path);
     let files = paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let Responses { states: all, unknown, failed, first_failure, .. } =
-        benchmark.take_responses(questions, &files)?;
-    let kept: usize = all.values().sum();
-    let said = format!(
-        "{} by {} added to {}{}\n",
-        judgments(kept),
-        questions.judge.id(),
-        questions.path.display(),
-        states(&all)
-    );
-    terminal.result(&said)?;
-    told_states(|state| all.get(&state).copied().unwrap_or(0), terminal);
-    if unknown > 0 {
+    let answers: usize = files.iter().map(|(_, text)| text.lines().filter(|line| !line.trim().is_empty()).count()).sum();
+    let (mut taken, mut exit) = (0, Exit::Passed);
+    for questions in questions {
+        let Responses { states: all, unknown, failed, first_failure, .. } =
+            benchmark.take_responses(questions, &files)?;
+        taken += answers.saturating_sub(unknown);
+        let kept: usize = all.values().sum();
+        let said = format!(
+            "{} by {} added to {}{}\n",
+            judgments(kept),
+            questions.judge.id(),
+            questions.path.display(),
+            states(&all)
+        );
+        terminal.result(&said)?;
+        told_states(|state| all.get(&state).copied().unwrap_or(0), terminal);
+        if failed > 0 {
+            let why = first_failure.map_or_else(String::new, |why| format!(", the first: {why}"));
+            terminal
+                .warn(&format!("{} without an answer{why}", counted(failed, "question is", "questions are")));
+        }
+        let left = questions.missing.len() - kept;
+        if left > failed {
+            terminal.warn(&format!(
+                "{} not in the batch",
+                counted(left - failed, "question is", "questions are")
+            ));
+        }
+        if left > 0 {
+            exit = Exit::Undecided;
+        }
+    }
+    if let unknown @ 1.. = answers.saturating_sub(taken) {
         terminal.warn(&format!(
             "{} to questions that are not asked any more: documents, prompt, model or a parameter are others, or they are on file",
             counted(unknown, "answer is", "answers are")
         ));
     }
-    if failed > 0 {
-        let why = first_failure.map_or_else(String::new, |why| format!(", the first: {why}"));
-        terminal.warn(&format!("{} without an answer{why}", counted(failed, "question is", "questions are")));
-    }
-    let left = questions.missing.len() - kept;
-    if left > failed {
-        terminal
-            .warn(&format!("{} not in the batch", counted(left - failed, "question is", "questions are")));
-    }
-    Ok(if left == 0 { Exit::Passed } else { Exit::Undecided })
+    Ok(exit)
 }
 
 /// A file with the name that errors call it by.

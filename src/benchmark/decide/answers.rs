@@ -1,0 +1,128 @@
+//! Gates on answers: which claims are behind a value.
+
+use std::sync::Arc;
+
+use crate::Result;
+use crate::benchmark::cache::AnswersOf;
+use crate::finding::{Pair, Side};
+use crate::gate::Comparison;
+use crate::metric::Metric;
+use crate::model::{AnswersReport, ClaimMove, DocumentMove, Movers};
+use crate::rag::{Piece, PieceState};
+
+use super::Decisions;
+
+/// Claims that are told of one query.
+const CLAIMS: usize = 4;
+
+impl Decisions {
+    /// The two sides of a comparison under a metric of answers.
+    pub(super) fn answers_pair(&self, comparison: &Comparison, metric: &Metric) -> Result<Arc<Pair>> {
+        let name = &comparison.candidate;
+        let candidate = self.cache.answer_files(metric)?.side(name)?;
+        let baseline_name = comparison.baseline.to_string();
+        let baseline = self.cache.answer_files(metric)?.side(&baseline_name)?;
+        let side = |name, evaluation| Side { name, evaluation, asked: None };
+        let sides = [side(name, &candidate.evaluation), side(&baseline_name, &baseline.evaluation)];
+        let pair = Arc::new(Pair::new(&sides[0], &sides[1], comparison.segment.as_ref())?);
+        match comparison.judged {
+            None => Ok(pair),
+            Some(judged) => self.judged_pair(&pair, comparison, Some(metric), judged),
+        }
+    }
+
+    /// What is counted of the answers of these sides, and the claims behind the queries that moved.
+    pub(super) fn tell_claims(
+        &self,
+        metric: &Metric,
+        candidate: &str,
+        baseline: Option<&str>,
+        movers: &mut Movers,
+    ) -> Result<Vec<AnswersReport>> {
+        let files = self.cache.answer_files(metric)?;
+        let ours = files.side(candidate)?;
+        let theirs = baseline.map(|name| files.side(name)).transpose()?;
+        (movers.unjudged, movers.against_unjudged, movers.judged) = (0, None, None);
+        for mover in movers.losses.iter_mut().chain(&mut movers.gains) {
+            mover.documents.clear();
+            let beyond = |document: &str| self.rank_of(candidate, &mover.query, document);
+            mover.claims = claims(&mover.query, &ours, theirs.as_deref(), beyond);
+        }
+        let reports = [Some(ours.report.clone()), theirs.map(|side| side.report.clone())];
+        Ok(reports.into_iter().flatten().collect())
+    }
+
+    /// Where a configuration ranks a document.
+    fn rank_of(&self, configuration: &str, query: &str, document: &str) -> Option<usize> {
+        let measured = self.cache.measurement(self.cache.configuration(configuration).ok()?).ok()?;
+        let evaluation = &measured.evaluation;
+        let top = evaluation.top(0, query, evaluation.depth());
+        Some(1 + top.into_iter().position(|id| id == document)?)
+    }
+}
+
+/// What is said of a claim, in a word.
+fn said(piece: &Piece) -> String {
+    match (piece.state, piece.verdict) {
+        (_, Some(verdict)) if verdict.as_str() != "cannot_tell" => verdict.to_string(),
+        (PieceState::Fixed(_), _) => "unsupported".to_owned(),
+        (PieceState::Graded(grade), None) => format!("grade {grade}"),
+        (PieceState::Graded(_) | PieceState::Abstained | PieceState::Missing, _) => "no verdict".to_owned(),
+    }
+}
+
+fn is_good(piece: &Piece) -> bool {
+    matches!(piece.state, PieceState::Fixed(grade) | PieceState::Graded(grade) if grade >= 2)
+}
+
+/// The claims behind a query's score: against another side those of which something else is said, else those that are
+/// not supported.
+fn claims(
+    query: &str,
+    ours: &AnswersOf,
+    theirs: Option<&AnswersOf>,
+    beyond: impl Fn(&str) -> Option<usize>,
+) -> Vec<ClaimMove> {
+    let of = |side: &AnswersOf| side.pieces.get(query).cloned().unwrap_or_default();
+    let contexts = |side: &AnswersOf| side.contexts.get(query).cloned().unwrap_or_default();
+    let now = of(ours);
+    let Some(theirs) = theirs else {
+        let open = now.iter().filter(|piece| !is_good(piece));
+        let told = |piece: &Piece| ClaimMove {
+            text: piece.text.clone(),
+            before: None,
+            after: Some(said(piece)),
+            context: None,
+        };
+        return open.take(CLAIMS).map(told).collect();
+    };
+    let (before, given) = (of(theirs), [contexts(theirs), contexts(ours)]);
+    let same = |list: &[Piece], piece: &Piece| list.iter().find(|one| one.text == piece.text).cloned();
+    let mut all = Vec::new();
+    for piece in &before {
+        let after = same(&now, piece);
+        if after.as_ref().is_some_and(|after| said(after) == said(piece)) {
+            continue;
+        }
+        let context = piece.context.and_then(|at| given[0].get(at - 1)).map(|document| DocumentMove {
+            document: document.clone(),
+            grade: None,
+            by_model: false,
+            from: given[0].iter().position(|id| id == document).map(|at| at + 1),
+            to: given[1].iter().position(|id| id == document).map(|at| at + 1).or_else(|| beyond(document)),
+        });
+        all.push(ClaimMove {
+            text: piece.text.clone(),
+            before: Some(said(piece)),
+            after: after.as_ref().map(said),
+            context,
+        });
+    }
+    for piece in now.iter().filter(|piece| same(&before, piece).is_none()) {
+        all.push(ClaimMove { text: piece.text.clone(), before: None, after: Some(said(piece)), context: None });
+    }
+    // What was lost comes first.
+    all.sort_by_key(|claim| (claim.before.as_deref() != Some("supported"), claim.after.as_deref() == Some("supported")));
+    all.truncate(CLAIMS);
+    all
+}

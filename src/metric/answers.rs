@@ -1,0 +1,151 @@
+//! What an answer is worth: `Faithfulness`, `ContextRecall`, `AnswerCorrectness`, `NuggetRecall`, `AnswerRelevance`.
+//!
+//! Each is a function of items that were judged one by one, as a ranking is of documents: claims of the answer, claims of
+//! the reference answer, nuggets, or the answer itself. An item has a grade: 2 where it is supported, 1 where it is not (a
+//! nugget: in part), 0 where it is contradicted (a nugget: not at all). The last part of an item's id says what it is: `a1` a
+//! claim of the answer, `r1` of the reference, `v1` a vital nugget and `o1` an okay one.
+//!
+//! - `Faithfulness` = claims of the answer that its contexts support / claims of the answer. Source: Es et al., RAGAS,
+//!   EACL 2024.
+//! - `ContextRecall`, `ContextRecall@k` = claims of the reference that the first k contexts together support / **claims of
+//!   the reference**. Source: the same.
+//! - `AnswerCorrectness` = F1 of the share of the answer's claims that the reference supports and the share of the
+//!   reference's that the answer supports. Source: Ru et al., RAGChecker, 2024 (overall F1).
+//! - `NuggetRecall`, `NuggetRecall@k` = weighted share of the nuggets that the first k contexts support; a vital nugget
+//!   weighs 1 and an okay one 0.5, partial support counts half. Source: Pradeep et al., AutoNuggetizer (TREC RAG 2024), its
+//!   weighted score.
+//! - `AnswerRelevance` = grade of the answer, 0 to 3, / 3.
+//!
+//! What has no grade is no item less: who computes these says what it is taken for.
+
+use super::definition::{At, Definition};
+use super::judged_ranking::JudgedRanking;
+use super::parameters::Parameters;
+use super::ranked_query::{RankedDocument, RankedQuery};
+
+pub(super) static RELEVANCE: Definition =
+    Definition::new("AnswerRelevance", "how well the answer is one to the query: grade / 3", no_ranking)
+        .written(&["AnswerRelevance"])
+        .of_answers(relevance);
+
+pub(super) static FAITHFULNESS: Definition =
+    Definition::new("Faithfulness", "claims of the answer that its contexts support / claims", no_ranking)
+        .written(&["Faithfulness"])
+        .also(&["groundedness"])
+        .of_answers(supported);
+
+pub(super) static RECALL: Definition = Definition::new(
+    "ContextRecall",
+    "claims of the reference that the contexts support / claims of the reference",
+    no_ranking,
+)
+.written(&["ContextRecall", "ContextRecall@k"])
+.at(At::OptionalCutoff)
+.of_answers(supported);
+
+pub(super) static CORRECTNESS: Definition =
+    Definition::new("AnswerCorrectness", "F1 of the claims that answer and reference share", no_ranking)
+        .written(&["AnswerCorrectness"])
+        .of_answers(correctness);
+
+pub(super) static NUGGETS: Definition =
+    Definition::new("NuggetRecall", "weighted share of the nuggets that the contexts support", no_ranking)
+        .written(&["NuggetRecall", "NuggetRecall@k"])
+        .at(At::OptionalCutoff)
+        .of_answers(nuggets);
+
+/// Grades alone do not say it.
+fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
+    f64::NAN
+}
+
+/// The grade of an item that is supported.
+const SUPPORTED: i32 = 2;
+/// What an okay nugget weighs beside a vital one.
+const OKAY: f64 = 0.5;
+
+fn grade(item: &RankedDocument<'_>) -> i32 {
+    item.grade.unwrap_or(0).max(0)
+}
+
+/// `a` of `support/5c0f12aa/a1`.
+fn kind(item: &RankedDocument<'_>) -> Option<char> {
+    item.id.rsplit('/').next()?.chars().next()
+}
+
+fn share<'a>(items: impl Iterator<Item = &'a RankedDocument<'a>>) -> f64 {
+    let (all, hits) = items.fold((0_usize, 0_usize), |(all, hits), item| {
+        (all + 1, hits + usize::from(grade(item) >= SUPPORTED))
+    });
+    if all == 0 { 0.0 } else { hits as f64 / all as f64 }
+}
+
+fn supported(asked: &RankedQuery<'_>) -> f64 {
+    share(asked.documents().iter())
+}
+
+fn relevance(asked: &RankedQuery<'_>) -> f64 {
+    asked.documents().first().map_or(0.0, |answer| f64::from(grade(answer).min(3)) / 3.0)
+}
+
+fn correctness(asked: &RankedQuery<'_>) -> f64 {
+    let of = |wanted| share(asked.documents().iter().filter(move |item| kind(item) == Some(wanted)));
+    let (precision, recall) = (of('a'), of('r'));
+    if precision + recall == 0.0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) }
+}
+
+fn nuggets(asked: &RankedQuery<'_>) -> f64 {
+    let weight = |item: &RankedDocument<'_>| if kind(item) == Some('o') { OKAY } else { 1.0 };
+    let all: f64 = asked.documents().iter().map(weight).sum();
+    let found = |item| weight(item) * f64::from(grade(item).min(SUPPORTED)) / f64::from(SUPPORTED);
+    let found: f64 = asked.documents().iter().map(found).sum();
+    if all == 0.0 { 0.0 } else { found / all }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::{JudgedRanking, Metric, RankedQuery};
+
+    fn of(metric: &str, items: &[(&'static str, i32)]) -> f64 {
+        let metric: Metric = metric.parse().unwrap();
+        let asked = RankedQuery::new("q", "", items.iter().map(|item| item.0), items.iter().copied());
+        metric.compute_of_query(&asked).unwrap()
+    }
+
+    #[test]
+    fn worked_values() {
+        // all by hand
+        for (metric, items, expected) in [
+            ("Faithfulness", &[("s/1/a1", 2), ("s/1/a2", 1), ("s/1/a3", 0), ("s/1/a4", 2)][..], 0.5),
+            ("Faithfulness", &[("s/1/a1", 1)], 0.0),
+            ("ContextRecall@5", &[("s/1/r1", 2), ("s/1/r2", 2), ("s/1/r3", 1)], 2.0 / 3.0),
+            // precision 1/2, recall 2/3: 2 * (1/2) * (2/3) / (7/6)
+            (
+                "AnswerCorrectness",
+                &[("s/1/a1", 2), ("s/1/a2", 1), ("s/2/r1", 2), ("s/2/r2", 2), ("s/2/r3", 0)],
+                4.0 / 7.0,
+            ),
+            ("AnswerCorrectness", &[("s/1/a1", 1), ("s/2/r1", 1)], 0.0),
+            // (1 + 1/2 * 1 + 0 + 1/2) / (1 + 1 + 1/2 + 1/2)
+            (
+                "NuggetRecall@5",
+                &[("n/1/v1", 2), ("n/1/v2", 1), ("n/1/o3", 0), ("n/1/o4", 2)],
+                2.0 / 3.0,
+            ),
+            ("AnswerRelevance", &[("r/1/g1", 2)], 2.0 / 3.0),
+            ("AnswerRelevance", &[], 0.0),
+        ] {
+            assert!((of(metric, items) - expected).abs() < 1e-12, "{metric}: {}", of(metric, items));
+        }
+    }
+
+    #[test]
+    fn a_ranking_alone_says_nothing_of_an_answer() {
+        let metric: Metric = "groundedness".parse().unwrap();
+        assert_eq!((metric.to_string().as_str(), metric.is_of_answers()), ("Faithfulness", true));
+        let error = metric.try_compute(&JudgedRanking::new(vec![Some(2)], vec![2])).unwrap_err().to_string();
+        assert_eq!(error, "Faithfulness is of answers and their claims, and only a ranking is known here");
+        let recall: Metric = "ContextRecall@5".parse().unwrap();
+        assert_eq!((recall.cutoff(), recall.contexts()), (None, Some(5)));
+    }
+}

@@ -1,0 +1,223 @@
+//! Files of answers: JSON lines of `query`, `answer` and what the model was given.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::Quoted;
+use crate::judge::sha256;
+use crate::run::{Hit, Run};
+use crate::{Error, Result};
+
+/// What a model answered, and what it was given.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// What it said; empty where it said nothing.
+    pub text: String,
+    /// What it was given, in that order; `None` where the file does not say, and it was given what was retrieved.
+    pub contexts: Option<Vec<Context>>,
+    /// Whether it said that it does not know, in place of an answer.
+    pub declined: bool,
+    /// What its service says of tokens and cost.
+    pub usage: Option<Value>,
+}
+
+/// A text that was given to the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Context {
+    /// The document's id.
+    pub id: String,
+    /// What was given of it; `None` for the document as the corpus has it.
+    pub text: Option<String>,
+}
+
+impl Answer {
+    /// An answer, of which nothing is known but its text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same with what the model was given.
+    #[must_use]
+    pub fn with_contexts(mut self, contexts: impl IntoIterator<Item = Context>) -> Self {
+        self.contexts = Some(contexts.into_iter().collect());
+        self
+    }
+
+    /// The same as one that says it does not know.
+    #[must_use]
+    pub fn declined(mut self) -> Self {
+        self.declined = true;
+        self
+    }
+}
+
+impl Context {
+    /// A document of the corpus.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into(), text: None }
+    }
+
+    /// The same, of which this was given.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+}
+
+/// The answers of one configuration, by query.
+///
+/// ```
+/// use rankgate::rag::Answers;
+///
+/// let line = r#"{"query": "q1", "answer": "Five days.", "contexts": ["delivery-2", {"id": "faq-1", "text": "..."}]}"#;
+/// let answers = Answers::parse("new.jsonl", line)?;
+/// assert_eq!(answers.get("q1").map(|answer| answer.text.as_str()), Some("Five days."));
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answers(BTreeMap<String, Answer>);
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    answer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contexts: Option<Vec<Given>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    declined: bool,
+    query: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usage: Option<Value>,
+}
+
+/// A context as it stands in a line.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Id(String),
+    Text(Told),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    text: String,
+}
+
+impl Answers {
+    /// Reads a file's text; errors call it by `name`.
+    ///
+    /// # Errors
+    ///
+    /// A line that is no answer, a second answer to a query, an empty id, a context that comes twice.
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
+        let mut answers = BTreeMap::new();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
+            let line: Line = serde_json::from_str(line).map_err(|error| {
+                place(format!("no answer, which is `{{\"query\": \"q1\", \"answer\": \"...\"}}`: {error}"))
+            })?;
+            let context = |given| match given {
+                Given::Id(id) => Context::new(id),
+                Given::Text(Told { id, text }) => {
+                    Context::new(id.unwrap_or_else(|| format!("text-{}", &sha256(text.as_bytes())[..12])))
+                        .with_text(text)
+                }
+            };
+            let contexts: Option<Vec<Context>> =
+                line.contexts.map(|all| all.into_iter().map(context).collect());
+            let mut seen = std::collections::BTreeSet::new();
+            for one in contexts.iter().flatten() {
+                if one.id.is_empty() {
+                    return Err(place("a context has an empty id".into()));
+                }
+                if !seen.insert(&one.id) {
+                    return Err(place(format!("the context {} comes twice", Quoted(&one.id))));
+                }
+            }
+            let query = Quoted(&line.query).to_string();
+            let answer =
+                Answer { text: line.answer, contexts, declined: line.declined, usage: line.usage };
+            if answers.insert(line.query, answer).is_some() {
+                return Err(place(format!("query {query} was answered above already")));
+            }
+        }
+        Ok(Self(answers))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read; as [`parse`](Self::parse).
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|error| Error::io("cannot read", path, error))?;
+        Self::parse(&path.display().to_string(), &text)
+    }
+
+    /// The answer to a query.
+    #[must_use]
+    pub fn get(&self, query: &str) -> Option<&Answer> {
+        self.0.get(query)
+    }
+
+    /// All of them, by query.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Answer)> {
+        self.0.iter().map(|(query, answer)| (query.as_str(), answer))
+    }
+
+    /// The contexts as rankings.
+    ///
+    /// # Errors
+    ///
+    /// An answer that does not say what the model was given.
+    pub fn run(&self) -> Result<Run> {
+        let ranking = |(query, answer): (&String, &Answer)| {
+            let none = || {
+                Error::invalid(format!(
+                    "the answer to query {} has no `contexts`, and nothing else says what was retrieved",
+                    Quoted(query)
+                ))
+            };
+            let contexts = answer.contexts.as_ref().ok_or_else(none)?;
+            let hit = |(rank, context): (u32, &Context)| Hit::new(&context.id, 1.0 / f64::from(rank));
+            Ok((query.clone(), (1..).zip(contexts).map(hit).collect()))
+        };
+        Run::from_rankings(self.0.iter().map(ranking).collect::<Result<Vec<_>>>()?)
+    }
+
+    /// The whole text, sorted by query, keys in alphabetical order.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let line = |(query, answer): (&String, &Answer)| {
+            let given = |context: &Context| match &context.text {
+                None => Given::Id(context.id.clone()),
+                Some(text) => Given::Text(Told { id: Some(context.id.clone()), text: text.clone() }),
+            };
+            let line = Line {
+                answer: answer.text.clone(),
+                contexts: answer.contexts.as_ref().map(|all| all.iter().map(given).collect()),
+                declined: answer.declined,
+                query: query.clone(),
+                usage: answer.usage.clone(),
+            };
+            serde_json::to_string(&line).map(|line| line + "\n").unwrap_or_default()
+        };
+        self.0.iter().map(line).collect()
+    }
+}
+
+impl FromIterator<(String, Answer)> for Answers {
+    fn from_iter<I: IntoIterator<Item = (String, Answer)>>(answers: I) -> Self {
+        Self(answers.into_iter().collect())
+    }
+}

@@ -1,0 +1,421 @@
+//! What a metric asks about one answer, and what the judge's file says of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::answers::Answer;
+use crate::collection::{Document, Query};
+use crate::judge::{
+    Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Support, Task, material, sha256,
+};
+use crate::metric::Metric;
+use crate::{Error, Result};
+
+/// The metrics of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfAnswers {
+    /// Claims of the answer that the contexts support.
+    Faithfulness,
+    /// Claims of the reference that they support.
+    ContextRecall,
+    /// Nuggets that they support.
+    NuggetRecall,
+    /// Claims that answer and reference share.
+    AnswerCorrectness,
+    /// Whether it is an answer to the query.
+    AnswerRelevance,
+}
+
+impl OfAnswers {
+    /// The metric, if it is one of answers.
+    pub(crate) fn of(metric: &Metric) -> Option<Self> {
+        match metric.definition()?.name() {
+            "Faithfulness" => Some(Self::Faithfulness),
+            "ContextRecall" => Some(Self::ContextRecall),
+            "NuggetRecall" => Some(Self::NuggetRecall),
+            "AnswerCorrectness" => Some(Self::AnswerCorrectness),
+            "AnswerRelevance" => Some(Self::AnswerRelevance),
+            _ => None,
+        }
+    }
+
+    /// What its score rests on.
+    pub(crate) fn task(self) -> Task {
+        match self {
+            Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => Task::Support,
+            Self::NuggetRecall => Task::Nuggets,
+            Self::AnswerRelevance => Task::AnswerRelevance,
+        }
+    }
+
+    /// Everything that is asked for it.
+    pub(crate) fn tasks(self) -> &'static [Task] {
+        match self {
+            Self::Faithfulness | Self::ContextRecall | Self::AnswerCorrectness => {
+                &[Task::Claims, Task::Support]
+            }
+            Self::NuggetRecall => &[Task::Nuggets],
+            Self::AnswerRelevance => &[Task::AnswerRelevance],
+        }
+    }
+}
+
+/// A context as the judge is shown it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    pub(crate) id: String,
+    pub(crate) text: String,
+}
+
+/// Why a query is not in a metric's mean. Nothing that failed is among it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LeftOut {
+    /// The answerer said that it does not know.
+    Declined,
+    /// The query has no reference answer, or no nuggets: nothing is asked about it.
+    NoReference,
+}
+
+/// What is known of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PieceState {
+    /// It needs no judge.
+    Fixed(u8),
+    /// The judge's grade.
+    Graded(u8),
+    /// The judge was asked and gave none.
+    Abstained,
+    /// The judge was not asked.
+    Missing,
+}
+
+/// One claim, nugget or answer that a metric counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// Made of what the judge was shown: the same text in the same contexts is the same claim.
+    pub(crate) id: String,
+    pub(crate) text: String,
+    pub(crate) state: PieceState,
+    /// What the judge said.
+    pub(crate) verdict: Option<Support>,
+    /// Of the contexts, from 1, the one that decides.
+    pub(crate) context: Option<usize>,
+    /// What people are shown to judge it; nothing where there is nothing to judge.
+    pub(crate) people: String,
+    /// What the judge is asked it by.
+    pub(crate) asked: String,
+}
+
+impl Piece {
+    fn of(id: impl Into<String>, state: PieceState) -> Self {
+        Self {
+            id: id.into(),
+            text: String::new(),
+            state,
+            verdict: None,
+            context: None,
+            people: String::new(),
+            asked: String::new(),
+        }
+    }
+}
+
+/// How many claims there are, by what was said of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) claims: usize,
+    pub(crate) supported: usize,
+    pub(crate) partial: usize,
+    pub(crate) unsupported: usize,
+    pub(crate) contradicted: usize,
+    /// Those of which the judge says nothing.
+    pub(crate) abstained: usize,
+    /// Answers and references in which there is no claim.
+    pub(crate) without_claims: usize,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, piece: &Piece) {
+        if piece.id.starts_with(NO_CLAIMS) {
+            self.without_claims += 1;
+            return;
+        }
+        self.claims += 1;
+        match (piece.state, piece.verdict) {
+            (PieceState::Fixed(_), _) => self.unsupported += 1,
+            (_, Some(Support::Supported)) => self.supported += 1,
+            (_, Some(Support::Partial)) => self.partial += 1,
+            (_, Some(Support::Unsupported)) => self.unsupported += 1,
+            (_, Some(Support::Contradicted)) => self.contradicted += 1,
+            (PieceState::Graded(_), None) => self.supported += 1,
+            (PieceState::Abstained | PieceState::Missing, None) | (_, Some(Support::CannotTell)) => {
+                self.abstained += 1;
+            }
+        }
+    }
+}
+
+/// A question for the judge, whether or not it is on file.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) task: Task,
+    pub(crate) pair: Pair,
+}
+
+/// What was found of one query.
+pub(crate) struct Look {
+    pub(crate) pieces: Result<Vec<Piece>, LeftOut>,
+    pub(crate) wanted: Vec<Wanted>,
+}
+
+/// Texts in which there are no claims: neither all of them nor none is supported.
+const NO_CLAIMS: &str = "no-claims";
+
+/// Where it is looked up: the file, and what the judge is called in it for each task.
+pub(crate) struct Looker<'a> {
+    file: &'a JudgmentsFile,
+    judges: BTreeMap<Task, (String, Description)>,
+    metric: OfAnswers,
+    contexts: Option<usize>,
+}
+
+/// The claims of a text, by their ids.
+enum Found {
+    Claims(Vec<(String, String)>),
+    /// There are none, or nobody knows: a piece that says so.
+    Nothing(Piece),
+}
+
+fn short(text: &str) -> String {
+    sha256(text.as_bytes())[..12].to_owned()
+}
+
+impl<'a> Looker<'a> {
+    /// Looks for what a metric needs; `describe` says what the judge is for a task.
+    ///
+    /// # Errors
+    /// A metric that is none of answers, a judge that cannot be described.
+    pub(crate) fn new(
+        file: &'a JudgmentsFile,
+        metric: &Metric,
+        describe: impl Fn(Task) -> Result<Description>,
+    ) -> Result<Self> {
+        let none = || Error::invalid(format!("{metric} is not of answers"));
+        let of = OfAnswers::of(metric).ok_or_else(none)?;
+        let mut judges = BTreeMap::new();
+        for task in of.tasks() {
+            let judge = describe(*task)?;
+            judges.insert(*task, (judge.id(), judge));
+        }
+        Ok(Self { file, judges, metric: of, contexts: metric.contexts() })
+    }
+
+    /// What the file says of an answer to a query; `shown` is what the answerer was given.
+    pub(crate) fn look(&self, query: &Query, answer: Option<&Answer>, shown: &[Shown]) -> Look {
+        let mut wanted = Vec::new();
+        let pieces = self.pieces(query, answer, shown, &mut wanted);
+        Look { pieces, wanted }
+    }
+
+    fn pieces(
+        &self,
+        query: &Query,
+        answer: Option<&Answer>,
+        shown: &[Shown],
+        wanted: &mut Vec<Wanted>,
+    ) -> Result<Vec<Piece>, LeftOut> {
+        let text = answer.map_or("", |answer| answer.text.trim());
+        let contexts: Vec<String> =
+            shown.iter().take(self.contexts.unwrap_or(usize::MAX)).map(|one| one.text.clone()).collect();
+        let of_answer = !matches!(self.metric, OfAnswers::ContextRecall | OfAnswers::NuggetRecall);
+        if of_answer && answer.is_some_and(|answer| answer.declined) {
+            return Err(LeftOut::Declined);
+        }
+        match self.metric {
+            OfAnswers::Faithfulness => Ok(match self.claims(query, text, 'a', wanted) {
+                Found::Claims(claims) => self.support(query, &claims, &contexts, wanted),
+                Found::Nothing(piece) => vec![piece],
+            }),
+            OfAnswers::ContextRecall => Ok(match self.reference(query, wanted)? {
+                Found::Claims(claims) => self.support(query, &claims, &contexts, wanted),
+                Found::Nothing(piece) => vec![piece],
+            }),
+            OfAnswers::NuggetRecall => {
+                let nuggets = nuggets(query).ok_or(LeftOut::NoReference)?;
+                Ok(self.support(query, &nuggets, &contexts, wanted))
+            }
+            OfAnswers::AnswerCorrectness => {
+                let reference = self.reference(query, wanted)?;
+                if text.is_empty() {
+                    // Who says nothing shares nothing.
+                    return Ok(vec![Piece::of("nothing/a", PieceState::Fixed(0))]);
+                }
+                let said = self.claims(query, text, 'a', wanted);
+                let whole = match query.metadata.get("reference") {
+                    Some(Value::String(text)) => text.clone(),
+                    _ => match &reference {
+                        Found::Claims(claims) => {
+                            claims.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
+                        }
+                        Found::Nothing(_) => String::new(),
+                    },
+                };
+                let mut pieces = Vec::new();
+                for (found, against) in [(said, whole), (reference, text.to_owned())] {
+                    match found {
+                        Found::Claims(claims) => {
+                            pieces.extend(self.support(query, &claims, &[against], wanted));
+                        }
+                        Found::Nothing(piece) => pieces.push(piece),
+                    }
+                }
+                Ok(pieces)
+            }
+            OfAnswers::AnswerRelevance if text.is_empty() => Ok(Vec::new()),
+            OfAnswers::AnswerRelevance => {
+                let document = Document::new(format!("answer/{}", short(text)), text);
+                let id = format!("{}/g", document.id);
+                let item = self.ask(Task::AnswerRelevance, query, document, wanted);
+                let state = match item {
+                    None => PieceState::Missing,
+                    Some(item) => item.grade.map_or(PieceState::Abstained, PieceState::Graded),
+                };
+                let asked = id.trim_end_matches("/g").to_owned();
+                Ok(vec![Piece {
+                    text: text.to_owned(),
+                    people: format!("Answer:\n{text}"),
+                    asked,
+                    ..Piece::of(id, state)
+                }])
+            }
+        }
+    }
+
+    /// What the file has of a question, which is wanted in any case.
+    fn ask(&self, task: Task, query: &Query, document: Document, wanted: &mut Vec<Wanted>) -> Option<&'a Item> {
+        let (id, _) = self.judges.get(&task)?;
+        let of = |judge: &str| self.file.item(judge, (&query.id, &query.text), (&document.id, &document.text));
+        // What people wrote stands before what any model found.
+        let item = of(PEOPLE).or_else(|| of(id));
+        wanted.push(Wanted { task, pair: Pair { query: query.clone(), document } });
+        item
+    }
+
+    fn claims(&self, query: &Query, text: &str, letter: char, wanted: &mut Vec<Wanted>) -> Found {
+        let nothing = |state| Found::Nothing(Piece::of(format!("{NO_CLAIMS}/{letter}"), state));
+        if text.is_empty() {
+            return nothing(PieceState::Abstained);
+        }
+        let document = Document::new(format!("claims/{}", short(text)), text);
+        let asked = document.id.clone();
+        match self.ask(Task::Claims, query, document, wanted) {
+            None => {
+                let piece = Piece::of(format!("{asked}/{letter}"), PieceState::Missing);
+                Found::Nothing(Piece { asked, ..piece })
+            }
+            Some(Item { claims: Some(claims), .. }) if !claims.is_empty() => {
+                let claim = |(at, claim): (usize, &Claim)| {
+                    (format!("{letter}{at}"), claim.text.clone().unwrap_or_default())
+                };
+                Found::Claims((1..).zip(claims).map(claim).collect())
+            }
+            Some(_) => nothing(PieceState::Abstained),
+        }
+    }
+
+    /// The claims of the reference: those that the collection lists, or those of its text.
+    fn reference(&self, query: &Query, wanted: &mut Vec<Wanted>) -> Result<Found, LeftOut> {
+        match query.metadata.get("reference") {
+            Some(Value::String(text)) => Ok(self.claims(query, text.trim(), 'r', wanted)),
+            Some(Value::Array(list)) => {
+                let texts = list.iter().filter_map(Value::as_str);
+                let claims: Vec<_> =
+                    (1..).zip(texts).map(|(at, text): (usize, _)| (format!("r{at}"), text.to_owned())).collect();
+                Ok(match claims.is_empty() {
+                    true => Found::Nothing(Piece::of(format!("{NO_CLAIMS}/r"), PieceState::Abstained)),
+                    false => Found::Claims(claims),
+                })
+            }
+            _ => Err(LeftOut::NoReference),
+        }
+    }
+
+    /// What is said of claims, by contexts.
+    fn support(
+        &self,
+        query: &Query,
+        claims: &[(String, String)],
+        contexts: &[String],
+        wanted: &mut Vec<Wanted>,
+    ) -> Vec<Piece> {
+        let task = self.metric.task();
+        let list = material("", claims, contexts);
+        let asked = format!("{task}/{}", short(&list.text));
+        let piece = |(id, text): &(String, String), state| Piece {
+            text: text.clone(),
+            people: people(text, contexts),
+            asked: asked.clone(),
+            ..Piece::of(format!("{asked}/{id}"), state)
+        };
+        if contexts.is_empty() {
+            // Nothing supports it, and nobody need be asked.
+            let lowest = if task == Task::Nuggets { 0 } else { 1 };
+            return claims.iter().map(|one| piece(one, PieceState::Fixed(lowest))).collect();
+        }
+        let item = self.ask(task, query, Document { id: asked.clone(), ..list }, wanted);
+        let of = |one: &(String, String)| {
+            let Some(item) = item else { return piece(one, PieceState::Missing) };
+            let said = item.claims.iter().flatten().find(|claim| claim.id == one.0);
+            let verdict = said.and_then(|claim| claim.verdict);
+            let grade = verdict.and_then(|verdict| verdict.grade(task.form()));
+            let state = grade.map_or(PieceState::Abstained, PieceState::Graded);
+            Piece { verdict, context: said.and_then(|claim| claim.context), ..piece(one, state) }
+        };
+        claims.iter().map(of).collect()
+    }
+}
+
+/// What people are shown.
+fn people(claim: &str, contexts: &[String]) -> String {
+    let shown = (1..).zip(contexts).map(|(at, text)| format!("[{at}]\n{text}"));
+    format!("Claim:\n{claim}\n\nContexts:\n{}", shown.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The nuggets of a query: texts, or `{text, vital}`, vital where nothing is said.
+fn nuggets(query: &Query) -> Option<Vec<(String, String)>> {
+    let list = query.metadata.get("nuggets")?.as_array().filter(|list| !list.is_empty())?;
+    let nugget = |(at, one): (usize, &Value)| {
+        let text = one.as_str().or_else(|| one["text"].as_str())?;
+        let vital = one.get("vital").and_then(Value::as_bool).unwrap_or(true);
+        Some((format!("{}{at}", if vital { 'v' } else { 'o' }), text.to_owned()))
+    };
+    (1..).zip(list).map(nugget).collect()
+}
+
+/// Whether what a query says of its reference answer and nuggets can be read.
+///
+/// # Errors
+/// A reference that is neither a text nor a list of texts, nuggets that are no list of texts.
+pub(crate) fn check_reference(query: &Query) -> Result<()> {
+    let texts = |list: &Vec<Value>| list.iter().all(Value::is_string);
+    let reference = query.metadata.get("reference").is_none_or(|value| match value {
+        Value::Array(list) => texts(list),
+        other => other.is_string() || other.is_null(),
+    });
+    let listed = query.metadata.get("nuggets").is_none_or(|value| match value {
+        Value::Array(list) => list.is_empty() || nuggets(query).is_some(),
+        other => other.is_null(),
+    });
+    match (reference, listed) {
+        (true, true) => Ok(()),
+        (false, _) => Err(Error::invalid(format!(
+            "query `{}`: its `reference` is neither a text nor a list of claims",
+            query.id
+        ))),
+        (_, false) => Err(Error::invalid(format!(
+            "query `{}`: its `nuggets` are not a list of texts, or of `{{\"text\": ..., \"vital\": false}}`",
+            query.id
+        ))),
+    }
+}

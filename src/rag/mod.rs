@@ -1,0 +1,12 @@
+//! Answers that a model gave with what was retrieved, and the claims by which they are judged.
+//!
+//! [`Answers`] is a file of them. Which claims each metric asks about, and what a judge's file says of them, `look` tells
+//! by query; nothing is asked here.
+
+mod answers;
+mod look;
+#[cfg(test)]
+mod tests;
+
+pub use self::answers::{Answer, Answers, Context};
+pub(crate) use self::look::{Counts, check_reference, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted};

@@ -1,0 +1,277 @@
+//! Answers made by hand, in every state, and what metrics make of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::*;
+use crate::collection::{CollectionBuilder, Document, Query};
+use crate::evaluation::{Evaluation, Judging};
+use crate::gate::{Longer, Reply};
+use crate::judge::{
+    Claim, Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, State, Support, Task, material, sha256,
+};
+use crate::metric::Metric;
+use crate::run::{Hit, Run};
+
+fn describe(task: Task) -> crate::Result<Description> {
+    Ok(Description {
+        confidence: false,
+        documents: Documents { fields: vec!["text".into()], longer: Longer::Error, longest: 6000 },
+        form: task.form(),
+        model: "tiny".into(),
+        parameters: BTreeMap::new(),
+        parser: PARSER,
+        prompt: task.prompt().into(),
+        prompt_name: task.as_str().into(),
+        reply: Reply::JsonSchema,
+        samples: 1,
+        scale: [0, 2],
+    })
+}
+
+/// A judgments file that is filled by what it is asked.
+#[derive(Default)]
+struct File(JudgmentsFile);
+
+fn query() -> Query {
+    Query::new("q1", "what is the fee?")
+}
+
+impl File {
+    fn keep(&mut self, task: Task, document: &Document, claims: Option<Vec<Claim>>, grade: Option<u8>) {
+        let judge = self.0.describe(describe(task).unwrap());
+        let query = query();
+        self.0.insert(Item {
+            analysis: String::new(),
+            state: if claims.is_some() || grade.is_some() { State::Graded } else { State::Unparseable },
+            claims,
+            confidence: None,
+            document: document.id.clone(),
+            document_sha256: sha256(document.text.as_bytes()),
+            grade,
+            grades: Vec::new(),
+            judge,
+            query: query.id,
+            query_sha256: sha256(query.text.as_bytes()),
+            served: None,
+            tokens: None,
+        });
+    }
+
+    /// What a text claims.
+    fn claims(&mut self, text: &str, claims: Option<&[&str]>) {
+        let document = Document::new(format!("claims/{}", &sha256(text.as_bytes())[..12]), text);
+        let claim = |(at, text): (usize, &&str)| Claim {
+            context: None,
+            id: format!("c{at}"),
+            text: Some((*text).to_owned()),
+            verdict: None,
+        };
+        self.keep(Task::Claims, &document, claims.map(|all| (1..).zip(all).map(claim).collect()), None);
+    }
+
+    /// What is said of claims in contexts.
+    fn support(&mut self, task: Task, claims: &[(&str, &str)], contexts: &[&str], said: Option<&[Support]>) {
+        let claims: Vec<(String, String)> =
+            claims.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
+        let contexts: Vec<String> = contexts.iter().map(|&text| text.to_owned()).collect();
+        let list = material("", &claims, &contexts);
+        let id = format!("{task}/{}", &sha256(list.text.as_bytes())[..12]);
+        let claim = |((id, _), verdict): (&(String, String), &Support)| Claim {
+            context: Some(1),
+            id: id.clone(),
+            text: None,
+            verdict: Some(*verdict),
+        };
+        let said = said.map(|said| claims.iter().zip(said).map(claim).collect());
+        self.keep(task, &Document { id, ..list }, said, None);
+    }
+
+    fn look(&self, metric: &str, query: &Query, answer: Option<&Answer>, contexts: &[&str]) -> Look {
+        let shown: Vec<Shown> = (1..)
+            .zip(contexts)
+            .map(|(at, text)| Shown { id: format!("d{at}"), text: (*text).to_owned() })
+            .collect();
+        Looker::new(&self.0, &metric.parse().unwrap(), describe).unwrap().look(query, answer, &shown)
+    }
+
+    /// The score with what has no grade taken for 0, and for the highest; nothing where the query is left out.
+    fn scores(&self, metric: &str, query: &Query, answer: &Answer, contexts: &[&str]) -> Result<[f64; 2], LeftOut> {
+        let pieces = self.look(metric, query, Some(answer), contexts).pieces?;
+        let metric: Metric = metric.parse().unwrap();
+        let of = |abstained: i32| {
+            let grade = |piece: &Piece| match piece.state {
+                PieceState::Fixed(grade) | PieceState::Graded(grade) => i32::from(grade),
+                PieceState::Abstained => abstained,
+                PieceState::Missing => panic!("{} was not asked", piece.asked),
+            };
+            let mut builder = CollectionBuilder::new();
+            builder.add_query(Query::new("q1", ""), pieces.iter().map(|piece| (piece.id.as_str(), grade(piece))));
+            builder.add_query(Query::new("q0", ""), [("other", 1)]);
+            let hits = pieces.iter().map(|piece| Hit::new(&piece.id, 1.0)).collect();
+            let run = Run::from_rankings([("q1", hits)]).unwrap();
+            let all = Evaluation::of_passes(&builder.build().unwrap(), Judging::default(), vec![run]).unwrap();
+            all.keeping(|query| query.id == "q1" || pieces.is_empty()).unwrap().scores(&metric).unwrap()[0]
+        };
+        Ok([of(0), of(3)])
+    }
+}
+
+use Support::{CannotTell, Contradicted, Partial, Supported, Unsupported};
+
+const TEXT: &str = "It is 5 EUR, and we are glad to help.";
+
+#[test]
+fn faithfulness_is_the_share_of_claims_that_the_contexts_support() {
+    let mut file = File::default();
+    file.claims(TEXT, Some(&["It is 5 EUR.", "It is due today.", "It is waived.", "It is new."]));
+    let claims =
+        [("a1", "It is 5 EUR."), ("a2", "It is due today."), ("a3", "It is waived."), ("a4", "It is new.")];
+    file.support(Task::Support, &claims, &["The fee is 5 EUR."], Some(&[Supported, Unsupported, Contradicted, CannotTell]));
+    let score = |answer: &Answer, contexts: &[&str]| file.scores("Faithfulness", &query(), answer, contexts);
+    // One of four, and one of which nothing is known.
+    assert_eq!(score(&Answer::new(TEXT), &["The fee is 5 EUR."]), Ok([0.25, 0.5]));
+    // Who says that they do not know has made no claim: neither faithful nor not.
+    assert_eq!(score(&Answer::new("I do not know.").declined(), &[]), Err(LeftOut::Declined));
+    let look = file.look("Faithfulness", &query(), Some(&Answer::new(TEXT)), &["The fee is 5 EUR."]);
+    let mut counts = Counts::default();
+    look.pieces.unwrap().iter().for_each(|piece| counts.add(piece));
+    assert_eq!(
+        [counts.claims, counts.supported, counts.unsupported, counts.contradicted, counts.abstained],
+        [4, 1, 1, 1, 1]
+    );
+}
+
+#[test]
+fn an_empty_list_is_neither_0_nor_1() {
+    let mut file = File::default();
+    file.claims("Glad to help.", Some(&[]));
+    let score = |text: &str| file.scores("Faithfulness", &query(), &Answer::new(text), &["The fee is 5 EUR."]);
+    assert_eq!(score("Glad to help."), Ok([0.0, 1.0]));
+    // An answer of nothing has no claims either, and nobody is asked about it.
+    assert_eq!(score(""), Ok([0.0, 1.0]));
+    let empty = query().with("reference", json!([]));
+    assert_eq!(file.scores("ContextRecall", &empty, &Answer::new("a"), &["b"]), Ok([0.0, 1.0]));
+}
+
+#[test]
+fn nothing_that_failed_leaves_the_mean() {
+    let mut file = File::default();
+    file.claims("No list came of this.", None);
+    file.claims(TEXT, Some(&["It is 5 EUR."]));
+    file.support(Task::Support, &[("a1", "It is 5 EUR.")], &["The fee is 5 EUR."], None);
+    let score = |text: &str| file.scores("Faithfulness", &query(), &Answer::new(text), &["The fee is 5 EUR."]);
+    assert_eq!(score("No list came of this."), Ok([0.0, 1.0]));
+    assert_eq!(score(TEXT), Ok([0.0, 1.0]));
+    // What was not asked is missing, which is no score at all.
+    let look = file.look("Faithfulness", &query(), Some(&Answer::new("Another.")), &["The fee is 5 EUR."]);
+    assert_eq!(look.pieces.unwrap()[0].state, PieceState::Missing);
+    assert_eq!(look.wanted.len(), 1);
+    let other = file.look("Faithfulness", &query(), Some(&Answer::new(TEXT)), &["The fee is 6 EUR."]);
+    assert_eq!(other.pieces.unwrap()[0].state, PieceState::Missing);
+}
+
+#[test]
+fn context_recall_never_takes_its_denominator_from_what_was_retrieved() {
+    let mut file = File::default();
+    let asked = query().with("reference", json!(["It is 5 EUR.", "It is due today.", "It is new."]));
+    let claims = [("r1", "It is 5 EUR."), ("r2", "It is due today."), ("r3", "It is new.")];
+    // The first context holds one claim, all three of them two; the reference has three whatever was retrieved.
+    file.support(Task::Support, &claims, &["a"], Some(&[Supported, Unsupported, Unsupported]));
+    file.support(Task::Support, &claims, &["a", "b", "c"], Some(&[Supported, Supported, Unsupported]));
+    let score = |metric, contexts: &[&str]| file.scores(metric, &asked, &Answer::new(TEXT), contexts);
+    assert_eq!(score("ContextRecall@1", &["a", "b", "c"]), Ok([1.0 / 3.0; 2]));
+    assert_eq!(score("ContextRecall@3", &["a", "b", "c"]), Ok([2.0 / 3.0; 2]));
+    assert_eq!(score("ContextRecall", &["a", "b", "c"]), Ok([2.0 / 3.0; 2]));
+    let none = file.scores("ContextRecall", &query(), &Answer::new(TEXT), &["a"]);
+    assert_eq!(none, Err(LeftOut::NoReference));
+}
+
+#[test]
+fn an_empty_retrieval_is_zero() {
+    let file = File::default();
+    let asked = query().with("reference", json!(["It is 5 EUR."])).with("nuggets", json!(["5 EUR"]));
+    for metric in ["ContextRecall", "ContextRecall@5", "NuggetRecall@5"] {
+        assert_eq!(file.scores(metric, &asked, &Answer::new(TEXT), &[]), Ok([0.0; 2]), "{metric}");
+    }
+}
+
+#[test]
+fn nuggets_weigh_by_what_they_are_to_an_answer() {
+    let mut file = File::default();
+    let nuggets = json!([{"text": "5 EUR", "vital": true}, {"text": "a card", "vital": false}, "today"]);
+    let asked = query().with("nuggets", nuggets);
+    let claims = [("v1", "5 EUR"), ("o2", "a card"), ("v3", "today")];
+    file.support(Task::Nuggets, &claims, &["a"], Some(&[Supported, Unsupported, Partial]));
+    // (1 + 0 + 1/2) / (1 + 1/2 + 1)
+    assert_eq!(file.scores("NuggetRecall", &asked, &Answer::default(), &["a"]), Ok([0.6; 2]));
+    let odd = query().with("nuggets", json!([{"vital": true}]));
+    assert!(check_reference(&odd).unwrap_err().to_string().contains("query `q1`: its `nuggets`"));
+    let odd = query().with("reference", json!(7));
+    assert!(check_reference(&odd).unwrap_err().to_string().contains("query `q1`: its `reference`"));
+    assert!(check_reference(&asked).is_ok());
+}
+
+#[test]
+fn correctness_is_what_answer_and_reference_share() {
+    let mut file = File::default();
+    let asked = query().with("reference", "The fee is 5 EUR. It is due today. Cards do.");
+    file.claims("The fee is 5 EUR. It is due today. Cards do.", Some(&["Fee 5", "Due today", "Cards do"]));
+    file.claims(TEXT, Some(&["It is 5 EUR.", "It is new."]));
+    let said = [("a1", "It is 5 EUR."), ("a2", "It is new.")];
+    let reference = ["The fee is 5 EUR. It is due today. Cards do."];
+    file.support(Task::Support, &said, &reference, Some(&[Supported, Unsupported]));
+    let wanted = [("r1", "Fee 5"), ("r2", "Due today"), ("r3", "Cards do")];
+    file.support(Task::Support, &wanted, &[TEXT], Some(&[Supported, Unsupported, CannotTell]));
+    let scores = file.scores("AnswerCorrectness", &asked, &Answer::new(TEXT), &[]).unwrap();
+    // Of 1/2 and 1/3; of 1/2 and 2/3.
+    assert!((scores[0] - 0.4).abs() < 1e-12 && (scores[1] - 4.0 / 7.0).abs() < 1e-12, "{scores:?}");
+    assert_eq!(file.scores("AnswerCorrectness", &asked, &Answer::new(" "), &[]), Ok([0.0; 2]));
+    let none = file.scores("AnswerCorrectness", &query(), &Answer::new(TEXT), &[]);
+    assert_eq!(none, Err(LeftOut::NoReference));
+}
+
+#[test]
+fn an_answer_is_one_to_the_query_or_not() {
+    let mut file = File::default();
+    let grade = |file: &mut File, text: &str, grade| {
+        let document = Document::new(format!("answer/{}", &sha256(text.as_bytes())[..12]), text);
+        file.keep(Task::AnswerRelevance, &document, None, grade);
+    };
+    grade(&mut file, TEXT, Some(2));
+    grade(&mut file, "Hm.", None);
+    let score = |answer: Answer| file.scores("AnswerRelevance", &query(), &answer, &[]);
+    assert_eq!(score(Answer::new(TEXT)), Ok([2.0 / 3.0; 2]));
+    assert_eq!(score(Answer::new("Hm.")), Ok([0.0, 1.0]));
+    assert_eq!(score(Answer::new("")), Ok([0.0; 2]));
+    assert_eq!(score(Answer::new("I do not know.").declined()), Err(LeftOut::Declined));
+}
+
+#[test]
+fn what_people_wrote_stands_before_what_a_model_found() {
+    let mut file = File::default();
+    file.claims(TEXT, Some(&["It is 5 EUR.", "We are glad."]));
+    let found = file.0.items().next().unwrap().clone();
+    let claim = |text: &str| Claim { context: None, id: "c1".into(), text: Some(text.into()), verdict: None };
+    file.0.insert(Item { judge: PEOPLE.into(), claims: Some(vec![claim("It is 5 EUR.")]), ..found });
+    file.support(Task::Support, &[("a1", "It is 5 EUR.")], &["a"], Some(&[Supported]));
+    let file = File(JudgmentsFile::parse("judged.jsonl", &file.0.text(), false).unwrap());
+    assert_eq!(file.scores("Faithfulness", &query(), &Answer::new(TEXT), &["a"]), Ok([1.0; 2]));
+}
+
+#[test]
+fn files_of_answers_come_back_and_say_what_is_wrong_with_them() {
+    let text = "{\"answer\":\"Five days.\",\"contexts\":[\"d1\",{\"id\":\"d2\",\"text\":\"t\"}],\"query\":\"q1\"}\n\
+                {\"answer\":\"I do not know.\",\"declined\":true,\"query\":\"q2\",\"usage\":{\"tokens\":3}}\n";
+    let answers = Answers::parse("a.jsonl", text).unwrap();
+    assert_eq!(answers.text(), text);
+    assert!(answers.get("q2").unwrap().declined);
+    assert!(answers.run().unwrap_err().to_string().contains("the answer to query `q2` has no `contexts`"));
+    let error = |text: &str| Answers::parse("a.jsonl", text).unwrap_err().to_string();
+    assert!(error("{\"query\": \"q1\"}").starts_with("a.jsonl:1: no answer, which is"));
+    let twice = "{\"query\": \"q1\", \"answer\": \"a\"}\n{\"query\": \"q1\", \"answer\": \"b\"}";
+    assert_eq!(error(twice), "a.jsonl:2: query `q1` was answered above already");
+    let again = "{\"query\": \"q1\", \"answer\": \"a\", \"contexts\": [\"d1\", \"d1\"]}";
+    assert_eq!(error(again), "a.jsonl:1: the context `d1` comes twice");
+}

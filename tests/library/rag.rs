@@ -1,0 +1,203 @@
+//! Gates on answers: claims that a judge finds and judges, corrected by people, in every state.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
+
+use std::path::Path;
+
+use rankgate::benchmark::model::{Finding, GateReport, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::judge::{Answer, Claim, JudgmentsFile, Support};
+use rankgate::report;
+use rankgate::retriever::BoxError;
+use rankgate::{Document, Query};
+use serde_json::{Value, json};
+
+const QUERIES: usize = 60;
+
+/// Answers of two claims, the first of which the contexts hold; `odd` says of which queries the second is not there.
+fn write(folder: &Path, gates: &str, odd: fn(usize) -> bool) {
+    let mut queries = Vec::new();
+    let (mut old, mut new) = (String::new(), String::new());
+    for query in 0..QUERIES {
+        let id = format!("q{query:02}");
+        queries.push(json!({
+            "id": id, "text": format!("question {query}"), "kind": if query % 2 == 0 { "even" } else { "odd" },
+            "judgments": {format!("d{query}"): 3},
+            "reference": [format!("fee {query} is due."), format!("card {query} does.")],
+        }));
+        let answer = |second: &str, contexts: Value| {
+            let text = format!("fee {query} is due. {second} {query} does.");
+            json!({"query": id, "answer": text, "contexts": contexts}).to_string() + "\n"
+        };
+        let contexts = json!([
+            {"id": format!("d{query}"), "text": format!("fee {query} is due.")},
+            {"id": format!("c{query}"), "text": format!("card {query} does.")},
+        ]);
+        old += &answer("card", contexts.clone());
+        // In the new ones the second context is lost where the query is odd, and the claim stays.
+        let fewer = json!([contexts[0], {"id": "x", "text": "nothing"}]);
+        new += &answer("card", if odd(query) { fewer } else { contexts });
+    }
+    std::fs::write(folder.join("collection.json"), json!({ "queries": queries }).to_string()).unwrap();
+    std::fs::write(folder.join("old.jsonl"), old).unwrap();
+    std::fs::write(folder.join("new.jsonl"), new).unwrap();
+    let text = format!(
+        "version: 1\nbenchmark: toy\ncollection: {{json: collection.json}}\nsegments: [kind]\n\
+         configurations: {{old: {{answers: old.jsonl}}, new: {{answers: new.jsonl}}}}\n\
+         judge: {{model: tiny, judgments: judged.jsonl, humans: humans.jsonl}}\n{gates}\n"
+    );
+    std::fs::write(folder.join("toy.yaml"), text).unwrap();
+}
+
+/// A judge that finds sentences, and says that a context supports what it holds.
+fn rule(_: &Query, document: &Document) -> Result<Answer, BoxError> {
+    let Some(claims) = document.metadata.get("claims").and_then(Value::as_array) else {
+        return Ok(Answer::listed(document.text.split_inclusive('.').map(|claim| Claim::found(claim.trim()))));
+    };
+    let contexts = document.metadata["contexts"].as_array().unwrap();
+    let said = |claim: &Value| {
+        let text = claim[1].as_str().unwrap();
+        let at = contexts.iter().position(|context| context.as_str().unwrap().contains(text));
+        let verdict = if at.is_some() { Support::Supported } else { Support::Unsupported };
+        Claim::said(claim[0].as_str().unwrap(), verdict, at.map(|at| at + 1))
+    };
+    Ok(Answer::listed(claims.iter().map(said)))
+}
+
+fn open(folder: &Path) -> Benchmark {
+    Benchmark::open(folder.join("toy.yaml"), &Registry::new()).unwrap()
+}
+
+/// Asks until nothing is missing; how many questions there were.
+fn ask(folder: &Path) -> usize {
+    let mut asked = 0;
+    loop {
+        let benchmark = open(folder);
+        let all = benchmark.all_questions().unwrap();
+        let Some(questions) = all.iter().find(|one| !one.missing.is_empty()) else { return asked };
+        asked += questions.missing.len();
+        let tally = benchmark.ask_own_judge(questions, &rule, &|_| {}).unwrap();
+        assert!(tally.is_complete(), "{tally:?}");
+    }
+}
+
+/// People say what the rule does, of as many queries as are drawn.
+fn people(folder: &Path, drawn: usize) {
+    let people = open(folder).draw_sample(Some(drawn), None).unwrap();
+    let line = |pair: &rankgate::judge::Pair| {
+        let (claim, contexts) = pair.document.text.split_once("\n\nContexts:\n").unwrap();
+        let grade = if contexts.contains(claim.trim_start_matches("Claim:\n")) { 2 } else { 1 };
+        use rankgate::judge::sha256;
+        json!({
+            "query": pair.query.id, "document": pair.document.id, "grade": grade,
+            "query_sha256": sha256(pair.query.text.as_bytes()), "document_sha256": sha256(pair.document.text.as_bytes()),
+        })
+        .to_string()
+            + "\n"
+    };
+    let said: String = people.pairs.iter().map(line).collect();
+    let merging = open(folder).merge_grades(&[("anna.jsonl".into(), said)]).unwrap();
+    assert_eq!(merging.added, people.pairs.len());
+}
+
+fn run(folder: &Path) -> Vec<(GateReport, String)> {
+    let report = open(folder).run();
+    let message = |gate: &GateReport| report::message(&report, gate);
+    report.gates.iter().map(|gate| (gate.clone(), message(gate))).collect()
+}
+
+const GATES: &str = "thresholds:\n- {metric: Faithfulness, min: 0.9, judged: corrected, for: new}\n\
+                     - {metric: ContextRecall@5, min: 0.5, judged: corrected, for: new}\n\
+                     comparisons:\n- {candidate: new, baseline: old, metrics: [Faithfulness], expect: no-regression, judged: corrected}";
+
+#[test]
+fn gates_on_answers_are_errored_until_the_judge_was_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    for (gate, message) in run(folder.path()) {
+        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+        assert!(message.contains("no judgment by support-"), "{message}");
+        assert!(message.contains("asks for them"), "{message}");
+    }
+    // 60 answers are one list of claims each, whosever they are; then 60 of the old ones, and of the new ones the 30 that
+    // have other contexts. ContextRecall asks about the reference's claims in the contexts of `new`.
+    assert_eq!(ask(folder.path()), 60 + 90 + 60);
+    let text = std::fs::read_to_string(folder.path().join("judged.jsonl")).unwrap();
+    let file = JudgmentsFile::parse("judged.jsonl", &text, false).unwrap();
+    assert_eq!(file.judges().keys().map(|id| id.split('-').next().unwrap()).collect::<Vec<_>>(), ["claims", "support"]);
+}
+
+#[test]
+fn a_claim_that_lost_its_context_fails_the_gate_and_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    ask(folder.path());
+    let unknown = run(folder.path());
+    assert_eq!(unknown[0].0.verdict, Verdict::Inconclusive, "{}", unknown[0].1);
+    people(folder.path(), 40);
+    let gates = run(folder.path());
+    let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Failed, Verdict::Passed, Verdict::Failed], "{}", gates[0].1);
+    let Finding::Threshold(finding) = &gates[0].0.finding else { panic!("{:?}", gates[0].0) };
+    // 30 answers are supported by half.
+    assert!((finding.measured.value - 0.75).abs() < 1e-12, "{}", finding.measured.value);
+    let counted = finding.answers.as_ref().unwrap();
+    assert_eq!((counted.claims, counted.supported, counted.unsupported), (120, 90, 30));
+    assert!(gates[0].1.contains("new: 120 judged items: 90 supported, 30 unsupported"), "{}", gates[0].1);
+    assert!(gates[0].1.contains("\"card 1 does.\" unsupported"), "{}", gates[0].1);
+    let lost = "\"card 1 does.\" supported -> unsupported, lost its context: c1 rank 2 -> not retrieved";
+    assert!(gates[2].1.contains(lost), "{}", gates[2].1);
+}
+
+#[test]
+fn declined_answers_are_apart_and_abstentions_decide_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: new}]";
+    write(folder.path(), gates, |_| false);
+    // Ten decline, and twelve answers have no claim: whether the gate holds depends on what these are taken for.
+    let path = folder.path().join("new.jsonl");
+    let lines = std::fs::read_to_string(&path).unwrap();
+    let lines = lines.lines().enumerate().map(|(at, line)| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if at < 10 {
+            line["declined"] = true.into();
+        } else if at < 22 {
+            line["answer"] = "".into();
+        }
+        line.to_string() + "\n"
+    });
+    std::fs::write(&path, lines.collect::<String>()).unwrap();
+    ask(folder.path());
+    people(folder.path(), 60);
+    let allowed = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+    assert!(message.contains("abstain-at-most"), "{message}");
+    let allowed = allowed.replace("humans.jsonl}", "humans.jsonl, abstain-at-most: 0.5}");
+    std::fs::write(folder.path().join("toy.yaml"), allowed).unwrap();
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
+    let told = "12 without a claim, taken for 0 and for 1; not in the mean: 10 declined";
+    assert!(message.contains(told), "{message}");
+    let Finding::Threshold(finding) = &gate.finding else { panic!("{gate:?}") };
+    assert_eq!(finding.queries, 50);
+}
+
+#[test]
+fn a_spec_says_who_judges_answers_and_whose_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for (gates, expected) in [
+        ("thresholds: [{metric: Faithfulness, min: 0.9}]", "nobody but a judge can say what Faithfulness is"),
+        ("metrics: [Faithfulness]\nthresholds: [{metric: RR, min: 0}]", "Faithfulness is of answers, not of rankings"),
+    ] {
+        write(folder.path(), gates, |_| false);
+        let error = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).err().unwrap().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    write(folder.path(), "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected}]", |_| false);
+    let path = folder.path().join("toy.yaml");
+    let text = std::fs::read_to_string(&path).unwrap().replace("old: {answers:", "old: {run:");
+    std::fs::write(&path, text).unwrap();
+    let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
+    assert!(error.contains("Faithfulness is of answers, and `old` gives none"), "{error}");
+}
