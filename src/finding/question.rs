@@ -434,6 +434,7 @@ pub(super) fn numbers(
         likeness,
         corrected: None,
         answers: Vec::new(),
+        told_apart: None,
         cautions: Vec::new(),
         movers: Movers::default(),
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::keywords;
+
 /// What the judge made of a configuration's answers under one metric: of everything that is counted, and of what is not in
 /// the mean.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,4 +46,40 @@ pub struct ClaimMove {
     /// The context that decided before, and where it is among the contexts then and now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<super::DocumentMove>,
+}
+
+keywords! {
+    /// A half of a pipeline.
+    #[derive(Default)]
+    pub enum Half {
+        /// With the blessed contexts the answers are as good as those that were blessed.
+        Retrieval = "retrieval",
+        /// With the blessed contexts they are as bad as now.
+        Generation = "generation",
+        /// Either lowers the value.
+        Both = "both",
+        /// Neither does by itself.
+        Neither = "neither",
+        /// Nobody can be asked again, as with a file of answers, or it is not judged yet.
+        #[default]
+        Unknown = "unknown",
+    }
+}
+
+/// Which half of a pipeline changed a value: the answerer was asked again with the blessed contexts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ToldApart {
+    /// Which.
+    pub half: Half,
+    /// The metric of these answers, by the judge alone.
+    pub again: f64,
+    /// What other contexts change: the value now less this one.
+    pub retrieval: f64,
+    /// What the answerer changes: this value less the blessed one.
+    pub generation: f64,
+    /// Whether its prompt is another than when answers were blessed.
+    pub prompt_changed: bool,
+    /// Claims of these answers that the judge was not asked about, where there are any.
+    pub missing: usize,
 }

@@ -135,6 +135,9 @@ pub struct ComparisonFinding {
     /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<super::AnswersReport>,
+    /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told_apart: Option<super::ToldApart>,
     /// What else a reader should know before believing the verdict.
     pub cautions: Vec<Caution>,
     /// The queries and documents that moved.

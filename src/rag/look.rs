@@ -284,7 +284,7 @@ impl<'a> Looker<'a> {
                 let asked = id.trim_end_matches("/g").to_owned();
                 Ok(vec![Piece {
                     text: text.to_owned(),
-                    people: format!("Answer:\n{text}"),
+                    people: format!("How well does this answer the query, from 0 to 3?\n\nAnswer:\n{text}"),
                     asked,
                     ..Piece::of(id, state)
                 }])
@@ -354,7 +354,7 @@ impl<'a> Looker<'a> {
         let asked = format!("{task}/{}", short(&list.text));
         let piece = |(id, text): &(String, String), state| Piece {
             text: text.clone(),
-            people: people(text, contexts),
+            people: people(task, text, contexts),
             asked: asked.clone(),
             ..Piece::of(format!("{asked}/{id}"), state)
         };
@@ -376,10 +376,16 @@ impl<'a> Looker<'a> {
     }
 }
 
-/// What people are shown.
-fn people(claim: &str, contexts: &[String]) -> String {
+/// What people are shown, and what their grades mean.
+fn people(task: Task, claim: &str, contexts: &[String]) -> String {
     let shown = (1..).zip(contexts).map(|(at, text)| format!("[{at}]\n{text}"));
-    format!("Claim:\n{claim}\n\nContexts:\n{}", shown.collect::<Vec<_>>().join("\n\n"))
+    let (what, grades) = match task {
+        Task::Nuggets => ("Nugget", "2 = all of it is in the contexts, 1 = a part of it, 0 = nothing of it"),
+        Task::Claims | Task::Support | Task::AnswerRelevance => {
+            ("Claim", "2 = the contexts support it, 1 = they do not say it, 0 = they say that it is not so")
+        }
+    };
+    format!("{grades}\n\n{what}:\n{claim}\n\nContexts:\n{}", shown.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// The nuggets of a query: texts, or `{text, vital}`, vital where nothing is said.

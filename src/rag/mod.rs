@@ -3,10 +3,13 @@
 //! [`Answers`] is a file of them. Which claims each metric asks about, and what a judge's file says of them, `look` tells
 //! by query; nothing is asked here.
 
+mod answerer;
 mod answers;
 mod look;
 #[cfg(test)]
 mod tests;
 
+pub use self::answerer::Answerer;
+pub(crate) use self::answerer::{ProgramAnswerer, answer};
 pub use self::answers::{Answer, Answers, Context};
 pub(crate) use self::look::{Counts, check_reference, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted};

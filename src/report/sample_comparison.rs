@@ -81,6 +81,7 @@ pub(super) fn dropped() -> ComparisonFinding {
         likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
         corrected: None,
         answers: Vec::new(),
+        told_apart: None,
         cautions: Vec::new(),
         movers: against_golden(),
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
+use super::answerer::{AnswererPlan, RawAnswerer};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
 use super::mapping::{Given, Rule, mapping};
@@ -40,6 +41,8 @@ mapping! {
         /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
         /// contexts are the results.
         "answers" => answers: InputFile,
+        /// Who answers with what is retrieved, in place of a file of answers.
+        "answerer" => answerer: RawAnswerer,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
         /// How often every query is asked; its score is the mean. 1 by default.
@@ -58,6 +61,11 @@ mapping! {
     }
     rules: [
         Rule::OneOrAlone { keys: &["builtin", "retriever", "run", "command", "http"], alone: "answers" },
+        Rule::Beside {
+            key: "answerer",
+            one_of: &["builtin", "retriever", "run", "command", "http"],
+            because: "it answers with what these retrieve",
+        },
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
         Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
         Rule::Beside { key: "env", one_of: &["command"], because: "it is a command's environment" },
@@ -99,6 +107,8 @@ pub struct Configuration {
     pub source: ConfigurationSource,
     /// The answers that a model gave with its results.
     pub answers: Option<PathTemplate>,
+    /// Who answers with its results.
+    pub answerer: Option<AnswererPlan>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
     /// How often the retriever is built anew, 1 or more; where it is more, `repeats` is 1.
@@ -122,6 +132,12 @@ impl Configuration {
     /// is what a golden run was tagged with.
     pub(crate) fn file_stem(&self) -> String {
         self.name.replace('@', "+")
+    }
+
+    /// Whether it has answers, and not rankings alone.
+    #[must_use]
+    pub fn answers_queries(&self) -> bool {
+        self.answers.is_some() || self.answerer.is_some()
     }
 
     /// Whether something answers now, in contrast to a frozen run.
@@ -303,6 +319,15 @@ impl RawConfiguration {
             reader.report(problem.of(ErrorKind::Setup).help(why));
             return None;
         }
+        if let (Some(answerer), Some(answers)) = (self.answerer.given(), self.answers.given()) {
+            let problem = Problem::new(answers.key, "`answers` beside `answerer`");
+            reader.report(problem.related(answerer.key, "there already: a file says what somebody answered once"));
+        }
+        if let (Some(answerer), Known::Unavailable(why)) = (self.answerer.given(), reader.registry.knows_rag()) {
+            let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
+            reader.report(problem.of(ErrorKind::Setup).help(why));
+            return None;
+        }
         let source = if let Some(builtin) = self.builtin.given() {
             check_builtin(builtin, reader)?;
             let (at, name) = (builtin.at, builtin.value.clone());
@@ -351,6 +376,7 @@ impl RawConfiguration {
             variant: None,
             source,
             answers: self.answers.into_value().map(|path| path.0),
+            answerer: self.answerer.into_value().and_then(|raw| raw.check(reader)),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.given().map(|timeout| reader.source.position(timeout.at).0),

@@ -7,6 +7,7 @@
 // To add a key, add a line to the mapping it belongs to (`mapping!`): its documentation, its
 // place in the list of keys and in the schema follow from there.
 
+mod answerer;
 mod body;
 mod check;
 mod collection;
@@ -40,6 +41,7 @@ pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
 pub use self::spec::Spec;
 pub use self::suite::{SuiteMember, SuiteSpec, suite_schema};
+pub use self::answerer::AnswererPlan;
 pub use self::template::{PathTemplate, Template};
 pub use self::variants::{Variant, VariantOf, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};

@@ -233,6 +233,7 @@ pub(super) fn under_variants(
             variant: Some(of),
             // Those of a file are to the texts that were asked when it was written.
             answers: None,
+            answerer: None,
             ..configuration.clone()
         })
     };

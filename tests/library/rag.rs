@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rankgate::benchmark::model::{Finding, GateReport, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::judge::{Answer, Claim, JudgmentsFile, Support};
+use rankgate::judge::{Answer, Claim, JudgmentsFile, Support, sha256};
 use rankgate::report;
 use rankgate::retriever::BoxError;
 use rankgate::{Document, Query};
@@ -86,8 +86,8 @@ fn people(folder: &Path, drawn: usize) {
     let people = open(folder).draw_sample(Some(drawn), None).unwrap();
     let line = |pair: &rankgate::judge::Pair| {
         let (claim, contexts) = pair.document.text.split_once("\n\nContexts:\n").unwrap();
-        let grade = if contexts.contains(claim.trim_start_matches("Claim:\n")) { 2 } else { 1 };
-        use rankgate::judge::sha256;
+        let claim = claim.split_once("Claim:\n").unwrap().1;
+        let grade = if contexts.contains(claim) { 2 } else { 1 };
         json!({
             "query": pair.query.id, "document": pair.document.id, "grade": grade,
             "query_sha256": sha256(pair.query.text.as_bytes()), "document_sha256": sha256(pair.document.text.as_bytes()),
@@ -177,8 +177,9 @@ fn declined_answers_are_apart_and_abstentions_decide_nothing() {
     std::fs::write(folder.path().join("toy.yaml"), allowed).unwrap();
     let (gate, message) = run(folder.path()).remove(0);
     assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
-    let told = "12 without a claim, taken for 0 and for 1; not in the mean: 10 declined";
-    assert!(message.contains(told), "{message}");
+    for told in ["12 without a claim, taken for 0 and for 1", "10 declined", "supported or not, 12 claims of drawn queries"] {
+        assert!(message.contains(told), "{message}");
+    }
     let Finding::Threshold(finding) = &gate.finding else { panic!("{gate:?}") };
     assert_eq!(finding.queries, 50);
 }
@@ -200,4 +201,78 @@ fn a_spec_says_who_judges_answers_and_whose_they_are() {
     std::fs::write(&path, text).unwrap();
     let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
     assert!(error.contains("Faithfulness is of answers, and `old` gives none"), "{error}");
+}
+
+/// An answerer that repeats its contexts, and with another prompt claims what no context says.
+const ANSWERER: &str = r#"
+import json, sys
+prompt = json.loads(sys.stdin.readline())["prompt"]
+print(json.dumps({"rankgate": 1}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = " ".join(one["text"] for one in asked["contexts"])
+    if "careless" in sys.argv or "invent" in prompt:
+        said += " anything goes."
+    print(json.dumps({"id": asked["id"], "answer": said}), flush=True)
+"#;
+
+/// A pipeline of a run and an answerer, blessed; then one half of it breaks.
+fn pipeline(folder: &Path, (good, careless, prompt): (bool, &str, &str)) {
+    let (mut queries, mut documents, mut run) = (Vec::new(), Vec::new(), String::new());
+    for query in 0..QUERIES {
+        let id = format!("q{query:02}");
+        let text = format!("fee {query} is due.");
+        queries.push(json!({"id": id, "text": text, "judgments": {format!("d{query}"): 1}, "reference": [text]}));
+        documents.push(json!({"id": format!("d{query}"), "text": text}));
+        documents.push(json!({"id": format!("x{query}"), "text": format!("card {query} does.")}));
+        let first = if good || query % 2 == 0 { "d" } else { "x" };
+        run += &format!("{id} Q0 {first}{query} 1 1.0 run\n");
+    }
+    let collection = json!({ "queries": queries, "documents": documents });
+    std::fs::write(folder.join("collection.json"), collection.to_string()).unwrap();
+    std::fs::write(folder.join("mine.run"), run).unwrap();
+    std::fs::write(folder.join("answerer.py"), ANSWERER).unwrap();
+    std::fs::write(folder.join("prompt.txt"), prompt).unwrap();
+    let text = format!(
+        "version: 1\nbenchmark: toy\ngolden: golden\ncollection: {{json: collection.json}}\n\
+         configurations:\n  mine:\n    run: mine.run\n    answerer: {{command: [python3, answerer.py{careless}], prompt: prompt.txt}}\n\
+         judge: {{model: tiny, judgments: judged.jsonl, humans: humans.jsonl}}\n\
+         comparisons:\n- {{candidate: mine, baseline: golden, metrics: [Faithfulness, AnswerCorrectness], expect: no-regression, judged: corrected}}\n"
+    );
+    std::fs::write(folder.join("toy.yaml"), text).unwrap();
+}
+
+#[test]
+fn a_message_names_the_half_of_the_pipeline_that_broke() {
+    let started = std::process::Command::new("python3").arg("--version").output();
+    if !started.is_ok_and(|output| output.status.success()) {
+        return; // as where the examples skip what needs Python
+    }
+    let whole = (true, "", "Repeat the pages.");
+    for (broken, faithful, told) in [
+        ((false, "", "Repeat the pages."), Verdict::Passed, "retrieval regressed: asked again with the blessed contexts"),
+        ((true, ", careless", "Repeat the pages."), Verdict::Failed, "generation regressed: asked again"),
+        ((true, "", "You may invent."), Verdict::Failed, "the prompt regressed: asked again"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        pipeline(folder.path(), whole);
+        let Ok(blessing) = rankgate::standalone::Standalone::new().bless() else {
+            return; // on a CI machine nothing is blessed
+        };
+        let blessed = blessing.open(folder.path().join("toy.yaml")).unwrap().run();
+        assert!(!blessed.blessings.is_empty(), "{:?}", blessed.gates);
+        let golden = std::fs::read_to_string(folder.path().join("golden/toy/mine.answers.jsonl")).unwrap();
+        assert!(golden.starts_with("# rankgate golden answers, version 1, prompt "), "{golden}");
+        ask(folder.path());
+        people(folder.path(), 40);
+        let passing = run(folder.path());
+        assert!(passing.iter().all(|(gate, _)| gate.verdict == Verdict::Passed), "{}", passing[0].1);
+        pipeline(folder.path(), broken);
+        ask(folder.path());
+        people(folder.path(), 40);
+        let gates = run(folder.path());
+        let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
+        assert_eq!(verdicts, [faithful, Verdict::Failed], "{}{}", gates[0].1, gates[1].1);
+        assert!(gates[1].1.contains(told), "{}", gates[1].1);
+    }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::collection::{Collection, Document, Qrels, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::Judges;
-use crate::gate::GateKind;
+use crate::gate::{Baseline, GateKind};
 use crate::judge::{HumansFile, JudgmentsFile, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
-    Answers, Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted, check_reference,
+    Answers, Context, Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, ProgramAnswerer, Shown, Wanted, check_reference,
 };
 use crate::run::{Hit, Run};
-use crate::spec::{Configuration, JudgePlan};
+use crate::spec::{AnswererPlan, Configuration, JudgePlan, PathTemplate};
 use crate::{Error, Result};
 
 use super::Cache;
@@ -22,6 +22,46 @@ use super::judged::{JudgedFiles, changed, check_draw, humans};
 
 /// The highest grade of what has none.
 const HIGHEST: i32 = 3;
+
+/// How a file of blessed answers begins; then the hash of the prompt.
+const HEAD: &str = "# rankgate golden answers, version 1, prompt";
+
+/// What a configuration's blessed answers are called among the sides of a metric.
+pub(crate) fn blessed_name(candidate: &str, baseline: &Baseline) -> String {
+    format!("{candidate}, {baseline}")
+}
+
+/// And what it answers with the contexts of these.
+pub(crate) fn again_name(blessed: &str) -> String {
+    format!("{blessed}, asked again")
+}
+
+/// Whose answers they are.
+enum Whose<'a> {
+    Own(&'a Configuration),
+    Blessed(&'a Configuration, Option<&'a str>),
+    Again(&'a Configuration, Option<&'a str>),
+}
+
+impl<'a> Whose<'a> {
+    fn configuration(&self) -> &'a Configuration {
+        match self {
+            Self::Own(one) | Self::Blessed(one, _) | Self::Again(one, _) => one,
+        }
+    }
+}
+
+fn no_text(context: &str, query: &str) -> Error {
+    Error::of(
+        crate::ErrorKind::Missing,
+        format!("the context `{context}` of query `{query}` has no text: it is not in the corpus, and no file gives it"),
+    )
+}
+
+fn read_prompt(path: &PathTemplate) -> Result<String> {
+    let path = path.resolve()?;
+    std::fs::read_to_string(&path).map_err(|error| Error::io("cannot read", &path, error))
+}
 
 /// The answers of one configuration under one metric.
 pub(crate) struct AnswersOf {
@@ -42,10 +82,16 @@ pub(crate) struct AnswerFiles {
 }
 
 impl AnswerFiles {
-    /// Those of a configuration.
+    /// The same where there may be none.
+    pub(crate) fn side_if_there(&self, name: &str) -> Option<Result<Arc<AnswersOf>>> {
+        self.sides.get(name).cloned()
+    }
+
+    /// Those of a configuration, or of what was blessed.
     pub(crate) fn side(&self, configuration: &str) -> Result<Arc<AnswersOf>> {
-        let none = || Err(Error::invalid(format!("{configuration} gives no answers")));
-        self.sides.get(configuration).cloned().unwrap_or_else(none)
+        self.side_if_there(configuration).unwrap_or_else(|| {
+            Err(Error::of(crate::ErrorKind::Missing, format!("there are no answers of {configuration}")))
+        })
     }
 }
 
@@ -61,16 +107,32 @@ impl Cache {
         known().entry(key).or_insert(read).clone()
     }
 
-    /// The configurations whose answers gates on this metric look at.
-    fn answering(&self, metric: &Metric) -> BTreeSet<&str> {
+    /// Whose answers gates on this metric look at: configurations; what was blessed of them, where that is a baseline; and
+    /// what they answer with the contexts that were blessed.
+    fn answering(&self, metric: &Metric) -> Result<BTreeMap<String, Whose<'_>>> {
         let spec = &self.spec;
-        let of_gate = |kind: &GateKind| match kind {
-            GateKind::Threshold { metric: of, .. } => of == metric,
-            GateKind::Comparison { metric: of, .. } => of.as_ref() == Some(metric),
-            GateKind::Snapshot | GateKind::Deterministic | GateKind::Latency { .. } => false,
-        };
-        let gates = spec.gates.iter().filter(|gate| of_gate(&gate.kind));
-        gates.flat_map(|gate| spec.configurations_of(gate)).map(|one| one.name.as_str()).collect()
+        let mut all = BTreeMap::new();
+        for gate in &spec.gates {
+            match &gate.kind {
+                GateKind::Threshold { metric: of, .. } if of == metric => {}
+                GateKind::Comparison { comparison, metric: Some(of) } if of == metric => {
+                    let comparison = &spec.comparisons[*comparison];
+                    if comparison.baseline.is_blessed() {
+                        let of = self.configuration(&comparison.candidate)?;
+                        let name = blessed_name(&comparison.candidate, &comparison.baseline);
+                        all.insert(again_name(&name), Whose::Again(of, comparison.baseline.tag()));
+                        all.insert(name, Whose::Blessed(of, comparison.baseline.tag()));
+                    }
+                }
+                GateKind::Threshold { .. }
+                | GateKind::Comparison { .. }
+                | GateKind::Snapshot
+                | GateKind::Deterministic
+                | GateKind::Latency { .. } => continue,
+            }
+            all.extend(spec.configurations_of(gate).map(|one| (one.name.clone(), Whose::Own(one))));
+        }
+        Ok(all)
     }
 
     /// Looks at every answer that gates on this metric look at.
@@ -83,11 +145,154 @@ impl Cache {
         let plan = self.judge_plan()?;
         let looker = Looker::new(file, metric, |task| plan.task(task))?;
         let mut all = Vec::new();
-        for name in self.answering(metric) {
-            let configuration = self.configuration(name)?;
-            all.push(take(name, self.look_at(configuration, plan, &looker)));
+        for (name, whose) in self.answering(metric)? {
+            match self.answers_of(&whose) {
+                // Files cannot be asked again, and what was never blessed is said by the gate that needs it.
+                Ok(None) => {}
+                Ok(Some(answers)) => {
+                    let looks = self.look_at(whose.configuration(), &answers, plan, &looker);
+                    all.push(take(&name, looks));
+                }
+                Err(error) => all.push(take(&name, Err(error))),
+            }
         }
         Ok(all)
+    }
+
+    /// What somebody answered; nothing where nothing was blessed, or nobody can be asked again.
+    fn answers_of(&self, whose: &Whose<'_>) -> Result<Option<Answers>> {
+        match whose {
+            Whose::Own(configuration) => self.own_answers(configuration).map(Some),
+            Whose::Blessed(configuration, tag) => Ok(self.blessed_answers(configuration, *tag)?.map(|one| one.1)),
+            Whose::Again(configuration, tag) => {
+                let Some(plan) = &configuration.answerer else { return Ok(None) };
+                let Some((_, blessed)) = self.blessed_answers(configuration, *tag)? else { return Ok(None) };
+                let key = self.key_of(&format!("again-{}", tag.unwrap_or_default()), configuration);
+                let own = self.own_answers(configuration)?;
+                let text = self.said_once(&key, || {
+                    Ok(self.ask_again(configuration, plan, &own, &blessed)?.text())
+                })?;
+                Answers::parse(&configuration.name, &text).map(Some)
+            }
+        }
+    }
+
+    /// What a configuration answers: as its file says, or its answerer; with what the model was given.
+    pub(crate) fn own_answers(&self, configuration: &Configuration) -> Result<Answers> {
+        if let Some(path) = &configuration.answers {
+            return Answers::read(&path.resolve()?);
+        }
+        let none = || Error::invalid(format!("{} gives no answers", configuration.name));
+        let plan = configuration.answerer.as_ref().ok_or_else(none)?;
+        let text = self.said_once(&self.key_of("given", configuration), || {
+            let measured = self.measurement(configuration)?;
+            let evaluation = &measured.evaluation;
+            let given = |query: &Query| {
+                let top = evaluation.top(0, &query.id, plan.contexts);
+                (query.clone(), top.into_iter().map(Context::new).collect())
+            };
+            Ok(self.ask_answerer(plan, evaluation.queries().iter().map(given).collect())?.text())
+        })?;
+        Answers::parse(&configuration.name, &text)
+    }
+
+    /// What an answerer said, asked once in this test run.
+    fn said_once(&self, key: &str, ask: impl Fn() -> Result<String>) -> Result<String> {
+        let mut said = self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(said) = said.get(key) {
+            return said.clone();
+        }
+        let now = self.once(key, ask);
+        said.insert(key.to_owned(), now.clone());
+        now
+    }
+
+    /// Asks the answerer anew where what was blessed had other contexts than there are now.
+    fn ask_again(
+        &self,
+        configuration: &Configuration,
+        plan: &AnswererPlan,
+        own: &Answers,
+        blessed: &Answers,
+    ) -> Result<Answers> {
+        let (mut same, mut other) = (Vec::new(), Vec::new());
+        for query in self.measurement(configuration)?.evaluation.queries() {
+            let Some(contexts) = blessed.get(&query.id).and_then(|answer| answer.contexts.clone()) else {
+                continue;
+            };
+            match own.get(&query.id).filter(|answer| answer.contexts.as_ref() == Some(&contexts)) {
+                Some(answer) => same.push((query.id.clone(), answer.clone())),
+                None => other.push((query.clone(), contexts)),
+            }
+        }
+        if !other.is_empty() {
+            let asked = self.ask_answerer(plan, other)?;
+            same.extend(asked.iter().map(|(query, answer)| (query.to_owned(), answer.clone())));
+        }
+        Ok(same.into_iter().collect())
+    }
+
+    /// Asks the answerer these queries with these contexts, one after the other.
+    fn ask_answerer(&self, plan: &AnswererPlan, asked: Vec<(Query, Vec<Context>)>) -> Result<Answers> {
+        let ids = asked.iter().flat_map(|(_, contexts)| contexts.iter().map(|one| one.id.as_str()));
+        let found = super::documents(self.collection()?, ids)?;
+        let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
+        let (command, folder) = &plan.command;
+        let answerer = ProgramAnswerer::start(&super::program(command, folder, &[])?, prompt.as_deref())?;
+        let one = |(query, contexts): (Query, Vec<Context>)| {
+            let document = |context: &Context| match &context.text {
+                Some(text) => Ok(Document::new(&context.id, text)),
+                None => found.get(&context.id).cloned().ok_or_else(|| no_text(&context.id, &query.id)),
+            };
+            let documents: Vec<Document> = contexts.iter().map(document).collect::<Result<_>>()?;
+            let answer = crate::rag::answer(&answerer, &query, &documents)?;
+            Ok((query.id, answer.with_contexts(contexts)))
+        };
+        asked.into_iter().map(one).collect()
+    }
+
+    /// What was blessed of a configuration's answers, and the hash of the prompt of that day.
+    pub(crate) fn blessed_answers(
+        &self,
+        configuration: &Configuration,
+        tag: Option<&str>,
+    ) -> Result<Option<(String, Answers)>> {
+        let path = self.blessed_path(configuration, tag)?.with_extension("answers.jsonl");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io("cannot read", &path, error)),
+        };
+        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let head = head.strip_prefix(HEAD).ok_or_else(|| {
+            Error::in_file(&path, "it does not begin as answers do that were blessed")
+        })?;
+        Ok(Some((head.trim().to_owned(), Answers::parse(&path.display().to_string(), rest)?)))
+    }
+
+    /// What is blessed beside a run: the answers with what the model was given.
+    pub(crate) fn answers_to_bless(&self, configuration: &Configuration) -> Result<String> {
+        let (own, measured) = (self.own_answers(configuration)?, self.measurement(configuration)?);
+        let evaluation = &measured.evaluation;
+        let whole = |(query, answer): (&str, &crate::rag::Answer)| {
+            let given = || {
+                let top = evaluation.top(0, query, evaluation.depth());
+                top.into_iter().map(Context::new).collect()
+            };
+            let contexts = answer.contexts.clone().unwrap_or_else(given);
+            (query.to_owned(), answer.clone().with_contexts(contexts))
+        };
+        let all: Answers = own.iter().map(whole).collect();
+        Ok(format!("{HEAD} {}\n{}", self.prompt_sha256(configuration)?, all.text()))
+    }
+
+    /// The hash of the prompt that a configuration's answerer gets, `-` without one.
+    pub(crate) fn prompt_sha256(&self, configuration: &Configuration) -> Result<String> {
+        let path = configuration.answerer.as_ref().and_then(|plan| plan.prompt.as_ref());
+        Ok(match path {
+            Some(path) => sha256(read_prompt(path)?.as_bytes()),
+            None => "-".to_owned(),
+        })
     }
 
     fn judge_plan(&self) -> Result<&JudgePlan> {
@@ -98,11 +303,10 @@ impl Cache {
     fn look_at(
         &self,
         configuration: &Configuration,
+        answers: &Answers,
         plan: &JudgePlan,
         looker: &Looker<'_>,
     ) -> Result<Vec<(Query, Look, Vec<String>)>> {
-        let none = || Error::invalid(format!("{} gives no answers", configuration.name));
-        let answers = Answers::read(&configuration.answers.as_ref().ok_or_else(none)?.resolve()?)?;
         let measured = self.measurement(configuration)?;
         let evaluation = &measured.evaluation;
         let collection = self.collection()?;
@@ -133,16 +337,7 @@ impl Cache {
                 let text = match text {
                     Some(text) => description.shown(id, text)?.into_owned(),
                     None => {
-                        let missing = || {
-                            Error::of(
-                                crate::ErrorKind::Missing,
-                                format!(
-                                    "the context `{id}` of query `{}` has no text: it is not in the corpus, and the \
-                                     file of answers does not give it",
-                                    query.id
-                                ),
-                            )
-                        };
+                        let missing = || no_text(id, &query.id);
                         description.shown_of(found.get(id).ok_or_else(missing)?)?
                     }
                 };

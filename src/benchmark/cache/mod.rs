@@ -35,7 +35,7 @@ use self::recorded::Recording;
 use super::{Context, Registry};
 
 #[cfg(feature = "rag")]
-pub(super) use self::answers::AnswersOf;
+pub(super) use self::answers::{AnswersOf, again_name, blessed_name};
 #[cfg(feature = "judge")]
 pub(super) use self::connect::program;
 #[cfg(any(feature = "health", feature = "judge"))]
@@ -60,6 +60,9 @@ pub(super) struct Cache {
     titles: OnceLock<Titles>,
     #[cfg(feature = "judge")]
     judged: OnceLock<Result<Arc<self::judged::JudgedFiles>>>,
+    /// What answerers said, by what they were asked.
+    #[cfg(feature = "rag")]
+    said: std::sync::Mutex<BTreeMap<String, Result<String>>>,
     /// By metric of answers.
     #[cfg(feature = "rag")]
     answered: std::sync::Mutex<BTreeMap<String, Result<Arc<self::answers::AnswerFiles>>>>,
@@ -104,6 +107,8 @@ impl Cache {
             titles: OnceLock::new(),
             #[cfg(feature = "judge")]
             judged: OnceLock::new(),
+            #[cfg(feature = "rag")]
+            said: std::sync::Mutex::default(),
             #[cfg(feature = "rag")]
             answered: std::sync::Mutex::default(),
             #[cfg(feature = "latency")]

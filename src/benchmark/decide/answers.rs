@@ -3,24 +3,83 @@
 use std::sync::Arc;
 
 use crate::Result;
-use crate::benchmark::cache::AnswersOf;
+use crate::benchmark::cache::{AnswersOf, again_name, blessed_name};
 use crate::finding::{Pair, Side};
 use crate::gate::Comparison;
 use crate::metric::Metric;
-use crate::model::{AnswersReport, ClaimMove, DocumentMove, Movers};
+use crate::model::{AnswersReport, ClaimMove, DocumentMove, Half, Movers, ToldApart};
 use crate::rag::{Piece, PieceState};
 
 use super::Decisions;
 
+/// A change that is told as one.
+const SOME: f64 = 0.005;
 /// Claims that are told of one query.
 const CLAIMS: usize = 4;
 
+/// What the baseline of a comparison is called among the sides of a metric.
+pub(super) fn side_name(comparison: &Comparison) -> String {
+    match comparison.baseline.is_blessed() {
+        true => blessed_name(&comparison.candidate, &comparison.baseline),
+        false => comparison.baseline.to_string(),
+    }
+}
+
 impl Decisions {
+    /// Which half of the pipeline lost what a candidate lost against its blessed answers: it is asked again with the
+    /// contexts of these.
+    pub(super) fn told_apart(&self, comparison: &Comparison, metric: &Metric) -> Result<Option<ToldApart>> {
+        if !comparison.baseline.is_blessed() {
+            return Ok(None);
+        }
+        let candidate = self.cache.configuration(&comparison.candidate)?;
+        let files = self.cache.answer_files(metric)?;
+        let name = side_name(comparison);
+        let again = match files.side_if_there(&again_name(&name)) {
+            Some(again) => again?,
+            None => return Ok(Some(ToldApart { half: Half::Unknown, ..ToldApart::default() })),
+        };
+        let (ours, theirs) = (files.side(&comparison.candidate)?, files.side(&name)?);
+        let missing = again.pieces.values().flatten().filter(|one| one.state == PieceState::Missing).count();
+        if missing > 0 {
+            return Ok(Some(ToldApart { missing, ..ToldApart::default() }));
+        }
+        // The queries of which all three are known.
+        let shared = |query: &crate::Query| {
+            [&ours, &theirs, &again].iter().all(|side| side.pieces.contains_key(&query.id))
+        };
+        let judged = &files.files.judges.by_model[0];
+        let value = |side: &AnswersOf| -> Result<Option<f64>> {
+            let kept = side.evaluation.keeping(shared);
+            kept.map(|kept| kept.rejudged(judged)?.value(metric)).transpose()
+        };
+        let (Some(now), Some(then), Some(asked)) = (value(&ours)?, value(&theirs)?, value(&again)?) else {
+            return Ok(None);
+        };
+        let (retrieval, generation) = (now - asked, asked - then);
+        let blessed = self.cache.blessed_answers(candidate, comparison.baseline.tag())?;
+        let prompt = self.cache.prompt_sha256(candidate)?;
+        let half = match (retrieval < -SOME, generation < -SOME) {
+            (true, true) => Half::Both,
+            (true, false) => Half::Retrieval,
+            (false, true) => Half::Generation,
+            (false, false) => Half::Neither,
+        };
+        Ok(Some(ToldApart {
+            half,
+            again: asked,
+            retrieval,
+            generation,
+            prompt_changed: blessed.is_some_and(|(then, _)| then != prompt),
+            missing: 0,
+        }))
+    }
+
     /// The two sides of a comparison under a metric of answers.
     pub(super) fn answers_pair(&self, comparison: &Comparison, metric: &Metric) -> Result<Arc<Pair>> {
         let name = &comparison.candidate;
         let candidate = self.cache.answer_files(metric)?.side(name)?;
-        let baseline_name = comparison.baseline.to_string();
+        let baseline_name = side_name(comparison);
         let baseline = self.cache.answer_files(metric)?.side(&baseline_name)?;
         let side = |name, evaluation| Side { name, evaluation, asked: None };
         let sides = [side(name, &candidate.evaluation), side(&baseline_name, &baseline.evaluation)];

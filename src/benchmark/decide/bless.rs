@@ -132,6 +132,13 @@ impl Decisions {
             // An anchor of this very ranking stays what it is, judgments of its day and all.
             let written = if is_same { Written::Unchanged } else { golden.write(&path)? };
             blessing.files.push(self.golden_file(&path, written)?);
+            #[cfg(feature = "rag")]
+            if configuration.answers_queries() {
+                let path = path.with_extension("answers.jsonl");
+                let text = self.cache.answers_to_bless(configuration)?;
+                let written = crate::golden::write_atomically(&path, text.as_bytes())?;
+                blessing.files.push(self.golden_file(&path, written)?);
+            }
         }
         Ok(blessing)
     }

@@ -58,7 +58,10 @@ impl Decisions {
         }
         #[cfg(feature = "rag")]
         if metric.is_of_answers() {
-            let (ours, theirs) = (&comparison.candidate, comparison.baseline.to_string());
+            let (ours, theirs) = (&comparison.candidate, super::answers::side_name(comparison));
+            if verdict != Verdict::Passed {
+                finding.told_apart = self.told_apart(comparison, metric)?;
+            }
             finding.answers = self.tell_claims(metric, ours, Some(&theirs), &mut finding.movers)?;
         }
         finding.cautions.extend(self.raw_caution(comparison, metric)?);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::judge::file::{Description, Item, JudgmentsFile};
-use crate::output::write_whole;
+use crate::output::{Written, write_whole};
 use crate::{Error, ErrorKind, Result};
 
 /// A judgments file that is being added to.
@@ -51,9 +51,11 @@ impl Journal {
             state.file.describe(judge.clone());
             // Until the new file is there the old one stays locked.
             let before = self.lock()?;
-            write_whole(&self.path, state.file.text().as_bytes())?;
-            state.appended = self.lock()?;
-            drop(before);
+            state.appended = match write_whole(&self.path, state.file.text().as_bytes())? {
+                // It is the very file that is locked.
+                Written::Unchanged => before,
+                Written::New | Written::Changed => self.lock()?,
+            };
         }
         if let Some(file) = &mut state.appended {
             // In one piece: a kill leaves at most the beginning of a line.
@@ -131,6 +133,10 @@ mod tests {
         let file = journal.finish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), file.text());
         assert!(file.items().map(|item| item.query.as_str()).eq(["q1", "q2"]));
+        // One that is as it should be is added to by who comes next.
+        let journal = Journal::open(&path).unwrap();
+        journal.keep(&judge, item(&id, "q3", "a", Some(2))).unwrap();
+        assert_eq!(journal.finish().unwrap().items().count(), 3);
         // Killed within a line: the rest is kept, and the torn line is gone once something is added.
         fs::write(&path, &killed[..killed.len() - 30]).unwrap();
         let journal = Journal::open(&path).unwrap();

@@ -1,8 +1,8 @@
 //! What is counted of answers and their claims.
 
-use crate::model::{AnswersReport, ClaimMove, DocumentMove};
+use crate::model::{AnswersReport, ClaimMove, DocumentMove, Half, ToldApart};
 use crate::report::clean::{shorten, shorten_name};
-use crate::report::number::{count, counted};
+use crate::report::number::{DECIMALS, count, counted, fixed, signed};
 use crate::report::page::{Block, Detail};
 
 use super::NAME;
@@ -58,4 +58,38 @@ pub(super) fn claim(claim: &ClaimMove) -> Detail {
         }
     });
     format!("\"{}\" {said}{}", shorten(&claim.text, CLAIM), context.unwrap_or_default()).into()
+}
+
+/// `retrieval regressed: with the blessed contexts the answers score 0.9120 (retrieval -0.2100, generation -0.0030)`.
+pub(super) fn apart(apart: ToldApart) -> Block {
+    if apart.missing > 0 {
+        return Block::paragraph(format!(
+            "retrieval or generation? asked again with the blessed contexts, {} of the answers {} not judged yet",
+            counted(apart.missing, "claim", "claims"),
+            if apart.missing == 1 { "is" } else { "are" }
+        ));
+    }
+    let what = match apart.half {
+        Half::Retrieval => "retrieval regressed",
+        Half::Generation if apart.prompt_changed => "the prompt regressed",
+        Half::Generation => "generation regressed",
+        Half::Both if apart.prompt_changed => "retrieval and the prompt regressed",
+        Half::Both => "retrieval and generation regressed",
+        Half::Neither => "neither retrieval nor generation regressed by itself",
+        Half::Unknown => {
+            return Block::paragraph(
+                "retrieval or generation? a file of answers cannot be asked again with the blessed contexts; an `answerer` can",
+            );
+        }
+    };
+    let prompt = match (apart.prompt_changed, apart.half) {
+        (true, Half::Generation | Half::Both) => "; the prompt is another than when answers were blessed",
+        _ => "",
+    };
+    Block::paragraph(format!(
+        "{what}: asked again with the blessed contexts, the answers score {} by the judge (retrieval {}, generation {}){prompt}",
+        fixed(apart.again, DECIMALS),
+        signed(apart.retrieval, DECIMALS),
+        signed(apart.generation, DECIMALS)
+    ))
 }

@@ -51,11 +51,11 @@ impl Tell for Comparison<'_> {
         }
         vec![
             vec![Block::Table(self.numbers(context))],
-            finding.answers.iter().map(answers::told).collect(),
+            finding.answers.iter().map(answers::told).chain(finding.told_apart.map(answers::apart)).collect(),
             finding
                 .corrected
                 .as_ref()
-                .map(|one| corrected::told(one, Some(&finding.candidate)))
+                .map(|one| corrected::told(one, Some(&finding.candidate), !finding.answers.is_empty()))
                 .unwrap_or_default(),
             self.grounds(context),
             cautions,

@@ -14,12 +14,13 @@ const LENIENCY: usize = 3;
 
 /// What the judge says alone, how far from people it is, what keeps the verdict open; `candidate` is who is compared,
 /// where somebody is.
-pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>) -> Part {
+pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bool) -> Part {
     let value = |value: f64| match candidate {
         Some(_) => signed(value, DECIMALS),
         None => fixed(value, DECIMALS),
     };
     let judge = shorten_name(&report.judge, NAME);
+    let what = if claims { ["claim", "claims"] } else { ["pair", "pairs"] };
     let queries = if report.units == 1 { "query" } else { "queries" };
     let mut part = vec![Block::paragraph(format!(
         "judged {} by {judge}; corrected by people's judgments of {} of {} {queries}",
@@ -34,11 +35,11 @@ pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>) -> Part {
         p_value(report.p_people)
     )));
     if report.abstained > 0 {
-        let (abstained, pairs) = (count(report.abstained), counted(report.pairs, "pair", "pairs"));
+        let (abstained, pairs) = (count(report.abstained), counted(report.pairs, what[0], what[1]));
         part.push(Block::nested(format!("{judge} gave no grade to {abstained} of {pairs}")));
     }
-    part.extend(open(report).map(Block::nested));
-    let listed = report.to_judge.iter().take(DOCUMENTS).filter(|_| is_open_by_people(report));
+    part.extend(open(report, claims).map(Block::nested));
+    let listed = report.to_judge.iter().take(DOCUMENTS).filter(|_| is_open_by_people(report) && !claims);
     part.extend(listed.map(|one| {
         let (document, query) = (shorten_name(&one.document, 40), shorten_name(&one.query, 40));
         Block::nested(format!("document {document} of query {query}"))
@@ -80,7 +81,12 @@ fn leniency(report: &CorrectedReport, candidate: Option<&str>) -> String {
 }
 
 /// What keeps the verdict open.
-fn open(report: &CorrectedReport) -> Option<String> {
+fn open(report: &CorrectedReport, claims: bool) -> Option<String> {
+    let (either, what) = match claims {
+        true => ("supported or not", ["claim", "claims"]),
+        false => ("not relevant or highly relevant", ["document", "documents"]),
+    };
+    let end = if claims { "" } else { ":" };
     Some(match report.open? {
         CorrectedOpen::FewDrawn => {
             format!("people judged {} of these queries: fewer than 30 decide nothing", count(report.drawn))
@@ -91,11 +97,11 @@ fn open(report: &CorrectedReport) -> Option<String> {
                 .to_owned()
         }
         CorrectedOpen::Abstentions => {
-            "not relevant or highly relevant, what it gave no grade makes another verdict".to_owned()
+            format!("{either}, what it gave no grade makes another verdict")
         }
         CorrectedOpen::Unjudged => format!(
-            "not relevant or highly relevant, {} of drawn queries that no person judged {} another verdict:",
-            counted(report.unjudged, "document", "documents"),
+            "{either}, {} of drawn queries that no person judged {} another verdict{end}",
+            counted(report.unjudged, what[0], what[1]),
             if report.unjudged == 1 { "makes" } else { "make" }
         ),
     })
