@@ -338,8 +338,7 @@ pub(super) fn read(content: &str, form: Form, sent: &[String], contexts: usize) 
         let mut said = verdicts.iter().filter(|one| one.id == *id);
         let (one, None) = (said.next()?, said.next()) else { return None };
         let known = one.context.is_none_or(|context| (1..=contexts).contains(&context));
-        let claim =
-            Claim { context: one.context, id: id.clone(), text: None, verdict: Some(one.verdict) };
+        let claim = Claim { context: one.context, id: id.clone(), text: None, verdict: Some(one.verdict) };
         (known && form.verdicts().contains(&one.verdict)).then_some(claim)
     };
     Some(list(analysis, sent.iter().map(claim).collect::<Option<_>>()?))
@@ -371,7 +370,8 @@ pub(super) fn merged(lists: &[Option<&Vec<Claim>>]) -> Option<Vec<Claim>> {
     let most = |(at, claim): (usize, &Claim)| {
         let said = |list: &Vec<Claim>| list.get(at).cloned();
         let said: Vec<Claim> = lists.iter().flatten().filter_map(|list| said(list)).collect();
-        let often = |one: &&Claim| 2 * said.iter().filter(|all| all.verdict == one.verdict).count() > lists.len();
+        let often =
+            |one: &&Claim| 2 * said.iter().filter(|all| all.verdict == one.verdict).count() > lists.len();
         let none = Claim { context: None, verdict: Some(Support::CannotTell), ..claim.clone() };
         said.iter().find(often).cloned().unwrap_or(none)
     };
@@ -452,7 +452,9 @@ mod tests {
     #[test]
     fn most_of_several_answers_say_it() {
         let list = |words: [&str; 2]| {
-            let one = |(id, word): (&str, &str)| format!(r#"{{"id": "{id}", "context": null, "verdict": "{word}"}}"#);
+            let one = |(id, word): (&str, &str)| {
+                format!(r#"{{"id": "{id}", "context": null, "verdict": "{word}"}}"#)
+            };
             verdicts(&[one(("a1", words[0])), one(("a2", words[1]))].join(", "))
         };
         let all = [

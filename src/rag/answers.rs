@@ -145,8 +145,7 @@ impl Answers {
                 }
             }
             let query = Quoted(&line.query).to_string();
-            let answer =
-                Answer { text: line.answer, contexts, declined: line.declined, usage: line.usage };
+            let answer = Answer { text: line.answer, contexts, declined: line.declined, usage: line.usage };
             if answers.insert(line.query, answer).is_some() {
                 return Err(place(format!("query {query} was answered above already")));
             }

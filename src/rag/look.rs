@@ -6,9 +6,7 @@ use serde_json::Value;
 
 use super::answers::Answer;
 use crate::collection::{Document, Query};
-use crate::judge::{
-    Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Support, Task, material, sha256,
-};
+use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Support, Task, material, sha256};
 use crate::metric::Metric;
 use crate::{Error, Result};
 
@@ -293,9 +291,16 @@ impl<'a> Looker<'a> {
     }
 
     /// What the file has of a question, which is wanted in any case.
-    fn ask(&self, task: Task, query: &Query, document: Document, wanted: &mut Vec<Wanted>) -> Option<&'a Item> {
+    fn ask(
+        &self,
+        task: Task,
+        query: &Query,
+        document: Document,
+        wanted: &mut Vec<Wanted>,
+    ) -> Option<&'a Item> {
         let (id, _) = self.judges.get(&task)?;
-        let of = |judge: &str| self.file.item(judge, (&query.id, &query.text), (&document.id, &document.text));
+        let of =
+            |judge: &str| self.file.item(judge, (&query.id, &query.text), (&document.id, &document.text));
         // What people wrote stands before what any model found.
         let item = of(PEOPLE).or_else(|| of(id));
         wanted.push(Wanted { task, pair: Pair { query: query.clone(), document } });
@@ -330,8 +335,10 @@ impl<'a> Looker<'a> {
             Some(Value::String(text)) => Ok(self.claims(query, text.trim(), 'r', wanted)),
             Some(Value::Array(list)) => {
                 let texts = list.iter().filter_map(Value::as_str);
-                let claims: Vec<_> =
-                    (1..).zip(texts).map(|(at, text): (usize, _)| (format!("r{at}"), text.to_owned())).collect();
+                let claims: Vec<_> = (1..)
+                    .zip(texts)
+                    .map(|(at, text): (usize, _)| (format!("r{at}"), text.to_owned()))
+                    .collect();
                 Ok(match claims.is_empty() {
                     true => Found::Nothing(Piece::of(format!("{NO_CLAIMS}/r"), PieceState::Abstained)),
                     false => Found::Claims(claims),

@@ -12,4 +12,6 @@ mod tests;
 pub use self::answerer::Answerer;
 pub(crate) use self::answerer::{ProgramAnswerer, answer};
 pub use self::answers::{Answer, Answers, Context};
-pub(crate) use self::look::{Counts, check_reference, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted};
+pub(crate) use self::look::{
+    Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted, check_reference,
+};

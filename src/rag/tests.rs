@@ -9,7 +9,8 @@ use crate::collection::{CollectionBuilder, Document, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Longer, Reply};
 use crate::judge::{
-    Claim, Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, State, Support, Task, material, sha256,
+    Claim, Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, State, Support, Task, material,
+    sha256,
 };
 use crate::metric::Metric;
 use crate::run::{Hit, Run};
@@ -97,7 +98,13 @@ impl File {
     }
 
     /// The score with what has no grade taken for 0, and for the highest; nothing where the query is left out.
-    fn scores(&self, metric: &str, query: &Query, answer: &Answer, contexts: &[&str]) -> Result<[f64; 2], LeftOut> {
+    fn scores(
+        &self,
+        metric: &str,
+        query: &Query,
+        answer: &Answer,
+        contexts: &[&str],
+    ) -> Result<[f64; 2], LeftOut> {
         let pieces = self.look(metric, query, Some(answer), contexts).pieces?;
         let metric: Metric = metric.parse().unwrap();
         let of = |abstained: i32| {
@@ -107,11 +114,15 @@ impl File {
                 PieceState::Missing => panic!("{} was not asked", piece.asked),
             };
             let mut builder = CollectionBuilder::new();
-            builder.add_query(Query::new("q1", ""), pieces.iter().map(|piece| (piece.id.as_str(), grade(piece))));
+            builder.add_query(
+                Query::new("q1", ""),
+                pieces.iter().map(|piece| (piece.id.as_str(), grade(piece))),
+            );
             builder.add_query(Query::new("q0", ""), [("other", 1)]);
             let hits = pieces.iter().map(|piece| Hit::new(&piece.id, 1.0)).collect();
             let run = Run::from_rankings([("q1", hits)]).unwrap();
-            let all = Evaluation::of_passes(&builder.build().unwrap(), Judging::default(), vec![run]).unwrap();
+            let all =
+                Evaluation::of_passes(&builder.build().unwrap(), Judging::default(), vec![run]).unwrap();
             all.keeping(|query| query.id == "q1" || pieces.is_empty()).unwrap().scores(&metric).unwrap()[0]
         };
         Ok([of(0), of(3)])
@@ -128,7 +139,12 @@ fn faithfulness_is_the_share_of_claims_that_the_contexts_support() {
     file.claims(TEXT, Some(&["It is 5 EUR.", "It is due today.", "It is waived.", "It is new."]));
     let claims =
         [("a1", "It is 5 EUR."), ("a2", "It is due today."), ("a3", "It is waived."), ("a4", "It is new.")];
-    file.support(Task::Support, &claims, &["The fee is 5 EUR."], Some(&[Supported, Unsupported, Contradicted, CannotTell]));
+    file.support(
+        Task::Support,
+        &claims,
+        &["The fee is 5 EUR."],
+        Some(&[Supported, Unsupported, Contradicted, CannotTell]),
+    );
     let score = |answer: &Answer, contexts: &[&str]| file.scores("Faithfulness", &query(), answer, contexts);
     // One of four, and one of which nothing is known.
     assert_eq!(score(&Answer::new(TEXT), &["The fee is 5 EUR."]), Ok([0.25, 0.5]));
@@ -147,7 +163,8 @@ fn faithfulness_is_the_share_of_claims_that_the_contexts_support() {
 fn an_empty_list_is_neither_0_nor_1() {
     let mut file = File::default();
     file.claims("Glad to help.", Some(&[]));
-    let score = |text: &str| file.scores("Faithfulness", &query(), &Answer::new(text), &["The fee is 5 EUR."]);
+    let score =
+        |text: &str| file.scores("Faithfulness", &query(), &Answer::new(text), &["The fee is 5 EUR."]);
     assert_eq!(score("Glad to help."), Ok([0.0, 1.0]));
     // An answer of nothing has no claims either, and nobody is asked about it.
     assert_eq!(score(""), Ok([0.0, 1.0]));
@@ -161,7 +178,8 @@ fn nothing_that_failed_leaves_the_mean() {
     file.claims("No list came of this.", None);
     file.claims(TEXT, Some(&["It is 5 EUR."]));
     file.support(Task::Support, &[("a1", "It is 5 EUR.")], &["The fee is 5 EUR."], None);
-    let score = |text: &str| file.scores("Faithfulness", &query(), &Answer::new(text), &["The fee is 5 EUR."]);
+    let score =
+        |text: &str| file.scores("Faithfulness", &query(), &Answer::new(text), &["The fee is 5 EUR."]);
     assert_eq!(score("No list came of this."), Ok([0.0, 1.0]));
     assert_eq!(score(TEXT), Ok([0.0, 1.0]));
     // What was not asked is missing, which is no score at all.

@@ -314,16 +314,21 @@ impl RawConfiguration {
                 node,
             )
         };
-        if let (Some(answers), Known::Unavailable(why)) = (self.answers.given(), reader.registry.knows_rag()) {
+        if let (Some(answers), Known::Unavailable(why)) = (self.answers.given(), reader.registry.knows_rag())
+        {
             let problem = Problem::new(answers.key, "`answers` cannot be used here");
             reader.report(problem.of(ErrorKind::Setup).help(why));
             return None;
         }
         if let (Some(answerer), Some(answers)) = (self.answerer.given(), self.answers.given()) {
             let problem = Problem::new(answers.key, "`answers` beside `answerer`");
-            reader.report(problem.related(answerer.key, "there already: a file says what somebody answered once"));
+            reader.report(
+                problem.related(answerer.key, "there already: a file says what somebody answered once"),
+            );
         }
-        if let (Some(answerer), Known::Unavailable(why)) = (self.answerer.given(), reader.registry.knows_rag()) {
+        if let (Some(answerer), Known::Unavailable(why)) =
+            (self.answerer.given(), reader.registry.knows_rag())
+        {
             let problem = Problem::new(answerer.key, "`answerer` cannot be used here");
             reader.report(problem.of(ErrorKind::Setup).help(why));
             return None;

@@ -291,7 +291,10 @@ impl JudgedGate<'_> {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
             if let Some(At { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
                 let problem = Problem::new(*at, format!("nobody but a judge can say what {value} is"));
-                reader.report(problem.help("write `judged: corrected` beside it, or `judged: raw` with `level: advisory`"));
+                reader
+                    .report(problem.help(
+                        "write `judged: corrected` beside it, or `judged: raw` with `level: advisory`",
+                    ));
             }
             return;
         };

@@ -33,6 +33,7 @@ mod template;
 mod threshold;
 mod variants;
 
+pub use self::answerer::AnswererPlan;
 pub use self::body::Body;
 pub use self::collection::CollectionPlan;
 pub use self::configuration::{Configuration, ConfigurationSource};
@@ -41,7 +42,6 @@ pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
 pub use self::spec::Spec;
 pub use self::suite::{SuiteMember, SuiteSpec, suite_schema};
-pub use self::answerer::AnswererPlan;
 pub use self::template::{PathTemplate, Template};
 pub use self::variants::{Variant, VariantOf, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};

@@ -234,6 +234,10 @@ fn every_spec_parses_and_every_piece_of_one() {
     fs::copy(here("golden/helpdesk/words.run"), specs.join("today.run")).unwrap();
     fs::create_dir(specs.join("variants")).unwrap();
     fs::write(specs.join("variants/spoken.jsonl"), "").unwrap();
+    for file in ["answers/old.jsonl", "answers/new.jsonl", "prompts/answer.txt", "prompts/support.txt"] {
+        fs::create_dir_all(specs.join(file).parent().unwrap()).unwrap();
+        fs::write(specs.join(file), "").unwrap();
+    }
     for page in pages() {
         for block in page.of("yaml") {
             let keys = top_keys(&block.text);

@@ -89,5 +89,8 @@ fn every_family_has_a_reference() {
         .iter()
         .map(|entry| text(entry, "metric").parse::<Metric>().unwrap().definition().unwrap().name())
         .collect();
-    assert_eq!(covered, catalogue().iter().filter(|family| !family.is_of_rag()).map(|family| family.name()).collect());
+    assert_eq!(
+        covered,
+        catalogue().iter().filter(|family| !family.is_of_rag()).map(|family| family.name()).collect()
+    );
 }

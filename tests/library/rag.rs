@@ -52,7 +52,9 @@ fn write(folder: &Path, gates: &str, odd: fn(usize) -> bool) {
 /// A judge that finds sentences, and says that a context supports what it holds.
 fn rule(_: &Query, document: &Document) -> Result<Answer, BoxError> {
     let Some(claims) = document.metadata.get("claims").and_then(Value::as_array) else {
-        return Ok(Answer::listed(document.text.split_inclusive('.').map(|claim| Claim::found(claim.trim()))));
+        return Ok(Answer::listed(
+            document.text.split_inclusive('.').map(|claim| Claim::found(claim.trim())),
+        ));
     };
     let contexts = document.metadata["contexts"].as_array().unwrap();
     let said = |claim: &Value| {
@@ -124,7 +126,10 @@ fn gates_on_answers_are_errored_until_the_judge_was_asked() {
     assert_eq!(ask(folder.path()), 60 + 90 + 60);
     let text = std::fs::read_to_string(folder.path().join("judged.jsonl")).unwrap();
     let file = JudgmentsFile::parse("judged.jsonl", &text, false).unwrap();
-    assert_eq!(file.judges().keys().map(|id| id.split('-').next().unwrap()).collect::<Vec<_>>(), ["claims", "support"]);
+    assert_eq!(
+        file.judges().keys().map(|id| id.split('-').next().unwrap()).collect::<Vec<_>>(),
+        ["claims", "support"]
+    );
 }
 
 #[test]
@@ -177,7 +182,11 @@ fn declined_answers_are_apart_and_abstentions_decide_nothing() {
     std::fs::write(folder.path().join("toy.yaml"), allowed).unwrap();
     let (gate, message) = run(folder.path()).remove(0);
     assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
-    for told in ["12 without a claim, taken for 0 and for 1", "10 declined", "supported or not, 12 claims of drawn queries"] {
+    for told in [
+        "12 without a claim, taken for 0 and for 1",
+        "10 declined",
+        "supported or not, 12 claims of drawn queries",
+    ] {
         assert!(message.contains(told), "{message}");
     }
     let Finding::Threshold(finding) = &gate.finding else { panic!("{gate:?}") };
@@ -189,10 +198,14 @@ fn a_spec_says_who_judges_answers_and_whose_they_are() {
     let folder = tempfile::tempdir().unwrap();
     for (gates, expected) in [
         ("thresholds: [{metric: Faithfulness, min: 0.9}]", "nobody but a judge can say what Faithfulness is"),
-        ("metrics: [Faithfulness]\nthresholds: [{metric: RR, min: 0}]", "Faithfulness is of answers, not of rankings"),
+        (
+            "metrics: [Faithfulness]\nthresholds: [{metric: RR, min: 0}]",
+            "Faithfulness is of answers, not of rankings",
+        ),
     ] {
         write(folder.path(), gates, |_| false);
-        let error = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).err().unwrap().to_string();
+        let error =
+            Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).err().unwrap().to_string();
         assert!(error.contains(expected), "{error}");
     }
     write(folder.path(), "thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected}]", |_| false);
@@ -222,7 +235,9 @@ fn pipeline(folder: &Path, (good, careless, prompt): (bool, &str, &str)) {
     for query in 0..QUERIES {
         let id = format!("q{query:02}");
         let text = format!("fee {query} is due.");
-        queries.push(json!({"id": id, "text": text, "judgments": {format!("d{query}"): 1}, "reference": [text]}));
+        queries.push(
+            json!({"id": id, "text": text, "judgments": {format!("d{query}"): 1}, "reference": [text]}),
+        );
         documents.push(json!({"id": format!("d{query}"), "text": text}));
         documents.push(json!({"id": format!("x{query}"), "text": format!("card {query} does.")}));
         let first = if good || query % 2 == 0 { "d" } else { "x" };
@@ -250,7 +265,11 @@ fn a_message_names_the_half_of_the_pipeline_that_broke() {
     }
     let whole = (true, "", "Repeat the pages.");
     for (broken, faithful, told) in [
-        ((false, "", "Repeat the pages."), Verdict::Passed, "retrieval regressed: asked again with the blessed contexts"),
+        (
+            (false, "", "Repeat the pages."),
+            Verdict::Passed,
+            "retrieval regressed: asked again with the blessed contexts",
+        ),
         ((true, ", careless", "Repeat the pages."), Verdict::Failed, "generation regressed: asked again"),
         ((true, "", "You may invent."), Verdict::Failed, "the prompt regressed: asked again"),
     ] {

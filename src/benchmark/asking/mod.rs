@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
+#[cfg(feature = "rag")]
+use crate::judge::Task;
 use crate::judge::{
     Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, OwnProgram,
     PEOPLE, Pair, Prices, Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
 };
-#[cfg(feature = "rag")]
-use crate::judge::Task;
 #[cfg(feature = "rag")]
 use crate::metric::Metric;
 #[cfg(feature = "rag")]
@@ -136,7 +136,11 @@ impl Benchmark {
         let (wanted, left) = journal.look(|file| self.cache().wanted_of_answers(file))?;
         let left_out: Vec<LeftOut> = left
             .into_iter()
-            .map(|(configuration, error)| LeftOut { configuration, reason: error.to_string(), ignored: false })
+            .map(|(configuration, error)| LeftOut {
+                configuration,
+                reason: error.to_string(),
+                ignored: false,
+            })
             .collect();
         let of_task = |(task, wanted): (Task, Vec<Wanted>)| {
             let judge = plan.task(task)?;
@@ -389,7 +393,9 @@ impl Benchmark {
             let mut kept = JudgmentsFile::default();
             for questions in questions {
                 let id = questions.judge.id();
-                let of = |judge: &str| questions.pairs.iter().filter_map(|pair| on_file(file, judge, pair)).collect();
+                let of = |judge: &str| {
+                    questions.pairs.iter().filter_map(|pair| on_file(file, judge, pair)).collect()
+                };
                 let items: Vec<&Item> = of(&id);
                 if !items.is_empty() {
                     kept.describe(questions.judge.clone());

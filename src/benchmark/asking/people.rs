@@ -243,7 +243,9 @@ impl Benchmark {
         #[cfg(feature = "rag")]
         {
             let all = self.cache().claims_for_people(drawn)?.into_iter();
-            Ok(all.map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) }).collect())
+            Ok(all
+                .map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) })
+                .collect())
         }
         #[cfg(not(feature = "rag"))]
         {

@@ -11,7 +11,8 @@ use crate::judge::{HumansFile, JudgmentsFile, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
-    Answers, Context, Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, ProgramAnswerer, Shown, Wanted, check_reference,
+    Answers, Context, Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, ProgramAnswerer, Shown,
+    Wanted, check_reference,
 };
 use crate::run::{Hit, Run};
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, PathTemplate};
@@ -54,7 +55,9 @@ impl<'a> Whose<'a> {
 fn no_text(context: &str, query: &str) -> Error {
     Error::of(
         crate::ErrorKind::Missing,
-        format!("the context `{context}` of query `{query}` has no text: it is not in the corpus, and no file gives it"),
+        format!(
+            "the context `{context}` of query `{query}` has no text: it is not in the corpus, and no file gives it"
+        ),
     )
 }
 
@@ -163,15 +166,16 @@ impl Cache {
     fn answers_of(&self, whose: &Whose<'_>) -> Result<Option<Answers>> {
         match whose {
             Whose::Own(configuration) => self.own_answers(configuration).map(Some),
-            Whose::Blessed(configuration, tag) => Ok(self.blessed_answers(configuration, *tag)?.map(|one| one.1)),
+            Whose::Blessed(configuration, tag) => {
+                Ok(self.blessed_answers(configuration, *tag)?.map(|one| one.1))
+            }
             Whose::Again(configuration, tag) => {
                 let Some(plan) = &configuration.answerer else { return Ok(None) };
                 let Some((_, blessed)) = self.blessed_answers(configuration, *tag)? else { return Ok(None) };
                 let key = self.key_of(&format!("again-{}", tag.unwrap_or_default()), configuration);
                 let own = self.own_answers(configuration)?;
-                let text = self.said_once(&key, || {
-                    Ok(self.ask_again(configuration, plan, &own, &blessed)?.text())
-                })?;
+                let text =
+                    self.said_once(&key, || Ok(self.ask_again(configuration, plan, &own, &blessed)?.text()))?;
                 Answers::parse(&configuration.name, &text).map(Some)
             }
         }
@@ -264,9 +268,9 @@ impl Cache {
             Err(error) => return Err(Error::io("cannot read", &path, error)),
         };
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let head = head.strip_prefix(HEAD).ok_or_else(|| {
-            Error::in_file(&path, "it does not begin as answers do that were blessed")
-        })?;
+        let head = head
+            .strip_prefix(HEAD)
+            .ok_or_else(|| Error::in_file(&path, "it does not begin as answers do that were blessed"))?;
         Ok(Some((head.trim().to_owned(), Answers::parse(&path.display().to_string(), rest)?)))
     }
 
@@ -357,7 +361,8 @@ impl Cache {
             Some(path) => humans(&path.resolve()?)?,
             None => None,
         };
-        let of = OfAnswers::of(metric).ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
+        let of =
+            OfAnswers::of(metric).ok_or_else(|| Error::invalid(format!("{metric} is not of answers")))?;
         let description = plan.task(of.task())?;
         let judge = description.id();
         let mut all = Pieces::default();
@@ -376,8 +381,7 @@ impl Cache {
                 PieceState::Missing => None,
             })
         };
-        let readings =
-            [collection.judged_as(reading(None)?), collection.judged_as(reading(Some(HIGHEST))?)];
+        let readings = [collection.judged_as(reading(None)?), collection.judged_as(reading(Some(HIGHEST))?)];
         let (by_people, drawn, said) = self.claims_by_people(&base, people.as_ref(), &all)?;
         let mut sides = BTreeMap::new();
         for (name, side) in looked {
@@ -447,7 +451,8 @@ impl Cache {
         let units: BTreeSet<&String> = people.sample.drawn.iter().collect();
         let mut drawn = BTreeSet::new();
         for query in base.queries() {
-            let unit = cluster.map_or_else(|| Ok(query.id.clone()), |key| crate::evaluation::group(query, key))?;
+            let unit =
+                cluster.map_or_else(|| Ok(query.id.clone()), |key| crate::evaluation::group(query, key))?;
             if units.contains(&unit) {
                 drawn.insert(query.id.clone());
             }
@@ -498,7 +503,8 @@ impl Pieces {
                 Err(LeftOut::NoReference) => without_reference += 1,
             }
         }
-        let Counts { claims, supported, partial, unsupported, contradicted, abstained, without_claims } = counts;
+        let Counts { claims, supported, partial, unsupported, contradicted, abstained, without_claims } =
+            counts;
         let report = AnswersReport {
             configuration: name.to_owned(),
             claims,
@@ -566,7 +572,10 @@ pub(crate) type AllWanted = BTreeMap<crate::judge::Task, Vec<Wanted>>;
 impl Cache {
     /// All that is asked about the answers that gates look at, as far as it is known what to ask; and the
     /// configurations whose answers could not be read.
-    pub(crate) fn wanted_of_answers(&self, file: &JudgmentsFile) -> Result<(AllWanted, Vec<(String, Error)>)> {
+    pub(crate) fn wanted_of_answers(
+        &self,
+        file: &JudgmentsFile,
+    ) -> Result<(AllWanted, Vec<(String, Error)>)> {
         let (mut all, mut left, mut seen) = (AllWanted::new(), Vec::new(), BTreeSet::new());
         for metric in self.metrics_of_answers() {
             self.looks(&metric, file, |name, looks| match looks {
@@ -590,7 +599,8 @@ impl Cache {
         let mut all = BTreeMap::new();
         for metric in self.metrics_of_answers() {
             self.looks(&metric, &file, |_, looks| {
-                let looks = looks.into_iter().flatten().filter(|(query, ..)| drawn.contains(query.id.as_str()));
+                let looks =
+                    looks.into_iter().flatten().filter(|(query, ..)| drawn.contains(query.id.as_str()));
                 for (query, look, _) in looks {
                     for piece in look.pieces.into_iter().flatten().filter(|piece| !piece.people.is_empty()) {
                         if !matches!(piece.state, PieceState::Fixed(_)) {

@@ -72,7 +72,9 @@ impl Cache {
         let sample = humans.as_ref().map(|humans| &humans.sample);
         Ok(JudgedFiles {
             judges: Judges {
-                of_this_judge: sample.and_then(|sample| sample.judge.as_ref()).is_some_and(|all| all.split(' ').any(|one| one == judge)),
+                of_this_judge: sample
+                    .and_then(|sample| sample.judge.as_ref())
+                    .is_some_and(|all| all.split(' ').any(|one| one == judge)),
                 of: sample.map_or(0, |sample| sample.of),
                 judge,
                 model: plan.model.clone(),

@@ -178,10 +178,17 @@ fn claims(
         });
     }
     for piece in now.iter().filter(|piece| same(&before, piece).is_none()) {
-        all.push(ClaimMove { text: piece.text.clone(), before: None, after: Some(said(piece)), context: None });
+        all.push(ClaimMove {
+            text: piece.text.clone(),
+            before: None,
+            after: Some(said(piece)),
+            context: None,
+        });
     }
     // What was lost comes first.
-    all.sort_by_key(|claim| (claim.before.as_deref() != Some("supported"), claim.after.as_deref() == Some("supported")));
+    all.sort_by_key(|claim| {
+        (claim.before.as_deref() != Some("supported"), claim.after.as_deref() == Some("supported"))
+    });
     all.truncate(CLAIMS);
     all
 }

@@ -50,7 +50,8 @@ impl Decisions {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
         }
         if let Some(corrected) = &question.corrected {
-            let (open, report) = self.corrected_comparison(comparison, corrected, answer, &finding, metric)?;
+            let (open, report) =
+                self.corrected_comparison(comparison, corrected, answer, &finding, metric)?;
             if open {
                 verdict = Verdict::Inconclusive;
             }

@@ -192,7 +192,8 @@ impl Decisions {
         if comparison.judged != Some(Judged::Raw) {
             return Ok(None);
         }
-        let (configuration, judge) = (comparison.candidate.clone(), &self.cache.judged_files_of(Some(metric))?.judges.judge);
+        let (configuration, judge) =
+            (comparison.candidate.clone(), &self.cache.judged_files_of(Some(metric))?.judges.judge);
         Ok(Some(Caution::Side { configuration, caution: raw(judge) }))
     }
 }

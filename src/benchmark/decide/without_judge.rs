@@ -27,7 +27,13 @@ impl Decisions {
         missing()
     }
 
-    pub(super) fn judged_pair(&self, _: &Pair, _: &Comparison, _: Option<&Metric>, _: Judged) -> Result<Arc<Pair>> {
+    pub(super) fn judged_pair(
+        &self,
+        _: &Pair,
+        _: &Comparison,
+        _: Option<&Metric>,
+        _: Judged,
+    ) -> Result<Arc<Pair>> {
         missing()
     }
 

@@ -49,14 +49,16 @@ pub(super) fn claim(claim: &ClaimMove) -> Detail {
         (None, None) => String::new(),
     };
     let lost = claim.after.as_deref() != Some("supported");
-    let context = claim.context.as_ref().filter(|_| lost).map(|DocumentMove { document, from, to, .. }| {
-        let rank = |rank: &Option<usize>| rank.map_or("not retrieved".to_owned(), |rank| rank.to_string());
-        let document = shorten_name(document, NAME);
-        match from == to {
-            true => format!(", its context {document} is still at rank {}", rank(to)),
-            false => format!(", lost its context: {document} rank {} -> {}", rank(from), rank(to)),
-        }
-    });
+    let context =
+        claim.context.as_ref().filter(|_| lost).map(|DocumentMove { document, from, to, .. }| {
+            let rank =
+                |rank: &Option<usize>| rank.map_or("not retrieved".to_owned(), |rank| rank.to_string());
+            let document = shorten_name(document, NAME);
+            match from == to {
+                true => format!(", its context {document} is still at rank {}", rank(to)),
+                false => format!(", lost its context: {document} rank {} -> {}", rank(from), rank(to)),
+            }
+        });
     format!("\"{}\" {said}{}", shorten(&claim.text, CLAIM), context.unwrap_or_default()).into()
 }
 

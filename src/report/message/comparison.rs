@@ -9,7 +9,9 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
 use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, answers, corrected, evidence, left_out, measure, movers};
+use super::{
+    About, CAUTION, Context, NAME, REMARK, Tell, answers, corrected, evidence, left_out, measure, movers,
+};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;

@@ -76,7 +76,9 @@ impl Tell for Threshold<'_> {
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let mut numbers = vec![Block::Table(self.numbers(context))];
         numbers.extend(self.0.answers.as_ref().map(answers::told));
-        numbers.extend(self.0.corrected.iter().flat_map(|one| corrected::told(one, None, self.0.answers.is_some())));
+        numbers.extend(
+            self.0.corrected.iter().flat_map(|one| corrected::told(one, None, self.0.answers.is_some())),
+        );
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }

@@ -383,7 +383,8 @@ fn responses(
 ) -> Result<Exit, BoxError> {
     let read = |path: &PathBuf| named(path);
     let files = paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let answers: usize = files.iter().map(|(_, text)| text.lines().filter(|line| !line.trim().is_empty()).count()).sum();
+    let answers: usize =
+        files.iter().map(|(_, text)| text.lines().filter(|line| !line.trim().is_empty()).count()).sum();
     let (mut taken, mut exit) = (0, Exit::Passed);
     for questions in questions {
         let Responses { states: all, unknown, failed, first_failure, .. } =
