@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["input"],
     &["yaml", "stats", "metric"],
     &["collection", "run", "transport"],
-    &["retriever"],
+    &["retriever", "service"],
     &["evaluation"],
     &["gate"],
     &["catalogue", "judge"],

@@ -28,6 +28,7 @@
 //! | [`github`] | the summary of a workflow |
 //! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
 //! | [`history`] | what happened to quality over commits, since when, and how sure that is |
+//! | [`service`] | a server that keeps what CI measured, asked over HTTP |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
 //! | [`spec`] | the YAML file, checked |
 //! | [`catalogue`], [`fetch`](mod@fetch) | benchmarks by name, and how they get onto this machine |
@@ -71,6 +72,8 @@ pub mod rag;
 pub mod report;
 pub mod retriever;
 pub mod run;
+#[cfg(feature = "http")]
+pub mod service;
 pub mod spec;
 pub mod standalone;
 pub mod stats;

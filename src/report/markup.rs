@@ -131,10 +131,10 @@ fn is_void(tag: &str) -> bool {
 
 /// Elements behind which a line ends, so that the file can be read and compared.
 fn is_block(tag: &str) -> bool {
-    const BLOCKS: [&str; 26] = [
+    const BLOCKS: [&str; 27] = [
         "html", "head", "body", "header", "main", "section", "footer", "meta", "link", "style", "script",
         "title", "h1", "h2", "h3", "p", "div", "ul", "li", "details", "figure", "table", "thead", "tbody",
-        "tr", "svg",
+        "tr", "svg", "form",
     ];
     BLOCKS.contains(&tag) || matches!(tag, "g" | "pre" | "dl")
 }

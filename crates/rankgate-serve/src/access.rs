@@ -27,7 +27,7 @@ pub(crate) enum Caller {
 }
 
 /// The cookie that holds a token in a browser.
-const COOKIE: &str = "rankgate_token";
+pub(crate) const COOKIE: &str = "rankgate_token";
 
 impl Caller {
     /// Refuses what the caller may not do in a project. One that is not theirs is as one that is not there.

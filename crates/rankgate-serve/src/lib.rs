@@ -10,6 +10,7 @@
 //! | `access` | who asks, and what they may |
 //! | `body`, `limits` | what is read of a request, and no more |
 //! | [`problem`] | errors as documents |
+//! | `pages` | the same for a browser, from what reports are rendered with |
 //! | `api` | one file a resource, and the OpenAPI document that is tested against the routes |
 
 mod access;
@@ -18,6 +19,7 @@ mod body;
 pub mod hash;
 mod limits;
 pub mod maintenance;
+mod pages;
 pub mod problem;
 mod records;
 mod server;

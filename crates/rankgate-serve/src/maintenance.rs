@@ -38,7 +38,8 @@ pub fn add_token(
     Ok(token)
 }
 
-fn fill(random: &mut [u8]) -> std::io::Result<()> {
+/// Fills it with random bytes.
+pub(crate) fn fill(random: &mut [u8]) -> std::io::Result<()> {
     use std::io::Read;
     std::fs::File::open("/dev/urandom")?.read_exact(random)
 }

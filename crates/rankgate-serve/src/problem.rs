@@ -71,7 +71,6 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, what)
     }
 
-    #[cfg(test)]
     pub(crate) fn status(&self) -> StatusCode {
         self.status
     }

@@ -59,6 +59,70 @@ pub(crate) fn output() -> PathBuf {
     up.join("target/rankgate")
 }
 
+/// The variable that holds the token of a server.
+#[cfg(feature = "http")]
+pub(crate) const TOKEN: &str = "RANKGATE_TOKEN";
+
+/// Its value.
+#[cfg(feature = "http")]
+pub(crate) fn token() -> Option<String> {
+    first(&[TOKEN])
+}
+
+/// The branch that CI says it builds.
+#[cfg(feature = "http")]
+pub(crate) fn branch() -> Option<String> {
+    // GitHub's is the name of a tag where one is built.
+    let of_ref = first(&["GITHUB_REF_TYPE"]).is_none_or(|kind| kind == "branch");
+    first(&["RANKGATE_BRANCH", "GITHUB_HEAD_REF"])
+        .or_else(|| first(&["GITHUB_REF_NAME"]).filter(|_| of_ref))
+        .or_else(|| {
+            first(&[
+                "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+                "CI_COMMIT_BRANCH",
+                "BUILDKITE_BRANCH",
+                "CHANGE_BRANCH",
+                "BRANCH_NAME",
+                "BUILD_SOURCEBRANCHNAME",
+                "CIRCLE_BRANCH",
+            ])
+        })
+}
+
+/// The branch that a pull request is to be merged into, where CI builds one.
+#[cfg(feature = "http")]
+pub(crate) fn base() -> Option<String> {
+    let named = first(&[
+        "GITHUB_BASE_REF",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+        "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+        "CHANGE_TARGET",
+        "SYSTEM_PULLREQUEST_TARGETBRANCH",
+    ]);
+    named.map(|name| name.trim_start_matches("refs/heads/").to_owned())
+}
+
+/// The page of this run of CI.
+#[cfg(feature = "http")]
+pub(crate) fn run_of_ci() -> Option<String> {
+    let github = || {
+        let part = |name| first(&[name]);
+        Some(format!(
+            "{}/{}/actions/runs/{}",
+            part("GITHUB_SERVER_URL")?,
+            part("GITHUB_REPOSITORY")?,
+            part("GITHUB_RUN_ID")?
+        ))
+    };
+    github().or_else(|| first(&["CI_JOB_URL", "BUILDKITE_BUILD_URL", "BUILD_URL", "CIRCLE_BUILD_URL"]))
+}
+
+/// The first of these variables that is set.
+#[cfg(feature = "http")]
+fn first(names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()))
+}
+
 fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -29,7 +29,13 @@ impl Repository {
 
     /// The first-parent line of what is checked out, oldest first, with the releases whose tags match one of the patterns.
     pub(crate) fn line(&self, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
-        let text = self.ask(&["log", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%s", "HEAD"])?;
+        self.line_to("HEAD", releases)
+    }
+
+    /// The same of another commit than the one that is checked out.
+    pub(crate) fn line_to(&self, tip: &str, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
+        let text =
+            self.ask(&["log", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%s", tip, "--"])?;
         let mut line: Vec<Commit> = text.lines().filter_map(commit).collect();
         let mut arguments = Vec::from(["for-each-ref".to_owned()]);
         arguments.push("--format=%(objectname)%09%(*objectname)%09%(refname:short)".to_owned());
@@ -45,6 +51,41 @@ impl Repository {
             }
         }
         Ok(line)
+    }
+
+    /// The first parent of a commit, also of the last one that a shallow clone has.
+    #[cfg(feature = "http")]
+    pub(crate) fn parent(&self, commit: &str) -> Result<Option<String>, BoxError> {
+        let text = self.ask(&["cat-file", "commit", commit])?;
+        let head = text.lines().take_while(|line| !line.is_empty());
+        Ok(head.filter_map(|line| line.strip_prefix("parent ")).next().map(str::to_owned))
+    }
+
+    /// The branch that is checked out, if one is.
+    #[cfg(feature = "http")]
+    pub(crate) fn branch(&self) -> Option<String> {
+        Some(self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"]).ok()?.trim().to_owned())
+    }
+
+    /// The commit at which a branch left another one, which may be known here or at its origin alone.
+    #[cfg(feature = "http")]
+    pub(crate) fn base(&self, branch: &str) -> Result<String, BoxError> {
+        let names = [format!("origin/{branch}"), branch.to_owned()];
+        let found = names.iter().find_map(|name| self.commit(name).ok());
+        let found = found.ok_or_else(|| {
+            format!("the base `{branch}` is no commit here: fetch it (a shallow clone lacks it), or name a commit by --base")
+        })?;
+        Ok(self.ask(&["merge-base", &found, "HEAD"]).map_or(found, |base| base.trim().to_owned()))
+    }
+
+    /// What the repository is called: by its origin, else by its folder.
+    #[cfg(feature = "http")]
+    pub(crate) fn name(&self) -> String {
+        let origin = self.ask(&["config", "--get", "remote.origin.url"]).unwrap_or_default();
+        let origin = origin.trim().trim_end_matches('/').trim_end_matches(".git");
+        let name = origin.rsplit(['/', ':']).next().filter(|name| !name.is_empty());
+        let folder = || Some(self.folder.file_name()?.to_string_lossy().into_owned());
+        name.map(str::to_owned).or_else(folder).unwrap_or_default()
     }
 
     /// Whether older commits are missing here.

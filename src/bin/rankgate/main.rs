@@ -10,6 +10,7 @@
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
 //! | `plots.rs` | plots of a report as files |
 //! | `format.rs` | text or JSON |
+//! | `kept.rs` | the server that keeps reports: its address and token, the alarms that it tells |
 //! | `git.rs` | commits and files of the past, asked of the program git |
 //! | `shell.rs` | words of a command to type |
 //! | `exit.rs` | what the exit status says |
@@ -26,6 +27,8 @@ mod expected;
 mod format;
 mod git;
 mod inputs;
+#[cfg(feature = "http")]
+mod kept;
 mod plots;
 mod progress;
 mod results;

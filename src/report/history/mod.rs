@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `told.rs` | alarms, notices, references, epochs and commits, as the tree that painters paint |
 //! | `page.rs` | the page: the trend of each metric, and the same tree |
+//! | `site.rs`, `site.css` | pages of a server around them, with tables that link and forms |
 
 mod page;
+pub mod site;
 mod told;
 
 use crate::history::Histories;

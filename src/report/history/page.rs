@@ -38,7 +38,8 @@ pub(super) fn page(all: &Histories) -> String {
     let mut main = el("main");
     for ((id, name), one) in names.iter().zip(&all.histories) {
         let heading = el("h2").attr("id", id).class("data").text(name);
-        main = main.child(el("section").attr("aria-labelledby", id).child(heading).child(history(one)));
+        main = main
+            .child(el("section").attr("aria-labelledby", id).child(heading).child(history(one, &|_| None)));
     }
     if let Some(refused) = told::refused(&all.refused, "What could not be placed") {
         main = main.child(el("section").child(painted(&refused)));
@@ -46,7 +47,10 @@ pub(super) fn page(all: &Histories) -> String {
     document("History of retrieval quality", (header, main), (fragment(), ""))
 }
 
-fn history(told: &Told) -> Element {
+/// What may stand below an alarm: something to acknowledge it by, for its id.
+pub(super) type Below<'a> = &'a dyn Fn(&str) -> Option<Element>;
+
+pub(super) fn history(told: &Told, below: Below<'_>) -> Element {
     let timeline = &told.timeline;
     let mut part = fragment().child(note(&told::summary(told)));
     // What gates stand on comes first.
@@ -68,16 +72,9 @@ fn history(told: &Told) -> Element {
     if !epochs.is_empty() {
         part = part.child(list(&epochs));
     }
-    let alarms = told::alarms(timeline);
+    let alarms = alarms(told, below);
     if !alarms.is_empty() {
-        part = part.child(el("h3").text("Alarms"));
-    }
-    for told::Shown { heading, against, behind } in alarms {
-        let told = el("div").class("told").child(heading_of(&heading)).child(stacked("Alarm", &against));
-        part = part.child(el("div").class("gate").child(told.child(painted(&behind))));
-    }
-    if let Some(varying) = &timeline.varying {
-        part = part.child(painted(&told::varying(varying)));
+        part = part.child(el("h3").text("Alarms")).child(alarms);
     }
     for (title, table, about) in [
         ("Notices", told::notices(timeline), told::noticed(timeline)),
@@ -93,6 +90,19 @@ fn history(told: &Told) -> Element {
         Some(refused) => part.child(painted(&refused)),
         None => part,
     }
+}
+
+/// Alarms, and what is told of rankings that vary; each that stands with what is below it.
+pub(super) fn alarms(told: &Told, below: Below<'_>) -> Element {
+    let mut part = fragment();
+    for told::Shown { id, open, heading, against, behind } in told::alarms(&told.timeline) {
+        let told = el("div").class("told").child(heading_of(&heading)).child(stacked("Alarm", &against));
+        let told = told.child(painted(&behind)).children(below(&id).filter(|_| open));
+        part = part.child(el("div").class("gate").child(told));
+    }
+    let Some(varying) = &told.timeline.varying else { return part };
+    let standing = varying.detected.iter().filter(|one| one.stands()).filter_map(|one| one.id.as_deref());
+    part.child(painted(&told::varying(varying))).children(standing.filter_map(below))
 }
 
 fn heading_of(text: &Text) -> Element {

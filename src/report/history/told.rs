@@ -26,7 +26,7 @@ const REFUSED: usize = 20;
 pub(super) fn sections(told: &Told) -> Vec<Section> {
     let timeline = &told.timeline;
     let mut sections = Vec::from([head(told)]);
-    for Shown { heading, against, mut behind } in alarms(timeline) {
+    for Shown { heading, against, mut behind, .. } in alarms(timeline) {
         behind.parts.insert(0, Part::from([Block::Table(against)]));
         sections.push(Section { heading, ..behind });
     }
@@ -162,6 +162,8 @@ pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
 
 /// An alarm as it is shown: what it is about, how large it is against what, and what is behind it.
 pub(super) struct Shown {
+    pub(super) id: String,
+    pub(super) open: bool,
     pub(super) heading: Text,
     pub(super) against: Table,
     pub(super) behind: Section,
@@ -228,7 +230,7 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
         section = section
             .part([Block::paragraph(format!("{} have this ranking.", counted(*later, "commit", "commits")))]);
     }
-    Shown { heading, against, behind: section }
+    Shown { id: alarm.id.clone(), open: alarm.open, heading, against, behind: section }
 }
 
 fn reference(kind: &str, release: Option<&str>) -> String {

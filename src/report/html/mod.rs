@@ -35,7 +35,7 @@ use super::{palette, plot};
 /// How the page looks.
 const STYLE: &str = include_str!("style.css");
 /// Sorts and filters queries and opens their rankings.
-const SCRIPT: &str = include_str!("script.js");
+pub(super) const SCRIPT: &str = include_str!("script.js");
 
 /// Characters of a name, of a text in a table's cell, and of an error beside a table.
 const NAME: usize = 60;
@@ -61,6 +61,12 @@ const NOTE: usize = 400;
 /// ```
 #[must_use]
 pub fn html(report: &Report) -> String {
+    let (title, parts, behind) = parts(report);
+    document(&title, parts, (behind, &format!("\n{SCRIPT}")))
+}
+
+/// What the page consists of: its title, its header and main part, and what stands behind them.
+pub(super) fn parts(report: &Report) -> (String, (Element, Element), Element) {
     let columns = measured(report);
     let queries = queries::Queries::of(report);
     let sections: Vec<(&'static str, &'static str, Element)> = [
@@ -89,7 +95,7 @@ pub fn html(report: &Report) -> String {
     let data = el("script").attr("type", "application/json").attr("id", "data");
     let behind = data.json(&queries.data());
     let behind = fragment().child(behind).child(el("script").code(&script));
-    document(&title, (header::header(report, &links), main), (behind, &script))
+    (title, (header::header(report, &links), main), behind)
 }
 
 /// A page that loads nothing: its title, its header and main part, and what stands behind them: nothing, or a script that
@@ -105,14 +111,21 @@ pub(super) fn styled(
     (behind, script): (Element, &str),
     own: &str,
 ) -> String {
+    governed(title, (header, main), (behind, script), (own, "'none'")).0
+}
+
+/// The same with forms that may go somewhere, and the policy that stands in it.
+pub(super) fn governed(
+    title: &str,
+    (header, main): (Element, Element),
+    (behind, script): (Element, &str),
+    (own, forms): (&str, &str),
+) -> (String, String) {
     let style = format!("\n{}{}{STYLE}{own}", palette::variables(), plot::STYLE);
+    let policy = policy::policy(&style, script, forms);
     let head = el("head")
         .child(el("meta").attr("charset", "utf-8"))
-        .child(
-            el("meta")
-                .attr("http-equiv", "Content-Security-Policy")
-                .attr("content", &policy::policy(&style, script)),
-        )
+        .child(el("meta").attr("http-equiv", "Content-Security-Policy").attr("content", &policy))
         .child(el("meta").attr("name", "viewport").attr("content", "width=device-width, initial-scale=1"))
         .child(el("meta").attr("name", "color-scheme").attr("content", "light dark"))
         .child(el("link").attr("rel", "icon").attr("href", "data:,"))
@@ -124,7 +137,7 @@ pub(super) fn styled(
         .child(el("footer").child(el("p").text(concat!("rankgate ", env!("CARGO_PKG_VERSION")))))
         .child(behind);
     let page = el("html").attr("lang", "en").child(head).child(body);
-    format!("<!DOCTYPE html>\n{}", page.render())
+    (format!("<!DOCTYPE html>\n{}", page.render()), policy)
 }
 
 /// A table's head: the first column is of words, those named in `numbers` are aligned to the right.

@@ -89,13 +89,22 @@ impl Client {
 
     /// Sends a request, repeatedly where that may help, as long as there is patience.
     pub(crate) fn post(&self, body: &[u8], patience: Patience) -> Result<Json, GaveUp> {
+        self.send(Some(body), patience)
+    }
+
+    /// Asks for what is there, in the same way.
+    pub(crate) fn get(&self, patience: Patience) -> Result<Json, GaveUp> {
+        self.send(None, patience)
+    }
+
+    fn send(&self, body: Option<&[u8]>, patience: Patience) -> Result<Json, GaveUp> {
         let Patience { time, tries: most, busy } = patience;
         let start = Instant::now();
         let (mut tries, mut before) = (0, None);
         loop {
             tries += 1;
             let left = time.saturating_sub(start.elapsed());
-            let failure = match self.exchange(body, left.max(Duration::from_millis(1))) {
+            let failure = match self.once(body, left.max(Duration::from_millis(1))) {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };

@@ -22,12 +22,24 @@ const MAX_SNIPPET: u64 = 16 << 10;
 impl Client {
     /// Sends a request and reads the answer, within `time`.
     pub(crate) fn exchange(&self, body: &[u8], time: Duration) -> Result<Json, Failure> {
-        let mut request = self.agent.post(self.url.clone());
-        if let Some(headers) = request.headers_mut() {
-            headers.clone_from(&self.headers);
-        }
-        let request = request.config().timeout_global(Some(time)).build();
-        let mut response = request.send(body).map_err(|error| self.miss(error))?;
+        self.once(Some(body), time)
+    }
+
+    /// The same by POST, or by GET where there is no body.
+    pub(super) fn once(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
+        let response = match body {
+            Some(body) => {
+                let mut request = self.agent.post(self.url.clone());
+                request.headers_mut().into_iter().for_each(|headers| headers.clone_from(&self.headers));
+                request.config().timeout_global(Some(time)).build().send(body)
+            }
+            None => {
+                let mut request = self.agent.get(self.url.clone());
+                request.headers_mut().into_iter().for_each(|headers| headers.clone_from(&self.headers));
+                request.config().timeout_global(Some(time)).build().call()
+            }
+        };
+        let mut response = response.map_err(|error| self.miss(error))?;
         let status = response.status();
         if status.is_redirection() {
             return Err(Failure::Redirected { status, host: self.redirected_to(&response) });
@@ -73,8 +85,13 @@ impl Client {
         let text = text.trim();
         let text =
             if bytes.len() as u64 == MAX_SNIPPET { self.secrets.hide_cut(text) } else { text.to_owned() };
-        let code = serde_json::from_slice::<Json>(&bytes).ok();
-        let code = code.as_ref().and_then(|body| body.pointer("/error/code")?.as_str().map(str::to_owned));
+        let json = serde_json::from_slice::<Json>(&bytes).ok();
+        let at = |pointer: &str| json.as_ref()?.pointer(pointer)?.as_str().map(str::to_owned);
+        let code = at("/error/code");
+        // What `application/problem+json` (RFC 9457) says in words.
+        if let Some(detail) = at("/detail").filter(|_| at("/title").is_some()) {
+            return (format!(": {}", self.secrets.hide(&detail)), code);
+        }
         let said = if text.is_empty() { String::new() } else { format!(": {}", self.secrets.excerpt(&text)) };
         (said, code)
     }

@@ -86,18 +86,18 @@ impl Told {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Noted {
+pub(crate) struct Noted {
     /// Why it is accepted.
     #[serde(default)]
-    note: String,
+    pub(crate) note: String,
     /// Where alarms of several benchmarks or configurations have the same id.
-    benchmark: Option<String>,
-    configuration: Option<String>,
-    branch: Option<String>,
+    pub(crate) benchmark: Option<String>,
+    pub(crate) configuration: Option<String>,
+    pub(crate) branch: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Acknowledged {
+pub(crate) struct Acknowledged {
     alarm: String,
     benchmark: String,
     configuration: String,
@@ -122,7 +122,13 @@ pub(crate) async fn acknowledge(
     json_of(StatusCode::OK, &done.await?)
 }
 
-fn acknowledged(app: &App, caller: &Caller, name: &str, id: &str, noted: Noted) -> Answer<Acknowledged> {
+pub(crate) fn acknowledged(
+    app: &App,
+    caller: &Caller,
+    name: &str,
+    id: &str,
+    noted: Noted,
+) -> Answer<Acknowledged> {
     checked_text("/note", &noted.note, 4_000)?;
     let asked = Asked {
         benchmark: noted.benchmark,

@@ -1,6 +1,6 @@
 //! What is answered, one file a resource.
 
-mod alarms;
+pub(crate) mod alarms;
 mod benchmarks;
 mod blobs;
 mod commits;
@@ -11,7 +11,7 @@ mod openapi;
 mod plain;
 mod projects;
 pub(crate) mod reports;
-mod trends;
+pub(crate) mod trends;
 
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -46,6 +46,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/v1/projects/{project}/trends", get(trends::get))
         .route("/v1/projects/{project}/alarms", get(alarms::get))
         .route("/v1/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))
+        .merge(crate::pages::routes())
         .fallback(nowhere)
         .method_not_allowed_fallback(not_so)
         .layer(axum::middleware::from_fn_with_state(app.clone(), guard))

@@ -19,7 +19,7 @@ use crate::specs;
 use crate::terminal::Terminal;
 
 /// Tags that are releases.
-const RELEASES: [&str; 2] = ["v[0-9]*", "[0-9]*"];
+pub(super) const RELEASES: [&str; 2] = ["v[0-9]*", "[0-9]*"];
 
 /// Say what happened to quality over commits, since when, and how sure that is
 ///

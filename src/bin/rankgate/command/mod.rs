@@ -1,5 +1,7 @@
 //! The commands; one file each.
 
+#[cfg(feature = "http")]
+mod alarms;
 mod bless;
 mod compare;
 mod completions;
@@ -14,10 +16,14 @@ mod lint;
 mod man;
 mod pool;
 mod power;
+#[cfg(feature = "http")]
+mod push;
 mod report;
 mod run;
 mod sample;
 mod schema;
+#[cfg(feature = "http")]
+mod serve;
 mod variants;
 
 use clap::Subcommand;
@@ -37,6 +43,12 @@ pub(crate) enum Command {
     Bless(bless::Bless),
     Report(report::Report),
     History(history::History),
+    #[cfg(feature = "http")]
+    Push(push::Push),
+    #[cfg(feature = "http")]
+    Alarms(alarms::Alarms),
+    #[cfg(feature = "http")]
+    Serve(serve::Serve),
     Lint(lint::Lint),
     Pool(pool::Pool),
     Judge(judge::Judge),
@@ -61,6 +73,12 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Bless(command) => command.run(terminal),
         Command::Report(command) => command.run(terminal),
         Command::History(command) => command.run(terminal),
+        #[cfg(feature = "http")]
+        Command::Push(command) => command.run(terminal),
+        #[cfg(feature = "http")]
+        Command::Alarms(command) => command.run(terminal),
+        #[cfg(feature = "http")]
+        Command::Serve(command) => command.run(),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
         Command::Judge(command) => command.run(terminal),

@@ -1,0 +1,113 @@
+//! Alarms, and their acknowledgement with a note.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use rankgate::history::Told;
+use rankgate::report::site::{Block, Cell, Field, Form, Table, page};
+
+use super::forms::{Sent, proof};
+use super::{Fault, Served, Shown, Visitor, below, counted, go, hidden, of, trend};
+use crate::access::Caller;
+use crate::api::alarms::{Noted, acknowledged};
+use crate::api::{At, With, project, trends};
+use crate::records::Right;
+use crate::server::{App, computing};
+use crate::told::{Asked, notes};
+
+/// Bytes of a note.
+const NOTE: usize = 4_000;
+
+/// Makes the form that acknowledges an alarm of a configuration, for those who may.
+pub(super) fn form<'a>(
+    caller: &'a Caller,
+    project: &'a str,
+    told: &'a Told,
+    asked: &'a Asked,
+    back: &'a str,
+) -> impl Fn(&str) -> Option<Form> + use<'a> {
+    move |id| {
+        caller.may(project, Right::Write).ok()?;
+        let mut fields = vec![
+            proof(Some(caller)),
+            Field::Hidden("benchmark", told.benchmark.clone()),
+            Field::Hidden("configuration", told.configuration.clone()),
+            Field::Hidden("back", back.to_owned()),
+        ];
+        fields.extend(hidden("branch", asked.branch.as_deref()));
+        let label = format!("Note: why {id} is accepted");
+        fields.push(Field::Lines("note", label, NOTE));
+        let action = of(project, &format!("/alarms/{id}/acknowledge"));
+        Some(Form { action, post: true, fields, button: "Acknowledge".to_owned() })
+    }
+}
+
+pub(crate) async fn get(
+    State(app): State<App>,
+    Visitor(caller): Visitor,
+    At(name): At<String>,
+    With(asked): With<Asked>,
+) -> Shown {
+    let served = computing(&app, move |app| {
+        let told = trends::all(app, &caller, &name, &asked)?;
+        let own = project(app, &caller, &name)?;
+        let notes = app.store.read(|session| notes(session, own.id))?;
+        let frame = below(&caller, &name, "Alarms");
+        let standing: usize = told.histories.iter().map(|one| one.timeline.standing()).sum();
+        let state = match standing {
+            0 => "no alarm stands".to_owned(),
+            some => counted(some, "alarm stands", "alarms stand"),
+        };
+        let mut blocks = vec![Block::State(standing == 0, state)];
+        let forms: Vec<_> =
+            told.histories.iter().map(|one| form(&caller, &name, one, &asked, "alarms")).collect();
+        let with_any = |one: &Told| !one.timeline.alarms.is_empty() || one.timeline.varying.is_some();
+        for (one, form) in told.histories.iter().zip(&forms).filter(|(one, _)| with_any(one)) {
+            blocks.push(Block::Heading(format!("{}, {}", one.benchmark, one.configuration)));
+            blocks.push(Block::Alarms(one, form));
+        }
+        if !notes.is_empty() {
+            let row = |([benchmark, configuration, alarm], note): (&[String; 3], &String)| {
+                let note = if note.is_empty() { "without a note" } else { note };
+                vec![Cell::from(alarm.as_str()), format!("{benchmark}, {configuration}").into(), note.into()]
+            };
+            blocks.push(Block::Heading("Acknowledged".to_owned()));
+            blocks.push(Block::Table(Table {
+                name: "Acknowledged alarms".to_owned(),
+                titles: vec!["alarm", "benchmark", "note"],
+                right: Vec::new(),
+                rows: notes.iter().map(row).collect(),
+            }));
+        }
+        Ok(Served::from(page(&frame, "Losses beyond chance", &blocks)))
+    });
+    Ok(served.await?)
+}
+
+pub(crate) async fn acknowledge(
+    State(app): State<App>,
+    Visitor(caller): Visitor,
+    At((name, id)): At<(String, String)>,
+    request: Request,
+) -> Result<Response, Fault> {
+    caller.may(&name, Right::Write)?;
+    let sent = Sent::receive(request, &app.settings.limits, Some(&caller)).await?;
+    let asked = Asked {
+        benchmark: sent.given("benchmark"),
+        configuration: sent.given("configuration"),
+        branch: sent.given("branch"),
+        base: None,
+    };
+    let noted = Noted {
+        note: sent.get("note").unwrap_or_default().replace("\r\n", "\n"),
+        benchmark: asked.benchmark.clone(),
+        configuration: asked.configuration.clone(),
+        branch: asked.branch.clone(),
+    };
+    // Back to where the form was.
+    let back = match sent.get("back") {
+        Some("trend") => of(&name, &format!("/trend{}", trend::behind(&asked))),
+        _ => of(&name, "/alarms"),
+    };
+    computing(&app, move |app| acknowledged(app, &caller, &name, &id, noted)).await?;
+    Ok(go(&back)?)
+}

@@ -1,0 +1,76 @@
+//! Signing in with a token, and out.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rankgate::report::site::{Block, Field, Form, Page, page as rendered};
+
+use super::forms::{Sent, proof};
+use super::{Fault, Served, Visitor, go, named, of};
+use crate::access::COOKIE;
+use crate::hash::sha256;
+use crate::problem::Problem;
+use crate::records;
+use crate::server::{App, blocking};
+
+/// The page that asks for a token.
+pub(super) fn page(wrong: Option<&str>) -> Page {
+    let mut blocks: Vec<Block<'_>> = wrong.map(|why| Block::Error(why.to_owned())).into_iter().collect();
+    blocks.push(Block::Text(
+        "This server shows a project to those who have a token of it: `rankgate-serve token add --project NAME --right \
+         read`, asked of whoever runs it."
+            .to_owned(),
+    ));
+    blocks.push(Block::Form(Form {
+        action: "/sign-in".to_owned(),
+        post: true,
+        fields: vec![proof(None), Field::Line("token", "Token".to_owned(), true)],
+        button: "Sign in".to_owned(),
+    }));
+    rendered(&named("Sign in"), "rankgate", &blocks)
+}
+
+pub(crate) async fn get() -> Served {
+    page(None).into()
+}
+
+pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    let secure = is_encrypted(request.headers());
+    let sent = Sent::receive(request, &app.settings.limits, None).await?;
+    let token = sent.get("token").unwrap_or_default().trim().to_owned();
+    let (hash, now) = (sha256(token.as_bytes()), app.now());
+    let found = blocking(&app, move |app| app.store.read(|session| records::token(session, &hash))).await?;
+    let Some(found) = found.filter(|found| found.expires > now && !found.revoked) else {
+        let why = "this token is not known, has expired or was revoked";
+        return Ok(Served(StatusCode::UNAUTHORIZED, page(Some(why))).into_response());
+    };
+    let age = found.expires - now;
+    // A link from elsewhere brings it along, a form from elsewhere does not.
+    let cookie = format!(
+        "{COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{}",
+        if secure { "; Secure" } else { "" }
+    );
+    with_cookie(go(&of(&found.project, ""))?, &cookie)
+}
+
+pub(crate) async fn sign_out(
+    State(app): State<App>,
+    Visitor(caller): Visitor,
+    request: Request,
+) -> Result<Response, Fault> {
+    Sent::receive(request, &app.settings.limits, Some(&caller)).await?;
+    with_cookie(go("/sign-in")?, &format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"))
+}
+
+fn with_cookie(mut answer: Response, cookie: &str) -> Result<Response, Fault> {
+    let cookie = HeaderValue::from_str(cookie);
+    let cookie = cookie.map_err(|_| Problem::invalid("this is no token: it holds what no token holds"))?;
+    answer.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(answer)
+}
+
+/// Whether the proxy in front says that the browser's side is encrypted.
+fn is_encrypted(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https")
+        || headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"))
+}

@@ -1,0 +1,124 @@
+//! What is sent by forms, and the proof that a page of ours sent it.
+
+use std::sync::OnceLock;
+
+use axum::extract::Request;
+use axum::http::StatusCode;
+use rankgate::report::site::Field;
+
+use crate::access::Caller;
+use crate::body::receive;
+use crate::hash::sha256;
+use crate::limits::Limits;
+use crate::problem::{Answer, Problem};
+
+/// The field that proves where a form comes from.
+const PROOF: &str = "proof";
+
+/// Bytes of a form.
+const LARGEST: usize = 64 << 10;
+
+/// Drawn when the process starts.
+static SECRET: OnceLock<[u8; 32]> = OnceLock::new();
+
+/// What only pages of this process know, another for each caller. Nothing where there are no random numbers: then no
+/// form is taken.
+fn proof_of(caller: Option<&Caller>) -> Option<String> {
+    let secret = match SECRET.get() {
+        Some(secret) => secret,
+        None => {
+            let mut random = [0_u8; 32];
+            crate::maintenance::fill(&mut random).ok()?;
+            SECRET.get_or_init(|| random)
+        }
+    };
+    let who = match caller {
+        None => "nobody".to_owned(),
+        Some(Caller::Local) => "local".to_owned(),
+        Some(Caller::Token { id, .. }) => format!("token {id}"),
+    };
+    Some(sha256(&[&secret[..], who.as_bytes(), &secret[..]].concat()))
+}
+
+/// The field that goes with every form of a caller, or of somebody who has no token yet.
+pub(super) fn proof(caller: Option<&Caller>) -> Field {
+    Field::Hidden(PROOF, proof_of(caller).unwrap_or_default())
+}
+
+/// The fields of a form.
+pub(super) struct Sent(Vec<(String, String)>);
+
+impl Sent {
+    /// Waits for a form, and refuses one that no page of ours made for this caller.
+    pub(super) async fn receive(request: Request, limits: &Limits, caller: Option<&Caller>) -> Answer<Self> {
+        let limits = Limits { body: limits.body.min(LARGEST), ..*limits };
+        let body = receive(request, &limits).await?.into_decoded()?;
+        let sent = Self::read(&body).ok_or_else(|| Problem::invalid("this is not what a form sends"))?;
+        match (proof_of(caller), sent.get(PROOF)) {
+            (Some(expected), Some(given)) if expected == given => Ok(sent),
+            _ => Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "this form is not of a page that is still open here: go back, load the page again, and send it once more",
+            )),
+        }
+    }
+
+    fn read(body: &[u8]) -> Option<Self> {
+        let fields = body.split(|byte| *byte == b'&').filter(|field| !field.is_empty());
+        let read = |field: &[u8]| {
+            let end = field.iter().position(|byte| *byte == b'=')?;
+            Some((decoded(&field[..end])?, decoded(&field[end + 1..])?))
+        };
+        fields.map(read).collect::<Option<Vec<_>>>().map(Self)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The same of one that may be left empty.
+    pub(super) fn given(&self, name: &str) -> Option<String> {
+        self.get(name).filter(|value| !value.is_empty()).map(str::to_owned)
+    }
+}
+
+fn decoded(text: &[u8]) -> Option<String> {
+    let (mut bytes, mut at) = (Vec::with_capacity(text.len()), 0);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'+' => bytes.push(b' '),
+            b'%' => {
+                let digits = text.get(at + 1..at + 3)?;
+                bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+                at += 2;
+            }
+            other => bytes.push(*other),
+        }
+        at += 1;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Text as a value in an address.
+pub(super) fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_read_as_browsers_write_them() {
+        let odd = "a b&c=d+e/é%\n";
+        let sent = Sent::read(format!("note={}&empty=&x=1+2", encoded(odd)).as_bytes()).unwrap();
+        assert_eq!((sent.get("note"), sent.get("x")), (Some(odd), Some("1 2")));
+        assert_eq!((sent.get("empty"), sent.given("empty"), sent.get("none")), (Some(""), None, None));
+        for broken in ["note", "a=%4", "a=%zz", "a=%ff"] {
+            assert!(Sent::read(broken.as_bytes()).is_none(), "{broken}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Pages for a browser: what the API answers, rendered as reports are. They work without script.
+//!
+//! | file | shows |
+//! |---|---|
+//! | `projects.rs` | all projects, and one: its benchmarks, what stands, its reports |
+//! | `trend.rs` | what became of a benchmark |
+//! | `reports.rs` | a report, and two of them side by side |
+//! | `alarms.rs` | alarms, and their acknowledgement |
+//! | `entry.rs` | signing in with a token, and out |
+//! | `forms.rs` | what is sent by forms, and the proof that a page of ours sent it |
+
+mod alarms;
+mod entry;
+mod forms;
+mod projects;
+mod reports;
+mod trend;
+
+use axum::Router;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use rankgate::report::site::{Block, Field, Form, Frame, Page, page};
+
+use crate::access::Caller;
+use crate::problem::{Answer, Problem};
+use crate::server::App;
+
+/// Pages beside the API.
+pub(crate) fn routes() -> Router<App> {
+    Router::new()
+        .route("/", get(projects::all))
+        .route("/projects/{project}", get(projects::one))
+        .route("/projects/{project}/trend", get(trend::get))
+        .route("/projects/{project}/compare", get(reports::compare))
+        .route("/projects/{project}/reports/{report}", get(reports::get))
+        .route("/projects/{project}/alarms", get(alarms::get))
+        .route("/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))
+        .route("/sign-in", get(entry::get).post(entry::sign_in))
+        .route("/sign-out", post(entry::sign_out))
+}
+
+/// A page, or a page that says why there is none.
+type Shown = Result<Served, Fault>;
+
+/// A page as it is answered.
+pub(crate) struct Served(StatusCode, Page);
+
+/// Why there is no page.
+pub(crate) struct Fault(Problem);
+
+/// Whoever asks for a page; without a token they are asked for one.
+pub(crate) struct Visitor(Caller);
+
+impl From<Page> for Served {
+    fn from(page: Page) -> Self {
+        Self(StatusCode::OK, page)
+    }
+}
+
+impl IntoResponse for Served {
+    fn into_response(self) -> Response {
+        let Self(status, Page { html, policy }) = self;
+        let mut answer = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response();
+        let headers = answer.headers_mut();
+        if let Ok(policy) = HeaderValue::from_str(&policy) {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        // Without any, forms would not say where they come from.
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        answer
+    }
+}
+
+impl From<Problem> for Fault {
+    fn from(problem: Problem) -> Self {
+        Self(problem)
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let Self(problem) = self;
+        if problem.status() == StatusCode::UNAUTHORIZED {
+            return Served(problem.status(), entry::page(None)).into_response();
+        }
+        let reason = problem.status().canonical_reason().unwrap_or("Error");
+        let frame = Frame { above: home(), ..named(reason) };
+        let overline = problem.status().as_u16().to_string();
+        Served(problem.status(), page(&frame, &overline, &[Block::Error(problem.detail().to_owned())]))
+            .into_response()
+    }
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        Ok(Self(Caller::from_request_parts(parts, app).await?))
+    }
+}
+
+/// A page without anything around it.
+fn named(title: &str) -> Frame {
+    Frame { title: format!("{title}: rankgate"), here: title.to_owned(), ..Frame::default() }
+}
+
+fn home() -> Vec<(String, String)> {
+    vec![("Projects".to_owned(), "/".to_owned())]
+}
+
+/// A page below a project.
+fn below(caller: &Caller, project: &str, title: &str) -> Frame {
+    let mut above = home();
+    above.push((project.to_owned(), of(project, "")));
+    Frame { above, leave: leave(caller), ..named(title) }
+}
+
+/// The form by which whoever signed in leaves.
+fn leave(caller: &Caller) -> Option<Form> {
+    caller.token().map(|_| Form {
+        action: "/sign-out".to_owned(),
+        post: true,
+        fields: vec![forms::proof(Some(caller))],
+        button: "Sign out".to_owned(),
+    })
+}
+
+/// The address of a page of a project, whose name needs no encoding.
+fn of(project: &str, path: &str) -> String {
+    format!("/projects/{project}{path}")
+}
+
+/// Values behind the question mark of an address.
+fn query(fields: &[(&str, Option<&str>)]) -> String {
+    let given: Vec<String> = fields
+        .iter()
+        .filter_map(|(name, value)| Some(format!("{name}={}", forms::encoded((*value)?))))
+        .collect();
+    if given.is_empty() { String::new() } else { format!("?{}", given.join("&")) }
+}
+
+/// Goes on with another page, after something was done.
+fn go(to: &str) -> Answer<Response> {
+    let to = HeaderValue::from_str(to);
+    let to = to.map_err(|_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "no address"))?;
+    Ok((StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response())
+}
+
+/// A hidden field, where there is a value.
+fn hidden(name: &'static str, value: Option<&str>) -> Option<Field> {
+    value.map(|value| Field::Hidden(name, value.to_owned()))
+}
+
+/// The beginning of a commit's id.
+fn short(commit: &str) -> String {
+    commit.chars().take(8).collect()
+}
+
+/// How many, in words.
+fn counted(number: usize, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}

@@ -1,0 +1,220 @@
+//! All projects, and one of them: its benchmarks, what stands, its reports.
+
+use axum::extract::State;
+use rankgate::history::{Histories, Told};
+use rankgate::report::site::{Block, Cell, Field, Form, Frame, Table, day, page};
+use serde::Deserialize;
+
+use super::{Served, Shown, Visitor, counted, home, leave, named, of, query, short};
+use crate::access::Caller;
+use crate::api::reports::{Listed, listed};
+use crate::api::{At, With, project, trends};
+use crate::problem::Answer;
+use crate::records;
+use crate::server::{App, computing};
+use crate::told::Asked;
+
+/// Reports on a page.
+const REPORTS: usize = 30;
+
+pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Shown {
+    let served = computing(&app, move |app| {
+        let mut table = Table {
+            name: "Projects".to_owned(),
+            titles: vec!["project", "state", "benchmarks", "last report"],
+            right: vec![2],
+            rows: Vec::new(),
+        };
+        let names = app.store.read(records::projects)?;
+        for name in names.into_iter().filter(|name| caller.project().is_none_or(|own| own == name)) {
+            // One that cannot be told does not hide the others.
+            let state = trends::all(app, &caller, &name, &Asked::default()).map(|told| standing(&told));
+            let own = project(app, &caller, &name)?;
+            let last = listed(app, own.id, None, i64::MAX, 1)?;
+            let last = last.first().map_or(String::from("none yet"), |one| day(one.received));
+            let (state, benchmarks) = match state {
+                Ok((state, benchmarks)) => (state, benchmarks.to_string()),
+                Err(problem) => (Cell::from(problem.detail()), String::new()),
+            };
+            table.rows.push(vec![Cell::link(&name, of(&name, "")), state, benchmarks.into(), last.into()]);
+        }
+        let frame = Frame { leave: leave(&caller), ..named("Projects") };
+        let block = if table.rows.is_empty() {
+            Block::Text(
+                "There is no project yet. `rankgate push --to ADDRESS` after `cargo test` or `rankgate run` makes the \
+                 first."
+                    .to_owned(),
+            )
+        } else {
+            Block::Table(table)
+        };
+        Ok(Served::from(page(&frame, "Retrieval quality", &[block])))
+    });
+    Ok(served.await?)
+}
+
+/// Whether alarms stand, and how many benchmarks there are.
+fn standing(told: &Histories) -> (Cell, usize) {
+    let number: usize = told.histories.iter().map(|one| one.timeline.standing()).sum();
+    let mut names: Vec<&String> = told.histories.iter().map(|one| &one.benchmark).collect();
+    names.dedup();
+    (state(number), names.len())
+}
+
+fn state(number: usize) -> Cell {
+    match number {
+        0 => Cell::state(true, "no alarm"),
+        _ => Cell::state(false, counted(number, "alarm stands", "alarms stand")),
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Of {
+    /// Reports before this one.
+    before: Option<i64>,
+}
+
+pub(crate) async fn one(
+    State(app): State<App>,
+    Visitor(caller): Visitor,
+    At(name): At<String>,
+    With(asked): With<Of>,
+) -> Shown {
+    let served = computing(&app, move |app| {
+        let own = project(app, &caller, &name)?;
+        let told = trends::all(app, &caller, &name, &Asked::default())?;
+        let reports = listed(app, own.id, None, asked.before.unwrap_or(i64::MAX), REPORTS as i64 + 1)?;
+        let frame = Frame { above: home(), leave: leave(&caller), ..named(&name) };
+        let number: usize = told.histories.iter().map(|one| one.timeline.standing()).sum();
+        let mut blocks = vec![Block::State(
+            number == 0,
+            if number == 0 {
+                "no alarm stands".to_owned()
+            } else {
+                counted(number, "alarm stands", "alarms stand")
+            },
+        )];
+        if !told.histories.is_empty() {
+            blocks.push(Block::Heading("Benchmarks".to_owned()));
+            blocks.push(Block::Table(benchmarks(&name, &told.histories)));
+            blocks.push(Block::Table(ways(&name)));
+        }
+        blocks.extend(of_reports(&name, &reports));
+        Ok(Served::from(page(&frame, "Project", &blocks)))
+    });
+    Ok(served.await?)
+}
+
+fn benchmarks(project: &str, told: &[Told]) -> Table {
+    let row = |one: &Told| {
+        let timeline = &one.timeline;
+        let metric = timeline.gated.first().or(timeline.metrics.first());
+        let value = |at: Option<usize>| {
+            let state = timeline.states.get(at?.checked_sub(1)?)?;
+            Some(state.values.iter().find(|value| Some(&value.metric) == metric)?.mean)
+        };
+        let now = value(timeline.commits.last().map(|entry| entry.state));
+        let address =
+            query(&[("benchmark", Some(&one.benchmark)), ("configuration", Some(&one.configuration))]);
+        vec![
+            Cell::link(
+                format!("{}, {}", one.benchmark, one.configuration),
+                of(project, &format!("/trend{address}")),
+            ),
+            state(timeline.standing()),
+            metric.map_or("", String::as_str).into(),
+            now.map_or(String::new(), |now| format!("{now:.4}")).into(),
+            timeline.states.len().to_string().into(),
+            timeline.commits.len().to_string().into(),
+            timeline.commits.last().map_or(String::new(), |entry| day(entry.commit.time)).into(),
+        ]
+    };
+    Table {
+        name: "Benchmarks".to_owned(),
+        titles: vec!["benchmark", "state", "metric", "now", "rankings", "commits", "last commit"],
+        right: vec![3, 4, 5],
+        rows: told.iter().map(row).collect(),
+    }
+}
+
+/// Further pages of a project.
+fn ways(project: &str) -> Table {
+    Table {
+        name: "Further pages".to_owned(),
+        titles: vec!["further", ""],
+        right: Vec::new(),
+        rows: vec![
+            vec![
+                Cell::link("Alarms", of(project, "/alarms")),
+                "all of them, to acknowledge with a note".into(),
+            ],
+            vec![Cell::link("Trends", of(project, "/trend")), "of all benchmarks on one page".into()],
+        ],
+    }
+}
+
+/// The newest of them, and a form that holds two against each other.
+fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
+    if reports.is_empty() {
+        return vec![Block::Text("There is no report yet.".to_owned())];
+    }
+    let shown = &reports[..reports.len().min(REPORTS)];
+    let row = |one: &Listed| {
+        // Only what a browser opens as a page.
+        let is_page = one.source.starts_with("https://") || one.source.starts_with("http://");
+        vec![
+            Cell::link(format!("Report {}", one.report), of(project, &format!("/reports/{}", one.report))),
+            one.benchmark.as_str().into(),
+            short(&one.commit).into(),
+            day(one.received).into(),
+            if is_page { Cell::link("run of CI", &one.source) } else { Cell::from(one.source.as_str()) },
+        ]
+    };
+    let mut blocks = vec![
+        Block::Heading("Reports".to_owned()),
+        Block::Table(Table {
+            name: "Reports".to_owned(),
+            titles: vec!["report", "benchmark", "commit", "received", "from"],
+            right: Vec::new(),
+            rows: shown.iter().map(row).collect(),
+        }),
+    ];
+    if let Some(last) = shown.last().filter(|_| reports.len() > REPORTS) {
+        blocks.push(Block::Table(Table {
+            name: "Older reports".to_owned(),
+            titles: vec![""],
+            right: Vec::new(),
+            rows: vec![vec![Cell::link("Older reports", of(project, &format!("?before={}", last.report)))]],
+        }));
+    }
+    if let [newest, .., oldest] = shown {
+        let options: Vec<(String, String)> = shown
+            .iter()
+            .map(|one| {
+                let text = format!("{}: {} at {}", one.report, one.benchmark, short(&one.commit));
+                (one.report.to_string(), text)
+            })
+            .collect();
+        blocks.push(Block::Form(Form {
+            action: of(project, "/compare"),
+            post: false,
+            fields: vec![
+                Field::Choice("a", "Hold report".to_owned(), options.clone(), oldest.report.to_string()),
+                Field::Choice("b", "against report".to_owned(), options, newest.report.to_string()),
+            ],
+            button: "Compare".to_owned(),
+        }));
+    }
+    blocks
+}
+
+/// The branches of a project.
+pub(super) fn branches(app: &App, caller: &Caller, name: &str) -> Answer<Vec<String>> {
+    let own = project(app, caller, name)?;
+    let tips = app.store.read(|session| records::tips(session, own.id))?;
+    let mut names: Vec<String> = tips.into_iter().map(|(name, _)| name).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}

@@ -1,0 +1,105 @@
+//! `rankgate alarms`: what a server says of losses, and their acknowledgement.
+
+use clap::Args;
+use rankgate::BoxError;
+use rankgate::service::in_address;
+use serde_json::json;
+
+use crate::exit::Exit;
+use crate::format::Format;
+use crate::kept::{Asked, Project, Told, server};
+use crate::terminal::Terminal;
+
+/// List the alarms that stand on a server, or acknowledge one
+///
+/// An acknowledged alarm never returns: from there on its ranking is what losses are held against.
+#[derive(Args)]
+#[command(after_help = "\
+The variable RANKGATE_TOKEN holds the token, where the server asks for one.
+
+Exit status: 0; with --fail-on-alarm 1 if an alarm stands; 2 where the server does not answer.
+
+Examples:
+  rankgate alarms --of http://127.0.0.1:7878
+  rankgate alarms --of https://quality.example.org --project search --all
+  rankgate alarms --of https://quality.example.org --acknowledge 3f2a9c01d4e5 --note 'the price of freshness'")]
+pub(crate) struct Alarms {
+    /// The address of the server
+    #[arg(long, value_name = "URL")]
+    of: String,
+
+    #[command(flatten)]
+    project: Project,
+
+    /// Only those of this benchmark
+    #[arg(long, value_name = "NAME")]
+    benchmark: Option<String>,
+
+    /// Only those of this configuration
+    #[arg(long, value_name = "NAME")]
+    configuration: Option<String>,
+
+    /// The branch whose commits are told of [default: main, else master]
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+
+    /// Those that are over or acknowledged as well
+    #[arg(long)]
+    all: bool,
+
+    /// Acknowledge the alarm with this id
+    #[arg(long, value_name = "ID", requires = "note")]
+    acknowledge: Option<String>,
+
+    /// Why it is accepted
+    #[arg(long, value_name = "TEXT", requires = "acknowledge")]
+    note: Option<String>,
+
+    /// How to print them
+    #[arg(long, value_enum, default_value_t, conflicts_with = "acknowledge")]
+    format: Format,
+
+    /// End with 1 if an alarm stands
+    #[arg(long)]
+    fail_on_alarm: bool,
+}
+
+impl Alarms {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let (server, project) = (server(&self.of)?, self.project.name()?);
+        let asked = Asked {
+            benchmark: self.benchmark.clone(),
+            configuration: self.configuration.clone(),
+            branch: self.branch.clone(),
+            base: None,
+        };
+        if let Some(id) = &self.acknowledge {
+            let path = format!("/v1/projects/{}/alarms/{}/acknowledge", in_address(&project), in_address(id));
+            let body = json!({
+                "note": self.note, "benchmark": self.benchmark, "configuration": self.configuration,
+                "branch": self.branch,
+            });
+            server.post(&path, body.to_string().as_bytes())?;
+            terminal.note(&format!("acknowledged {id}"));
+        }
+        let json = server.get(&asked.path(&project))?;
+        if self.format == Format::Json {
+            terminal.json(&format!("{json:#}\n"))?;
+        }
+        let told = Told::read(json)?;
+        if self.format == Format::Text {
+            terminal.result(&told.text(self.all))?;
+            terminal.note(&standing(told.standing));
+        }
+        Ok(if self.fail_on_alarm && told.standing > 0 { Exit::Failed } else { Exit::Passed })
+    }
+}
+
+/// How many alarms stand, in words.
+pub(super) fn standing(number: usize) -> String {
+    match number {
+        0 => "no alarm stands".to_owned(),
+        1 => "1 alarm stands".to_owned(),
+        more => format!("{more} alarms stand"),
+    }
+}

@@ -1,0 +1,211 @@
+//! The server that keeps reports: its address and token, the alarms that it tells.
+
+use std::path::Path;
+
+use clap::Args;
+use rankgate::BoxError;
+use rankgate::service::{Server, in_address};
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::env;
+use crate::git::Repository;
+
+/// Characters of a commit's id, and of its subject.
+const ID: usize = 8;
+const SUBJECT: usize = 60;
+/// Suspects that are listed.
+const SUSPECTS: usize = 5;
+
+/// Which project of a server.
+#[derive(Args)]
+pub(crate) struct Project {
+    /// The project on the server [default: what the repository is called]
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+
+    /// The repository whose commits reports are of [default: that of this folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) repository: Option<std::path::PathBuf>,
+}
+
+impl Project {
+    pub(crate) fn repository(&self) -> Result<Repository, BoxError> {
+        Repository::of(self.repository.as_deref().unwrap_or(Path::new(".")))
+            .map_err(|error| format!("{error}; --repository names it").into())
+    }
+
+    pub(crate) fn name(&self) -> Result<String, BoxError> {
+        match &self.project {
+            Some(name) => Ok(name.clone()),
+            None => {
+                Ok(self.repository().map_err(|error| format!("{error}; --project names the project"))?.name())
+            }
+        }
+    }
+}
+
+/// The server at an address, with the token of the environment.
+pub(crate) fn server(url: &str) -> Result<Server, BoxError> {
+    let token = env::token();
+    Ok(Server::new(url, token.as_deref().map(|token| (env::TOKEN, token)))?)
+}
+
+/// What alarms are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) benchmark: Option<String>,
+    pub(crate) configuration: Option<String>,
+    pub(crate) branch: Option<String>,
+    pub(crate) base: Option<String>,
+}
+
+impl Asked {
+    pub(crate) fn path(&self, project: &str) -> String {
+        let fields = [
+            ("benchmark", &self.benchmark),
+            ("configuration", &self.configuration),
+            ("branch", &self.branch),
+            ("base", &self.base),
+        ];
+        let given = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let query: Vec<String> = given.map(|(name, value)| format!("{name}={}", in_address(value))).collect();
+        let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+        format!("/v1/projects/{}/alarms{query}", in_address(project))
+    }
+}
+
+/// Alarms as the server tells them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Told {
+    pub(crate) standing: usize,
+    pub(crate) alarms: Vec<Alarm>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Alarm {
+    benchmark: String,
+    configuration: String,
+    #[serde(default)]
+    id: Option<String>,
+    /// Whether it stands; what rankings that vary are watched by does not say it.
+    #[serde(default)]
+    open: Option<bool>,
+    #[serde(default)]
+    acknowledged: bool,
+    #[serde(flatten)]
+    at: At,
+    /// The commit of one that is told of rankings that vary, and its metric.
+    #[serde(default)]
+    alarm: Option<At>,
+    #[serde(default)]
+    metric: Option<String>,
+    #[serde(default)]
+    against: Vec<Held>,
+    #[serde(default)]
+    suspects: Vec<At>,
+    #[serde(default)]
+    note: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct At {
+    #[serde(default)]
+    commit: String,
+    #[serde(default)]
+    subject: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Held {
+    reference: String,
+    #[serde(default)]
+    release: Option<String>,
+    metric: String,
+    before: f64,
+    now: f64,
+    p: f64,
+}
+
+impl Told {
+    pub(crate) fn read(json: Json) -> Result<Self, BoxError> {
+        serde_json::from_value(json).map_err(|error| {
+            format!("the server tells alarms in a form that is not known here: {error}").into()
+        })
+    }
+
+    /// Those that stand, or all of them, as lines.
+    pub(crate) fn text(&self, all: bool) -> String {
+        let shown = self.alarms.iter().filter(|alarm| all || alarm.stands());
+        shown.map(|alarm| rankgate::report::plain(&alarm.text())).collect()
+    }
+}
+
+impl Alarm {
+    fn stands(&self) -> bool {
+        self.open.unwrap_or(!self.acknowledged)
+    }
+
+    fn text(&self) -> String {
+        let word = match (self.stands(), self.acknowledged) {
+            (true, _) => "ALARM",
+            (false, true) => "acknowledged",
+            (false, false) => "over",
+        };
+        let at = self.alarm.as_ref().unwrap_or(&self.at);
+        let id = self.id.as_deref().unwrap_or("-");
+        let mut text = format!("{word} {id}: {}, {} at {}\n", self.benchmark, self.configuration, at.text());
+        for held in &self.against {
+            let release = held.release.as_ref().map_or(String::new(), |name| format!(" {name}"));
+            text += &format!(
+                "  {} {:.4} -> {:.4} against {}{release}, p = {}\n",
+                held.metric,
+                held.before,
+                held.now,
+                reference(&held.reference),
+                p(held.p)
+            );
+        }
+        if let Some(metric) = self.metric.as_ref().filter(|_| self.against.is_empty()) {
+            text += &format!("  {metric} is lower than at first; rankings vary\n");
+        }
+        if let Some((last, before)) = self.suspects.split_last().filter(|_| self.stands()) {
+            text += &format!("  suspect: {}\n", last.text());
+            before
+                .iter()
+                .rev()
+                .take(SUSPECTS - 1)
+                .for_each(|one| text += &format!("       or: {}\n", one.text()));
+            if let more @ 1.. = self.suspects.len().saturating_sub(SUSPECTS) {
+                text += &format!("       or one of {more} before\n");
+            }
+        }
+        if let Some(note) = self.note.as_ref().filter(|note| !note.is_empty()) {
+            text += &format!("  note: {}\n", note.replace('\n', " "));
+        }
+        text
+    }
+}
+
+impl At {
+    fn text(&self) -> String {
+        let id: String = self.commit.chars().take(ID).collect();
+        let subject: String = self.subject.chars().take(SUBJECT).collect();
+        format!("{id} {subject}").trim_end().to_owned()
+    }
+}
+
+/// A reference in words.
+fn reference(kind: &str) -> &str {
+    match kind {
+        "first" => "the first",
+        "release" => "the release",
+        "best" => "the best so far",
+        other => other,
+    }
+}
+
+/// A p-value with two digits that say something.
+fn p(p: f64) -> String {
+    if p >= 0.0001 { format!("{p:.4}") } else { format!("{p:.1e}") }
+}

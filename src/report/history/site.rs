@@ -1,0 +1,278 @@
+//! Pages of a server around what reports show: tables that link, alarms to acknowledge, reports.
+//!
+//! They work without script, load nothing, and what they may do is said by a policy that also goes into the answer's
+//! head. Only the page of a report has a script, which adds to it.
+
+use crate::history::Told;
+use crate::model::{Report, Verdict};
+use crate::report::html;
+use crate::report::markup::{Element, el, fragment};
+use crate::report::page::Text;
+use crate::report::painter::html::{badge, note, scrolling};
+
+use super::{page, told};
+
+const STYLE: &str = include_str!("site.css");
+
+/// A page as it is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The whole document.
+    pub html: String,
+    /// Its content security policy, for the head of the answer: of frames around it only that can say something.
+    pub policy: String,
+}
+
+/// What stands around the content of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// The title of the window.
+    pub title: String,
+    /// Pages above this one, from the top: text and address.
+    pub above: Vec<(String, String)>,
+    /// What this page is called below them.
+    pub here: String,
+    /// A small form beside them, to leave by.
+    pub leave: Option<Form>,
+}
+
+/// A piece of a page.
+pub enum Block<'a> {
+    /// A heading of what follows.
+    Heading(String),
+    /// A paragraph.
+    Text(String),
+    /// What went wrong.
+    Error(String),
+    /// A state in few words, and whether it is a good one.
+    State(bool, String),
+    /// A table.
+    Table(Table),
+    /// A form.
+    Form(Form),
+    /// All that is told of a configuration; below an alarm that stands, a form for its id.
+    History(&'a Told, &'a dyn Fn(&str) -> Option<Form>),
+    /// Its alarms alone.
+    Alarms(&'a Told, &'a dyn Fn(&str) -> Option<Form>),
+}
+
+/// A table, which is a list of its rows on a narrow screen.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What a screen reader says of it.
+    pub name: String,
+    /// Titles of columns.
+    pub titles: Vec<&'static str>,
+    /// Columns of numbers.
+    pub right: Vec<usize>,
+    /// Its cells.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    /// What it says.
+    pub text: String,
+    /// Where it leads.
+    pub to: Option<String>,
+    /// Whether that is good, where it is a state.
+    pub state: Option<bool>,
+}
+
+/// A form.
+#[derive(Clone, Debug, Default)]
+pub struct Form {
+    /// Where it goes.
+    pub action: String,
+    /// Whether it changes something there.
+    pub post: bool,
+    /// What is filled in.
+    pub fields: Vec<Field>,
+    /// What its button says.
+    pub button: String,
+}
+
+/// A field of a form.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// Name and value that nobody sees.
+    Hidden(&'static str, String),
+    /// Name and label of a line; whether it is a secret.
+    Line(&'static str, String, bool),
+    /// Name, label and most characters of several lines.
+    Lines(&'static str, String, usize),
+    /// Name and label of a choice: values with their texts, and the chosen one.
+    Choice(&'static str, String, Vec<(String, String)>, String),
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl Cell {
+    /// Text that leads somewhere.
+    #[must_use]
+    pub fn link(text: impl Into<String>, to: impl Into<String>) -> Self {
+        Self { text: text.into(), to: Some(to.into()), state: None }
+    }
+
+    /// A state, and whether it is a good one.
+    #[must_use]
+    pub fn state(good: bool, text: impl Into<String>) -> Self {
+        Self { text: text.into(), to: None, state: Some(good) }
+    }
+}
+
+/// A day of seconds since 1970: `2026-11-22`.
+#[must_use]
+pub fn day(seconds: i64) -> String {
+    told::day(seconds)
+}
+
+/// A page of blocks.
+#[must_use]
+pub fn page(frame: &Frame, overline: &str, blocks: &[Block<'_>]) -> Page {
+    let header = el("header")
+        .child(trail(frame))
+        .child(el("p").class("overline").text(overline))
+        .child(el("h1").class("data").text(&frame.here));
+    let main = el("main").children(blocks.iter().map(block));
+    finished(&frame.title, (header, main), (fragment(), ""))
+}
+
+/// The page of a report, as [`html`](crate::report::html) has it, below the pages above it.
+#[must_use]
+pub fn report(frame: &Frame, report: &Report) -> Page {
+    let (title, (header, main), behind) = html::parts(report);
+    let header = fragment().child(trail(frame)).child(header);
+    finished(&title, (header, main), (behind, &format!("\n{}", html::SCRIPT)))
+}
+
+fn finished(title: &str, parts: (Element, Element), behind: (Element, &str)) -> Page {
+    let (html, policy) = html::governed(title, parts, behind, (STYLE, "'self'"));
+    Page { html, policy: format!("{policy}; frame-ancestors 'none'") }
+}
+
+fn trail(frame: &Frame) -> Element {
+    let links = frame.above.iter().map(|(text, to)| el("a").attr("href", to).text(text));
+    let here = el("span").attr("aria-current", "page").class("data").text(&frame.here);
+    let nav = el("nav").class("trail").attr("aria-label", "Pages above").children(links).child(here);
+    nav.children(frame.leave.as_ref().map(form))
+}
+
+fn block(block: &Block<'_>) -> Element {
+    match block {
+        Block::Heading(text) => el("h2").class("data").text(text),
+        Block::Text(text) => note(&Text::from(text.as_str())),
+        Block::Error(text) => el("p").class("error data").attr("role", "alert").text(text),
+        Block::State(good, text) => el("p").class("verdicts").child(state(*good, text)),
+        Block::Table(one) => table(one),
+        Block::Form(one) => form(one),
+        Block::History(told, forms) => page::history(told, &|id| forms(id).as_ref().map(form)),
+        Block::Alarms(told, forms) => page::alarms(told, &|id| forms(id).as_ref().map(form)),
+    }
+}
+
+fn state(good: bool, text: &str) -> Element {
+    badge(if good { Verdict::Passed } else { Verdict::Failed }, text)
+}
+
+fn table(table: &Table) -> Element {
+    let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
+    let titles = table.titles.iter().enumerate();
+    let head = titles.map(|(column, title)| el("th").attr("scope", "col").class(class(column)).text(title));
+    let cell = |(column, cell): (usize, &Cell)| {
+        let element = match column {
+            0 => el("th").attr("scope", "row").class("data"),
+            _ => el("td").class(class(column)).attr("data-label", table.titles.get(column).unwrap_or(&"")),
+        };
+        match (&cell.to, cell.state) {
+            (Some(to), _) => element.child(el("a").attr("href", to).text(&cell.text)),
+            (None, Some(good)) => element.child(state(good, &cell.text)),
+            (None, None) => element.text(&cell.text),
+        }
+    };
+    let rows = table.rows.iter().map(|row| el("tr").children(row.iter().enumerate().map(cell)));
+    let head = el("thead").child(el("tr").children(head));
+    scrolling(&table.name, el("table").class("stacked").child(head).child(el("tbody").children(rows)))
+}
+
+fn form(form: &Form) -> Element {
+    let method = if form.post { "post" } else { "get" };
+    let element = el("form").attr("action", &form.action).attr("method", method);
+    let labelled = |label: &str, control: Element| el("label").child(el("span").text(label)).child(control);
+    let field = |field: &Field| match field {
+        Field::Hidden(name, value) => {
+            el("input").attr("type", "hidden").attr("name", name).attr("value", value)
+        }
+        Field::Line(name, label, secret) => {
+            let kind = if *secret { "password" } else { "text" };
+            let input = el("input").attr("type", kind).attr("name", name).attr("autocomplete", "off");
+            labelled(label, input.flag("required"))
+        }
+        Field::Lines(name, label, most) => {
+            let most = most.to_string();
+            labelled(label, el("textarea").attr("name", name).attr("rows", "2").attr("maxlength", &most))
+        }
+        Field::Choice(name, label, options, chosen) => {
+            let option = |(value, text): &(String, String)| {
+                let option = el("option").attr("value", value);
+                if value == chosen { option.flag("selected").text(text) } else { option.text(text) }
+            };
+            labelled(label, el("select").attr("name", name).children(options.iter().map(option)))
+        }
+    };
+    let button = el("button").attr("type", "submit").text(&form.button);
+    element.children(form.fields.iter().map(field)).child(button)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_page_of_a_server_is_markup_and_forms_go_to_it_alone() {
+        let odd = "</p><script>\"'&";
+        let form = Form {
+            action: "/x".into(),
+            post: true,
+            fields: vec![
+                Field::Hidden("a", odd.into()),
+                Field::Line("b", odd.into(), true),
+                Field::Lines("c", odd.into(), 9),
+                Field::Choice("d", odd.into(), vec![(odd.into(), odd.into())], odd.into()),
+            ],
+            button: odd.into(),
+        };
+        let table = Table {
+            name: odd.into(),
+            titles: vec!["one", "two"],
+            right: vec![1],
+            rows: vec![vec![Cell::link(odd, "/y"), Cell::state(false, odd)]],
+        };
+        let frame =
+            Frame { title: odd.into(), above: vec![(odd.into(), "/".into())], here: odd.into(), leave: None };
+        let blocks = [
+            Block::Heading(odd.into()),
+            Block::Text(odd.into()),
+            Block::Error(odd.into()),
+            Block::State(true, odd.into()),
+            Block::Table(table),
+            Block::Form(form),
+        ];
+        let page = page(&frame, odd, &blocks);
+        assert!(!page.html.contains("<script") && page.html.contains("type=\"password\""), "{}", page.html);
+        assert!(page.policy.contains("default-src 'none'") && page.policy.contains("form-action 'self'"));
+        assert!(page.policy.ends_with("; frame-ancestors 'none'"));
+        assert_eq!(day(86_400), "1970-01-02");
+    }
+}

@@ -1,0 +1,170 @@
+//! A server that keeps what CI measured (`rankgate-serve`), asked over HTTP.
+
+use std::fmt;
+use std::io::Read;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::read::GzEncoder;
+use serde_json::Value as Json;
+
+use crate::transport::Secrets;
+use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Header, Patience};
+use crate::{Error, ErrorKind, Result, url};
+
+/// For an answer, and so often: whoever waits is a run of CI.
+const PATIENCE: Patience = Patience { time: Duration::from_secs(60), tries: 3, busy: &[429, 502, 503, 504] };
+
+/// A server, and with what it is asked.
+#[derive(Clone, Debug)]
+pub struct Server {
+    url: String,
+    shown: String,
+    token: Option<(String, String)>,
+}
+
+/// Why there is no answer. Neither shows the token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// The server is away or cannot keep anything now: trying again later may help.
+    Away(String),
+    /// It does not do that.
+    Refused(String),
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Away(why) | Self::Refused(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Unanswered {}
+
+impl Server {
+    /// A server by its address (`https://quality.example.org`), with a token by the name of the variable that holds it,
+    /// and its value.
+    ///
+    /// # Errors
+    /// What is no address.
+    pub fn new(url: &str, token: Option<(&str, &str)>) -> Result<Self> {
+        let parts = url::parse(url).map_err(|why| {
+            Error::of(ErrorKind::BadInput, format!("this is not the address of a server: {why}"))
+        })?;
+        let path = parts.path.trim_end_matches('/');
+        if path.contains('?') {
+            return Err(Error::of(ErrorKind::BadInput, "the address of a server has no `?`"));
+        }
+        let shown = format!("{}://{}{path}", parts.scheme, parts.host);
+        let token = token.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Ok(Self { url: url.trim_end_matches('/').to_owned(), shown, token })
+    }
+
+    /// The address, without a user or password.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.shown
+    }
+
+    /// Asks for what is at a path (`/v1/projects`).
+    ///
+    /// # Errors
+    /// No answer, or a refusal.
+    pub fn get(&self, path: &str) -> Result<Json, Unanswered> {
+        let answer = self.client(path, false).and_then(|client| self.told(client.get(PATIENCE)));
+        answer.map_err(|why| self.named(why))
+    }
+
+    /// Sends bytes of JSON to a path; compressed.
+    ///
+    /// # Errors
+    /// No answer, or a refusal.
+    pub fn post(&self, path: &str, body: &[u8]) -> Result<Json, Unanswered> {
+        let mut packed = Vec::new();
+        let gzip = GzEncoder::new(body, Compression::fast()).read_to_end(&mut packed);
+        gzip.map_err(|error| Unanswered::Refused(format!("cannot compress it: {error}")))?;
+        let answer = self.client(path, true).and_then(|client| self.told(client.post(&packed, PATIENCE)));
+        answer.map_err(|why| self.named(why))
+    }
+
+    fn client(&self, path: &str, packed: bool) -> Result<Client, Unanswered> {
+        let mut secrets = Secrets::default();
+        let mut headers = Vec::new();
+        if let Some((name, value)) = &self.token {
+            secrets.add(name, value);
+            let (value, shown) = (format!("Bearer {value}"), format!("Bearer ${{{name}}}"));
+            headers.push(Header { name: "Authorization".to_owned(), value, shown });
+        }
+        if packed {
+            let gzip = "gzip".to_owned();
+            headers.push(Header { name: "Content-Encoding".to_owned(), value: gzip.clone(), shown: gzip });
+        }
+        let [url, shown] = [&self.url, &self.shown].map(|base| format!("{base}{path}"));
+        let client = Client::new(Endpoint { url, shown, headers, secrets });
+        client.map_err(|error| Unanswered::Refused(error.to_string()))
+    }
+
+    fn told(&self, answer: Result<Json, GaveUp>) -> Result<Json, Unanswered> {
+        answer.map_err(|gave_up| match gave_up {
+            GaveUp::Final(failure) => self.failed(&failure),
+            GaveUp::TimedOut { .. } => {
+                Unanswered::Away(format!("did not answer within {} s", PATIENCE.time.as_secs()))
+            }
+            GaveUp::Tries { last, tries } => Unanswered::Away(format!("{last} (after {tries} tries)")),
+            GaveUp::NoTime { last, .. } => Unanswered::Away(last.to_string()),
+        })
+    }
+
+    fn failed(&self, failure: &Failure) -> Unanswered {
+        match failure {
+            Failure::Redirected { .. } => Unanswered::Refused(format!("{failure}; give the final address")),
+            Failure::Status { status, .. } if status.is_server_error() => {
+                Unanswered::Away(failure.to_string())
+            }
+            Failure::Status { status, .. } if matches!(status.as_u16(), 401 | 403) => {
+                let variable = self.token.as_ref().map(|(name, _)| name);
+                Unanswered::Refused(match variable {
+                    Some(name) => format!("{failure}; is the token in `{name}` right?"),
+                    None => failure.to_string(),
+                })
+            }
+            Failure::Unreadable { again: true, .. } | Failure::TimedOut => {
+                Unanswered::Away(failure.to_string())
+            }
+            Failure::Status { .. } | Failure::Unreadable { .. } => Unanswered::Refused(failure.to_string()),
+        }
+    }
+
+    fn named(&self, why: Unanswered) -> Unanswered {
+        let named = |why: String| format!("{} {why}", self.shown);
+        match why {
+            Unanswered::Away(why) => Unanswered::Away(named(why)),
+            Unanswered::Refused(why) => Unanswered::Refused(named(why)),
+        }
+    }
+}
+
+/// Text as a value in an address or as a piece of its path.
+#[must_use]
+pub fn in_address(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_shows_no_user_and_takes_text_as_it_is() {
+        let server = Server::new("https://me:secret@quality.example.org/rankgate/", None).unwrap();
+        assert_eq!(server.address(), "https://quality.example.org/rankgate");
+        for url in ["quality.example.org", "ftp://x", "http://x/?a=b", "http://x:99999"] {
+            assert!(Server::new(url, None).is_err(), "{url}");
+        }
+        assert_eq!(in_address("a b/c?d=é&"), "a%20b%2Fc%3Fd%3D%C3%A9%26");
+    }
+}
