@@ -74,7 +74,10 @@ pub use golden_files::{golden_files, refusal};
 #[cfg(feature = "health")]
 pub use health::{findings_text, health_json, health_text};
 #[cfg(feature = "history")]
-pub use history::{history_html, history_json, history_text, site};
+#[doc(hidden)] // for the server alone
+pub use history::site;
+#[cfg(feature = "history")]
+pub use history::{history_html, history_json, history_text};
 pub use html::html;
 pub use json::json;
 #[cfg(feature = "judge")]

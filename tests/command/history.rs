@@ -27,15 +27,15 @@ comparisons:
 ";
 
 /// A repository with a benchmark of 80 queries, each with one relevant document.
-struct Repository {
+pub(crate) struct Repository {
     folder: TempDir,
     /// At which rank each query has its document.
-    ranks: Vec<usize>,
+    pub(crate) ranks: Vec<usize>,
     commits: usize,
 }
 
 impl Repository {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &str, text: String| fs::write(folder.path().join(path), text).unwrap();
         fs::create_dir_all(folder.path().join("benchmarks/runs")).unwrap();
@@ -52,11 +52,11 @@ impl Repository {
         new
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let time = format!("{} +0000", 1_767_225_600 + 86_400 * self.commits);
         let output = Command::new("git")
             .args(["-c", "user.name=n", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"])
@@ -71,7 +71,7 @@ impl Repository {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    fn commit(&mut self, subject: &str) -> String {
+    pub(crate) fn commit(&mut self, subject: &str) -> String {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", subject]);
         self.commits += 1;
@@ -79,7 +79,7 @@ impl Repository {
     }
 
     /// Writes what is answered now.
-    fn answer(&self) {
+    pub(crate) fn answer(&self) {
         let mut run = String::new();
         for (query, rank) in self.ranks.iter().enumerate() {
             for place in 1..=6 {
@@ -92,19 +92,19 @@ impl Repository {
     }
 
     /// Blesses what is answered now, and commits it.
-    fn bless(&mut self, subject: &str) -> String {
+    pub(crate) fn bless(&mut self, subject: &str) -> String {
         self.answer();
         let output = self.run(&["bless", "--force", "benchmarks/toy.yaml"]);
         assert_eq!(output.status, Some(0), "{}", output.stderr);
         self.commit(subject)
     }
 
-    fn run(&self, arguments: &[&str]) -> cli::Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> cli::Output {
         cli::run(self.path(), arguments, "")
     }
 
     /// Keeps the report of what is answered now, as CI does.
-    fn keep(&self, commit: &str, folder: &str) {
+    pub(crate) fn keep(&self, commit: &str, folder: &str) {
         self.answer();
         let status = surroundings::leave(&mut Command::new(env!("CARGO_BIN_EXE_rankgate")))
             .args(["run", "--quiet", "--output", folder, "benchmarks/toy.yaml"])

@@ -23,6 +23,8 @@ mod limits;
 mod lint;
 #[cfg(feature = "http")]
 mod loopback;
+#[cfg(all(unix, feature = "http"))]
+mod push;
 mod runs;
 #[cfg(feature = "http")]
 mod secrets;

@@ -1,0 +1,169 @@
+//! Pages as a browser without script has them. A real browser uses them in tests/browser/service.py.
+
+use rankgate_serve::{Right, maintenance};
+use serde_json::json;
+
+use crate::client::{Answer, send};
+use crate::running::{Running, noon};
+use crate::sample::{base, lower, push, report, step};
+
+const TREND: &str = "/projects/search/trend?benchmark=helpdesk&configuration=bm25";
+
+fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
+    let lines = answer.head.lines().filter_map(|line| line.split_once(": "));
+    lines.filter(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+}
+
+/// The values of hidden fields, and where the form goes: of the form with a button.
+fn form(page: &str, button: &str) -> (String, Vec<(String, String)>) {
+    let form =
+        page.split("<form ").skip(1).find(|form| form.contains(&format!(">{button}</button>"))).unwrap();
+    let value = |text: &str, name: &str| {
+        text.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let hidden = form.split("<input ").skip(1).filter(|input| input.contains("type=\"hidden\""));
+    (value(form, "action"), hidden.map(|input| (value(input, "name"), value(input, "value"))).collect())
+}
+
+fn filled(fields: &[(String, String)], more: &[(&str, &str)]) -> String {
+    let own = fields.iter().map(|(name, value)| format!("{name}={value}"));
+    own.chain(more.iter().map(|(name, value)| format!("{name}={value}"))).collect::<Vec<_>>().join("&")
+}
+
+fn sent(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let own = ("Content-Type", "application/x-www-form-urlencoded");
+    send(server.address, ("POST", path), &[&[own], headers].concat(), body.as_bytes()).unwrap()
+}
+
+fn alarmed() -> Running {
+    let server = Running::on_sqlite();
+    let states = step();
+    push(&server, &states, &(0..states.len()).collect::<Vec<_>>());
+    server
+}
+
+#[test]
+fn the_page_works_without_script() {
+    let server = alarmed();
+    for (path, expected) in [
+        ("/", &["search", "1 alarm stands"][..]),
+        ("/projects/search", &["helpdesk, bm25", "1 alarm stands", "Report 21", "Compare"]),
+        (TREND, &["<svg", "Change 20", "Acknowledge", "References and what they have spent"]),
+        ("/projects/search/alarms", &["Change 20", "Acknowledge", "refund for a cancelled order"]),
+        ("/projects/search/reports/21", &["helpdesk", "Gates", "Pages above"]),
+        ("/projects/search/compare?a=1&b=21", &["bm25, nDCG@10", "worse", "queries that moved most"]),
+        ("/sign-in", &["Token"]),
+    ] {
+        let page = server.get(path).expect(200);
+        let text = page.text();
+        for word in expected {
+            assert!(text.contains(word), "{path} has no {word}");
+        }
+        // A report's page has the script that every report has; it adds to what is there.
+        assert_eq!(text.contains("<script"), path.contains("/reports/"), "{path}");
+        let attributes = [" src=", " onclick=", " style=", "url(", "@import"];
+        assert!(attributes.iter().all(|one| !text.contains(one)), "{path} loads something");
+        let policy = header(&page, "content-security-policy").unwrap();
+        for part in ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"]
+        {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(header(&page, "x-content-type-options"), Some("nosniff"));
+        assert_eq!(header(&page, "cache-control"), Some("no-store"));
+    }
+    // An alarm is acknowledged by what the page itself holds.
+    let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");
+    let done = sent(&server, &action, &[], &filled(&fields, &[("note", "the+price+of+%3Cfreshness%3E")]));
+    assert_eq!(done.status, 303, "{}", done.text());
+    assert_eq!(header(&done, "location"), Some(TREND));
+    assert!(!server.get(TREND).text().contains("Acknowledge"));
+    let page = server.get("/projects/search/alarms").text();
+    assert!(page.contains("no alarm stands") && page.contains("the price of &lt;freshness&gt;"), "{page}");
+    let alarms = server.get("/v1/projects/search/alarms").json();
+    assert_eq!(alarms["alarms"][0]["note"], json!("the price of <freshness>"));
+}
+
+#[test]
+fn a_form_that_no_page_of_ours_made_is_not_taken() {
+    let server = alarmed();
+    let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");
+    let without: Vec<(String, String)> = fields.iter().filter(|(name, _)| name != "proof").cloned().collect();
+    assert_eq!(sent(&server, &action, &[], &filled(&without, &[("note", "")])).status, 403);
+    assert_eq!(sent(&server, &action, &[], &filled(&without, &[("proof", &"0".repeat(64))])).status, 403);
+    // What a page elsewhere makes a browser send is refused before it is read.
+    let whole = filled(&fields, &[("note", "")]);
+    for elsewhere in [("Sec-Fetch-Site", "cross-site"), ("Origin", "https://evil.example")] {
+        assert_eq!(sent(&server, &action, &[elsewhere], &whole).status, 403);
+    }
+    // The proof of one caller is none of another.
+    let times = (noon(), noon() + 1_000);
+    let token = maintenance::add_token(server.app.store(), "search", "t", Right::Write, times).unwrap();
+    let cookie = format!("rankgate_token={token}");
+    assert_eq!(sent(&server, &action, &[("Cookie", &cookie)], &whole).status, 403);
+    assert_eq!(server.get("/v1/projects/search/alarms").json()["standing"], 1);
+    assert_eq!(sent(&server, &action, &[], &whole).status, 303);
+}
+
+#[test]
+fn a_token_signs_in_and_shows_its_project_alone() {
+    let server = Running::with(|mut settings| {
+        settings.tokens = true;
+        settings
+    });
+    let times = (noon(), noon() + 1_000);
+    let token = |project: &str, right| {
+        maintenance::add_token(server.app.store(), project, "t", right, times).unwrap()
+    };
+    let (write, read, other) =
+        (token("search", Right::Write), token("search", Right::Read), token("other", Right::Write));
+    for (number, values) in [base(), lower(&base(), 0.3)].iter().enumerate() {
+        let body = report("helpdesk", number, values, &base()).to_string();
+        server.with_token(&write, ("POST", "/v1/projects/search/reports"), body.as_bytes()).expect(201);
+    }
+    let commits = crate::sample::commits(0, 1).to_string();
+    server.with_token(&write, ("POST", "/v1/projects/search/commits"), commits.as_bytes()).expect(200);
+    // Whoever has none is asked for one.
+    let asked = server.get("/projects/search").expect(401).text();
+    assert!(asked.contains("type=\"password\"") && !asked.contains("helpdesk"));
+    let (action, fields) = form(&asked, "Sign in");
+    assert_eq!(
+        (&*action, sent(&server, &action, &[], &filled(&[], &[("token", &write)])).status),
+        ("/sign-in", 403)
+    );
+    let wrong = sent(&server, &action, &[], &filled(&fields, &[("token", "rankgate_0")]));
+    assert!(wrong.status == 401 && wrong.text().contains("is not known"), "{}", wrong.text());
+    let signed =
+        sent(&server, &action, &[("X-Forwarded-Proto", "https")], &filled(&fields, &[("token", &write)]));
+    assert_eq!((signed.status, header(&signed, "location")), (303, Some("/projects/search")));
+    let cookie = header(&signed, "set-cookie").unwrap();
+    assert_eq!(
+        cookie,
+        format!("rankgate_token={write}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1000; Secure")
+    );
+    let get = |token: &str, path: &str| {
+        let cookie = format!("rankgate_token={token}");
+        send(server.address, ("GET", path), &[("Cookie", &cookie)], b"").unwrap()
+    };
+    let page = get(&write, TREND).expect(200).text();
+    assert!(page.contains("Acknowledge") && page.contains("Sign out"), "{page}");
+    assert!(!get(&read, TREND).expect(200).text().contains("Acknowledge"));
+    assert!(!get(&other, "/").expect(200).text().contains("search"));
+    for path in [
+        TREND,
+        "/projects/search",
+        "/projects/search/alarms",
+        "/projects/search/reports/1",
+        "/projects/search/compare?a=1&b=2",
+    ] {
+        assert!(get(&other, path).expect(404).text().contains("there is no project search"), "{path}");
+    }
+    // What is not there is a page too.
+    let none = get(&write, "/projects/search/reports/99").expect(404);
+    assert!(none.text().starts_with("<!DOCTYPE html>") && none.text().contains("there is no report 99"));
+    let (action, fields) = form(&page, "Sign out");
+    let out =
+        sent(&server, &action, &[("Cookie", &format!("rankgate_token={write}"))], &filled(&fields, &[]));
+    assert_eq!(out.status, 303);
+    assert!(header(&out, "set-cookie").unwrap().contains("Max-Age=0"));
+}

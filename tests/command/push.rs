@@ -1,0 +1,309 @@
+//! Reports on their way to a server, against one that answers what it is told to. The real one is asked in
+//! crates/rankgate-serve/tests.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::history::Repository;
+use crate::loopback::request;
+use crate::{cli, surroundings};
+
+const TOKEN: &str = "rankgate_0123456789abcdef";
+
+/// A request as it came: its first line, its head, and its body as JSON.
+type Asked = (String, String, Value);
+
+/// A server of a few answers.
+struct Fake {
+    url: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    /// What alarms are answered with: status and body.
+    alarms: Arc<Mutex<(u16, Value)>>,
+}
+
+fn none() -> Value {
+    json!({"schema": 1, "standing": 0, "alarms": []})
+}
+
+fn one() -> Value {
+    json!({"schema": 1, "standing": 1, "alarms": [{
+        "benchmark": "toy", "configuration": "words", "id": "3f2a9c01d4e5", "commit": "f".repeat(40), "time": 1,
+        "subject": "Rewrite the tokenizer", "state": 2, "acknowledged": false, "open": true,
+        "against": [{"reference": "release", "release": "v1.2", "from": "a", "against": "b", "metric": "RR@10",
+                     "before": 0.8125, "now": 0.75, "p": 0.00002, "threshold": 0.003, "ranking": 2}],
+        "suspects": [{"commit": "e".repeat(40), "time": 0, "subject": "Tidy up"},
+                     {"commit": "f".repeat(40), "time": 1, "subject": "Rewrite the tokenizer"}],
+        "steps": [], "queries": []}]})
+}
+
+impl Fake {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (asked, alarms) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::new(Mutex::new((200, none()))));
+        let (log, answers) = (Arc::clone(&asked), Arc::clone(&alarms));
+        // It ends with the test.
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let Ok(Some((head, body))) = request(&stream) else { continue };
+                let mut text = String::new();
+                if head.to_ascii_lowercase().contains("content-encoding: gzip") {
+                    flate2::read::GzDecoder::new(&body[..]).read_to_string(&mut text).unwrap();
+                }
+                let body: Value = serde_json::from_str(&text).unwrap_or_default();
+                let line = head.lines().next().unwrap().trim_end_matches(" HTTP/1.1").to_owned();
+                let (status, answer) = if line.ends_with("/commits") {
+                    (
+                        200,
+                        json!({"branch": "main", "commits": 1, "new": body["commits"].as_array().unwrap().len()}),
+                    )
+                } else if line.contains("/reports") {
+                    let of = (&body["benchmark"], &body["history"]["commit"]);
+                    (
+                        201,
+                        json!({"report": 7, "benchmark": of.0, "commit": of.1, "new": true, "configurations": []}),
+                    )
+                } else {
+                    answers.lock().unwrap().clone()
+                };
+                log.lock().unwrap().push((line, head, body));
+                let answer = answer.to_string();
+                let head = format!(
+                    "HTTP/1.1 {status} Said\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+                    answer.len()
+                );
+                drop(stream.write_all((head + &answer).as_bytes()));
+            }
+        });
+        Self { url, asked, alarms }
+    }
+
+    fn asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+
+    fn alarm(&self, status: u16, answer: Value) {
+        *self.alarms.lock().unwrap() = (status, answer);
+    }
+}
+
+/// A repository with two commits, and the report of the second.
+fn measured() -> (Repository, String) {
+    let mut repository = Repository::new();
+    repository.bless("Begin");
+    repository.git(&["tag", "v1.0"]);
+    let commit = repository.commit("Change nothing");
+    repository.keep(&commit, "target/rankgate");
+    (repository, commit)
+}
+
+fn rankgate(repository: &Repository, arguments: &[&str], variables: &[(&str, &str)]) -> cli::Output {
+    let output = surroundings::leave(&mut Command::new(env!("CARGO_BIN_EXE_rankgate")))
+        .args(arguments)
+        .envs(variables.iter().copied())
+        .current_dir(repository.path())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let output = cli::Output {
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+        status: output.status.code(),
+    };
+    assert!(!output.stdout.contains(TOKEN) && !output.stderr.contains(TOKEN), "{}", output.stderr);
+    output
+}
+
+#[test]
+fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1() {
+    let (repository, commit) = measured();
+    let server = Fake::start();
+    let push = ["push", "--to", &server.url, "--project", "search", "--fail-on-alarm"];
+    let github = [
+        ("RANKGATE_TOKEN", TOKEN),
+        ("GITHUB_REF_NAME", "main"),
+        ("GITHUB_SERVER_URL", "https://github.example"),
+        ("GITHUB_REPOSITORY", "us/search"),
+        ("GITHUB_RUN_ID", "17"),
+    ];
+    let output = rankgate(&repository, &push, &github);
+    let asked = server.asked();
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    let lines: Vec<&str> = asked.iter().map(|(line, _, _)| line.as_str()).collect();
+    assert_eq!(
+        lines,
+        [
+            "POST /v1/projects/search/commits",
+            "POST /v1/projects/search/reports?source=https%3A%2F%2Fgithub.example%2Fus%2Fsearch%2Factions%2Fruns%2F17",
+            "GET /v1/projects/search/alarms?benchmark=toy&branch=main",
+        ]
+    );
+    for (_, head, _) in &asked {
+        assert!(head.to_ascii_lowercase().contains(&format!("authorization: bearer {TOKEN}")), "{head}");
+    }
+    let sent = &asked[0].2;
+    assert_eq!((&sent["branch"], sent["commits"].as_array().unwrap().len()), (&json!("main"), 2));
+    assert_eq!(
+        (&sent["commits"][0]["parent"], &sent["commits"][0]["releases"]),
+        (&Value::Null, &json!(["v1.0"]))
+    );
+    assert_eq!(
+        (&sent["commits"][1]["commit"], &sent["commits"][1]["parent"]),
+        (&json!(commit), &sent["commits"][0]["commit"])
+    );
+    assert_eq!(sent["commits"][1]["subject"], "Change nothing");
+    assert_eq!(asked[1].2["history"]["commit"], commit);
+    assert_eq!(
+        output.stdout,
+        format!(
+            "toy at {}: pushed, {url}/projects/search/reports/7\nno alarm stands: {url}/projects/search\n",
+            &commit[..8],
+            url = server.url
+        )
+    );
+    server.alarm(200, one());
+    let output = rankgate(&repository, &push, &[]);
+    assert_eq!(output.status, Some(1), "{}", output.stderr);
+    let expected = "ALARM 3f2a9c01d4e5: toy, words at ffffffff Rewrite the tokenizer\n  \
+                    RR@10 0.8125 -> 0.7500 against the release v1.2, p = 2.0e-5\n  \
+                    suspect: ffffffff Rewrite the tokenizer\n       or: eeeeeeee Tidy up\n1 alarm stands: ";
+    assert!(output.stdout.contains(expected), "{}", output.stdout);
+    // Without being asked to, it fails nothing.
+    assert_eq!(rankgate(&repository, &push[..5], &[]).status, Some(0));
+}
+
+#[test]
+fn a_report_waits_for_a_server_that_is_away_and_goes_with_the_next_push() {
+    let (repository, commit) = measured();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{free}");
+    let push = |url: &str, more: &[&str]| {
+        rankgate(
+            &repository,
+            &[&["push", "--to", url, "--project", "search"], more].concat(),
+            &[("RANKGATE_TOKEN", TOKEN)],
+        )
+    };
+    let output = push(&url, &[]);
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    let said = "cannot be reached: Connection refused";
+    assert!(output.stderr.contains(said) && output.stderr.contains("for the next push"), "{}", output.stderr);
+    // Whether an alarm stands is not known.
+    assert_eq!(push(&url, &["--fail-on-alarm"]).status, Some(2));
+    let spool = repository.path().join("target/rankgate/spool");
+    let files: Vec<_> = std::fs::read_dir(&spool).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 1, "the same report waits once");
+    assert!(!std::fs::read_to_string(&files[0]).unwrap().contains(TOKEN));
+    // Another server has nothing to do with it.
+    let server = Fake::start();
+    std::fs::remove_dir_all(repository.path().join("target/rankgate/toy")).unwrap();
+    assert_eq!(push(&server.url, &[]).status, Some(2));
+    assert!(server.asked().is_empty() && files[0].is_file());
+    let text = std::fs::read_to_string(&files[0]).unwrap().replace(&url, &server.url);
+    std::fs::write(&files[0], text).unwrap();
+    let output = push(&server.url, &[]);
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    let asked = server.asked();
+    assert_eq!((asked.len(), &asked[1].2["history"]["commit"]), (3, &json!(commit)));
+    assert!(!files[0].exists() && output.stderr.contains("it had waited"), "{}", output.stderr);
+}
+
+#[test]
+fn a_missing_base_is_an_error_not_another_commit() {
+    let (repository, commit) = measured();
+    let server = Fake::start();
+    let push = ["push", "--to", &server.url, "--project", "search"];
+    // Of a pull request it is where the branch left its base.
+    assert_eq!(rankgate(&repository, &push, &[("GITHUB_BASE_REF", "main")]).status, Some(0));
+    let line = server.asked().pop().unwrap().0;
+    assert!(line.ends_with(&format!("&base={commit}")), "{line}");
+    let output = rankgate(&repository, &push, &[("GITHUB_BASE_REF", "develop")]);
+    assert_eq!(output.status, Some(2));
+    assert!(output.stderr.contains("the base `develop` is no commit here"), "{}", output.stderr);
+    let output = rankgate(&repository, &[&push[..], &["--base", "v9"]].concat(), &[]);
+    assert_eq!((output.status, server.asked().len()), (Some(2), 0), "{}", output.stderr);
+    // One that was not measured is known to the server.
+    let detail = "the base was not measured, and no other commit is taken for it";
+    server.alarm(
+        422,
+        json!({"type": "about:blank", "title": "Unprocessable", "status": 422, "detail": detail}),
+    );
+    let output = rankgate(&repository, &[&push[..], &["--base", "v1.0"]].concat(), &[]);
+    assert_eq!(output.status, Some(2));
+    assert!(output.stderr.contains(detail), "{}", output.stderr);
+}
+
+#[test]
+fn what_cannot_be_pushed_is_said() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    let said = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let output = rankgate(&repository, arguments, variables);
+        assert_eq!(output.status, Some(2), "{arguments:?}: {}", output.stdout);
+        output.stderr
+    };
+    let to = ["push", "--to", &server.url, "--project", "search"];
+    assert!(said(&[&to[..], &["none.json"]].concat(), &[]).contains("none.json: "));
+    let elsewhere = "a".repeat(40);
+    repository.keep(&elsewhere, "elsewhere");
+    let error = said(&[&to[..], &["elsewhere"]].concat(), &[]);
+    assert!(error.contains(&format!("its commit {elsewhere} is not in this repository")), "{error}");
+    assert!(said(&["push", "--to", "quality.example.org"], &[]).contains("not the address of a server"));
+    repository.git(&["checkout", "--quiet", "--detach"]);
+    assert!(said(&to, &[]).contains("--branch names it"));
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn alarms_are_listed_and_acknowledged_with_a_note() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    server.alarm(200, one());
+    let alarms = ["alarms", "--of", &server.url, "--project", "search"];
+    let output = rankgate(&repository, &alarms, &[]);
+    assert_eq!((output.status, &*output.stderr), (Some(0), "1 alarm stands\n"));
+    assert!(output.stdout.starts_with("ALARM 3f2a9c01d4e5: toy, words at "), "{}", output.stdout);
+    assert_eq!(rankgate(&repository, &[&alarms[..], &["--fail-on-alarm"]].concat(), &[]).status, Some(1));
+    let output = rankgate(&repository, &[&alarms[..], &["--format", "json"]].concat(), &[]);
+    assert_eq!(serde_json::from_str::<Value>(&output.stdout).unwrap(), one());
+    server.asked();
+    let note = ["--acknowledge", "3f2a9c01d4e5", "--note", "the price of freshness", "--benchmark", "toy"];
+    assert_eq!(rankgate(&repository, &[&alarms[..], &note].concat(), &[]).status, Some(0));
+    let asked = server.asked();
+    assert_eq!(asked[0].0, "POST /v1/projects/search/alarms/3f2a9c01d4e5/acknowledge");
+    assert_eq!(
+        (&asked[0].2["note"], &asked[0].2["benchmark"]),
+        (&json!("the price of freshness"), &json!("toy"))
+    );
+    // An acknowledgement without a note is none.
+    assert_eq!(rankgate(&repository, &[&alarms[..], &note[..2]].concat(), &[]).status, Some(2));
+}
+
+#[test]
+fn a_server_that_is_not_installed_is_said_to_be_missing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    // Nothing stands beside a copy of the program.
+    let program = folder.path().join("rankgate");
+    std::fs::copy(env!("CARGO_BIN_EXE_rankgate"), &program).unwrap();
+    let serve = |path: &std::path::Path| {
+        let output =
+            Command::new(&program).args(["serve", "--data", "x"]).env("PATH", path).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let (status, said) = serve(folder.path());
+    assert_eq!(status, Some(2));
+    assert!(said.contains("the program `rankgate-serve` is not installed"), "{said}");
+    let bin = folder.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::write(bin.join("rankgate-serve"), "#!/bin/sh\necho \"$@\"\nexit 3\n").unwrap();
+    std::fs::set_permissions(bin.join("rankgate-serve"), PermissionsExt::from_mode(0o755)).unwrap();
+    assert_eq!(serve(&bin), (Some(3), "--data x\n".to_owned()));
+}
