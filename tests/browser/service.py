@@ -49,9 +49,10 @@ class ServiceInBrowser(unittest.TestCase):
         """Clicks the link with a text."""
         found = self.browser.run(
             "const link = [...document.links].find((one) => one.innerText === arguments[0]);"
-            "if (link) link.id = 'followed'; return !!link", text)
+            "if (link) link.id = 'followed'; return link && link.pathname", text)
         self.assertTrue(found, f"no link {text}")
         self.browser.click("#followed")
+        self.browser.until("return location.pathname", found)
 
     def requested(self):
         """Where requests went since the page was opened."""
@@ -72,7 +73,8 @@ class ServiceInBrowser(unittest.TestCase):
         # Two reports are chosen and compared.
         self.open(PROJECT)
         self.browser.click("form[action$=compare] button")
-        self.assertIn("/compare?a=", self.path())
+        there = PROJECT + "/compare"
+        self.assertEqual(self.browser.until("return location.pathname", there), there)
         self.assertIn("queries that moved most", self.text())
         # A report can be read.
         self.open(PROJECT + "/reports/30")

@@ -9,6 +9,7 @@ use crate::report::html;
 use crate::report::markup::{Element, el, fragment};
 use crate::report::page::Text;
 use crate::report::painter::html::{badge, note, scrolling};
+use crate::report::typography::minus;
 
 use super::{page, told};
 
@@ -198,6 +199,7 @@ fn table(table: &Table) -> Element {
         match (&cell.to, cell.state) {
             (Some(to), _) => element.child(el("a").attr("href", to).text(&cell.text)),
             (None, Some(good)) => element.child(state(good, &cell.text)),
+            (None, None) if table.right.contains(&column) => element.text(&minus(&cell.text)),
             (None, None) => element.text(&cell.text),
         }
     };

@@ -171,23 +171,7 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
             if is_page { Cell::link("run of CI", &one.source) } else { Cell::from(one.source.as_str()) },
         ]
     };
-    let mut blocks = vec![
-        Block::Heading("Reports".to_owned()),
-        Block::Table(Table {
-            name: "Reports".to_owned(),
-            titles: vec!["report", "benchmark", "commit", "received", "from"],
-            right: Vec::new(),
-            rows: shown.iter().map(row).collect(),
-        }),
-    ];
-    if let Some(last) = shown.last().filter(|_| reports.len() > REPORTS) {
-        blocks.push(Block::Table(Table {
-            name: "Older reports".to_owned(),
-            titles: vec![""],
-            right: Vec::new(),
-            rows: vec![vec![Cell::link("Older reports", of(project, &format!("?before={}", last.report)))]],
-        }));
-    }
+    let mut blocks = vec![Block::Heading("Reports".to_owned())];
     if let [newest, .., oldest] = shown {
         let options: Vec<(String, String)> = shown
             .iter()
@@ -204,6 +188,20 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
                 Field::Choice("b", "against report".to_owned(), options, newest.report.to_string()),
             ],
             button: "Compare".to_owned(),
+        }));
+    }
+    blocks.push(Block::Table(Table {
+        name: "Reports".to_owned(),
+        titles: vec!["report", "benchmark", "commit", "received", "from"],
+        right: Vec::new(),
+        rows: shown.iter().map(row).collect(),
+    }));
+    if let Some(last) = shown.last().filter(|_| reports.len() > REPORTS) {
+        blocks.push(Block::Table(Table {
+            name: "Older reports".to_owned(),
+            titles: vec![""],
+            right: Vec::new(),
+            rows: vec![vec![Cell::link("Older reports", of(project, &format!("?before={}", last.report)))]],
         }));
     }
     blocks
