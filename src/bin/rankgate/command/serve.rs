@@ -13,18 +13,14 @@ const NAME: &str = "rankgate-serve";
 
 /// Start the server that keeps what CI measured: the program rankgate-serve, with these arguments
 #[derive(Args)]
-#[command(
-    disable_help_flag = true,
-    after_help = "\
+#[command(after_help = "\
 The program is looked for beside this one, then in PATH. It is installed by
   cargo install --path crates/rankgate-serve
-in a clone.
+in a clone. What it can be told: rankgate-serve --help.
 
 Examples:
   rankgate serve --data /var/lib/rankgate
-  rankgate serve --help
-  rankgate serve --data /var/lib/rankgate token add --project search"
-)]
+  rankgate serve --data /var/lib/rankgate token add --project search")]
 pub(crate) struct Serve {
     /// What the server is told
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
