@@ -80,6 +80,7 @@ fn unknown_split(dir: &Path, split: &str) -> Error {
 pub(super) const QRELS: QrelsFormat = QrelsFormat {
     begins: |head| first_line(head).iter().filter(|byte| **byte == b'\t').count() == 2,
     read: |input| read_qrels(Lines::new(input)),
+    read_part: None,
     line: Some(judgment),
 };
 

@@ -182,6 +182,7 @@ const SHAPE: &str = "judgments in JSON are `{\"q1\": {\"d7\": 2, \"d3\": 0}}`: f
 pub(super) const QRELS: QrelsFormat = QrelsFormat {
     begins: |head| head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\""),
     read: read_qrels,
+    read_part: None,
     line: None,
 };
 

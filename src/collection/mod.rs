@@ -41,6 +41,7 @@ mod judgments;
 mod line_format;
 mod merge;
 mod new_judgments;
+mod parts;
 mod qrels;
 mod query;
 mod record;

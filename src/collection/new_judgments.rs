@@ -27,6 +27,7 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
         value.is_some_and(|value| !value.starts_with(b"{") && !value.starts_with(b"["))
     },
     read: |input| Ok(NewJudgments::of_lines(Lines::new(input))?.qrels),
+    read_part: None,
     line: Some(|query, document, grade| {
         Ok(format!("{{\"query\": {}, \"document\": {}, \"grade\": {grade}}}", json!(query), json!(document)))
     }),

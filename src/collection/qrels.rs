@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::collection::hash::qrels_sha256;
 use crate::collection::judgments::{JudgedTwice, Mark};
-use crate::collection::{Judgments, trec};
+use crate::collection::{Judgments, parts, trec};
 use crate::error::Quoted;
-use crate::input::{Input, Source};
+use crate::input::{Input, Lines, Source};
 use crate::output::Output;
 use crate::{Error, Result};
 
@@ -47,6 +47,8 @@ pub(super) struct QrelsFormat {
     /// Whether judgments that begin like this are in it.
     pub(super) begins: fn(&[u8]) -> bool,
     pub(super) read: fn(Input<'_>) -> Result<Qrels>,
+    /// The same of some of a file's lines, where each line says one judgment.
+    pub(super) read_part: Option<fn(Lines<'_>) -> Result<Qrels>>,
     /// A line that says one more, where the format has lines.
     pub(super) line: Option<QrelsLine>,
 }
@@ -98,6 +100,16 @@ impl Qrels {
     /// No judgments yet of a file.
     pub(super) fn of_file(path: &Path) -> Self {
         Self { files: vec![path.to_owned()], ..Self::default() }
+    }
+
+    /// Takes the judgments of another part of the same file; `None` where a query is in both.
+    pub(super) fn join(mut self, mut part: Self) -> Option<Self> {
+        if part.by_query.keys().any(|query| self.by_query.contains_key(query)) {
+            return None;
+        }
+        self.by_query.append(&mut part.by_query);
+        self.max_grade = self.max_grade.max(part.max_grade);
+        Some(self)
     }
 
     /// Adds the judgments of other files. Each judgment goes on telling [where it comes from](Self::origin).
@@ -207,9 +219,17 @@ impl Qrels {
     ///
     /// A file that cannot be read or is malformed; the message names file, line and text.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        let mut input = from.into().open()?;
+        let source = from.into();
+        let mut input = source.open()?;
         let format = QrelsFormat::of(input.peek_text()?);
-        (format.read)(input)
+        let short = |length: &u64| *length <= parts::LONGEST;
+        let held = source.plain_length(&input).filter(short);
+        let (Some(read), Some(_), Some(name)) = (format.read_part, held, source.path().to_str()) else {
+            return (format.read)(input);
+        };
+        let mut bytes = Vec::new();
+        input.fill(&mut bytes, usize::MAX)?;
+        parts::read(name, &bytes, parts::PART, read)
     }
 
     /// Reads judgments that are in memory, in any format that [`read`](Self::read) knows; errors

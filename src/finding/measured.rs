@@ -25,6 +25,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) confidence: Confidence,
     /// The deepest rank that any metric looks at.
     pub(crate) deepest: usize,
+    /// Whether rankings and curves are told, which take longer than all else.
+    pub(crate) pictured: bool,
 }
 
 impl Scope<'_> {
@@ -48,7 +50,10 @@ impl Scope<'_> {
             tied_scores: evaluation.tied_scores(self.deepest),
             metrics,
             segments: self.segments(evaluation)?,
-            curves: curves(evaluation, self.metrics, self.deepest)?,
+            curves: match self.pictured {
+                true => curves(evaluation, self.metrics, self.deepest)?,
+                false => Vec::new(),
+            },
             queries: self.queries(evaluation, golden, anchors)?,
             cautions: self
                 .metrics
@@ -125,8 +130,8 @@ impl Scope<'_> {
             let signals = ndcg.signals(ranking);
             let scores: BTreeMap<String, f64> =
                 scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect();
-            let ranking = rankings.of_query(&query.id);
-            let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, &ranking);
+            let ranking = self.pictured.then(|| rankings.of_query(&query.id));
+            let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_ref()?);
             let golden = blessed.as_ref().and_then(beside);
             let anchors = anchors.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
             let anchors = anchors.collect();
@@ -141,7 +146,7 @@ impl Scope<'_> {
                 first_relevant: signals.first_relevant,
                 dcg: signals.dcg,
                 ideal_dcg: signals.ideal_dcg,
-                ranking: Some(ranking),
+                ranking,
                 golden,
                 anchors,
             })

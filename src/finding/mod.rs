@@ -28,6 +28,8 @@ pub(crate) use measured::{Scope, collection_report};
 pub(crate) use movers::against;
 pub(crate) use pair::{Alike, Pair, Side, ranking};
 pub(crate) use pairs::Everyone;
+#[cfg(feature = "offline")]
+pub(crate) use question::shown_interval;
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub(crate) use rankings::shown;
 pub(crate) use suite::{

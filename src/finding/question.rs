@@ -488,7 +488,7 @@ pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-pub(super) fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
+pub(crate) fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> Shown {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::Dual, _) => comparison.interval,
         (_, Some(kind)) => comparison.bootstrap.interval(kind),

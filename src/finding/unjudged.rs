@@ -24,8 +24,26 @@ enum Favoured {
     Baseline,
 }
 
-/// Documents of one query that nobody judged, by how much better the candidate ranks them than the baseline.
-type Weights<'a> = HashMap<&'a str, f64, RandomState>;
+impl Favoured {
+    /// Whether this side ranks a document higher that weighs so much.
+    fn wins(self, weight: f64) -> bool {
+        match self {
+            Self::Candidate => weight > EQUAL,
+            Self::Baseline => weight < -EQUAL,
+        }
+    }
+}
+
+/// Documents of one query that nobody judged.
+#[derive(Default)]
+struct Documents<'a> {
+    known: HashMap<&'a str, usize, RandomState>,
+    /// How much better the candidate ranks each than the baseline.
+    weights: Vec<f64>,
+}
+
+/// A rank and which of the [`Documents`] stands there.
+type Placed = (usize, usize);
 
 impl Pair {
     /// The differences that a gate is decided on.
@@ -98,18 +116,15 @@ impl Pair {
         let grade = self.highest_grade();
         let discounts: Vec<f64> = (2..).take(cutoff).map(|rank| 1.0 / f64::from(rank).log2()).collect();
         let of_query = |(index, query): (usize, &Query)| -> Result<[[f64; 2]; N]> {
-            let mut weights = Weights::default();
-            for (side, sign) in sides.iter().zip([-1.0, 1.0]) {
-                weigh(side, query, &discounts, sign / side.passes() as f64, &mut weights);
-            }
+            let mut unjudged = Documents::default();
+            let [baseline, candidate] = [(sides[0], -1.0), (sides[1], 1.0)]
+                .map(|(side, sign)| unjudged.weigh(side, query, &discounts, sign / side.passes() as f64));
             let mut scores = [[0.0; 2]; N];
             for (scores, favoured) in scores.iter_mut().zip(favoured) {
-                let relevant = |weight: f64| match favoured {
-                    Favoured::Candidate => weight > EQUAL,
-                    Favoured::Baseline => weight < -EQUAL,
-                };
-                for (score, side) in scores.iter_mut().zip(sides) {
-                    *score = assumed(side, metric, (index, query), cutoff, (&weights, &relevant), grade)?;
+                let relevant: Vec<bool> =
+                    unjudged.weights.iter().map(|weight| favoured.wins(*weight)).collect();
+                for ((score, side), places) in scores.iter_mut().zip(sides).zip([&baseline, &candidate]) {
+                    *score = assumed(side, metric, (index, query), places, &relevant, grade)?;
                 }
             }
             Ok(scores)
@@ -129,17 +144,36 @@ impl Pair {
     }
 }
 
-/// Adds what the places of unjudged documents are worth, as discounted gain weighs them.
-fn weigh<'a>(side: &'a Evaluation, query: &Query, discounts: &[f64], sign: f64, weights: &mut Weights<'a>) {
-    let judgments = side.collection().judgments(&query.id);
-    let judged =
-        |id: &str| judgments.and_then(|judgments| judgments.grade(id)).is_some_and(|grade| grade >= 0);
-    for pass in 0..side.passes() {
-        for (discount, id) in discounts.iter().zip(side.top(pass, &query.id, discounts.len())) {
-            if !judged(id) {
-                *weights.entry(id).or_default() += sign * discount;
+impl<'a> Documents<'a> {
+    /// Adds what the places of unjudged documents are worth, as discounted gain weighs them; returns those of each
+    /// pass, with their ranks in ascending order.
+    fn weigh(
+        &mut self,
+        side: &'a Evaluation,
+        query: &Query,
+        discounts: &[f64],
+        sign: f64,
+    ) -> Vec<Vec<Placed>> {
+        let judgments = side.collection().judgments(&query.id);
+        let judged =
+            |id: &str| judgments.and_then(|judgments| judgments.grade(id)).is_some_and(|grade| grade >= 0);
+        let mut of_pass = |pass: usize| {
+            let top = side.top(pass, &query.id, discounts.len());
+            self.known.reserve(top.len());
+            let mut places = Vec::with_capacity(top.len());
+            for ((discount, id), rank) in discounts.iter().zip(top).zip(1..) {
+                if !judged(id) {
+                    let document = *self.known.entry(id).or_insert(self.weights.len());
+                    if document == self.weights.len() {
+                        self.weights.push(0.0);
+                    }
+                    self.weights[document] += sign * discount;
+                    places.push((rank, document));
+                }
             }
-        }
+            places
+        };
+        (0..side.passes()).map(&mut of_pass).collect()
     }
 }
 
@@ -148,20 +182,19 @@ fn assumed(
     side: &Evaluation,
     metric: &Metric,
     (index, query): (usize, &Query),
-    cutoff: usize,
-    (weights, is_relevant): (&Weights<'_>, &dyn Fn(f64) -> bool),
+    places: &[Vec<Placed>],
+    is_relevant: &[bool],
     grade: i32,
 ) -> Result<f64> {
-    let relevant = weights.values().filter(|weight| is_relevant(**weight)).count();
+    let relevant = is_relevant.iter().filter(|is_relevant| **is_relevant).count();
     let of_pass = |pass: usize| -> Result<f64> {
         let unknown = || Error::invalid(format!("query `{}` has no ranking in pass {pass}", query.id));
         let ranking = side.judged_in(pass, index).ok_or_else(unknown)?;
         if relevant == 0 {
             return metric.try_compute(ranking);
         }
-        let top = (1..).zip(side.top(pass, &query.id, cutoff));
-        let holds = |id: &str| weights.get(id).is_some_and(|weight| is_relevant(*weight));
-        let ranks: Vec<usize> = top.filter(|(_, id)| holds(id)).map(|(rank, _)| rank).collect();
+        let held = places[pass].iter().filter(|(_, document)| is_relevant[*document]);
+        let ranks: Vec<usize> = held.map(|(rank, _)| *rank).collect();
         metric.try_compute(&ranking.assuming(&ranks, relevant, grade))
     };
     let scores: Vec<f64> = (0..side.passes()).map(of_pass).collect::<Result<_>>()?;

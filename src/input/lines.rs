@@ -56,6 +56,11 @@ impl<'a> Lines<'a> {
     }
 
     /// The file, or the name of what is read.
+    /// Lines that stand behind so many others, and therefore not at the head of a file.
+    pub(crate) fn after(input: Input<'a>, lines: u64) -> Self {
+        Self { number: lines, in_head: lines == 0, ..Self::new(input) }
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.input.path()
     }

@@ -66,6 +66,8 @@ pub struct Comparing {
     pairs: Option<PairsTest>,
     order: Option<Order>,
     judging: Judging,
+    /// Whether the report has rankings and curves.
+    pictured: bool,
 }
 
 /// A candidate's questions and their answers.
@@ -89,6 +91,7 @@ impl Comparing {
             pairs: None,
             order: None,
             judging: Judging::default(),
+            pictured: true,
         }
     }
 
@@ -132,6 +135,14 @@ impl Comparing {
     #[must_use]
     pub fn judging(mut self, judging: Judging) -> Self {
         self.judging = judging;
+        self
+    }
+
+    /// Whether [`Comparisons::report`] has the queries' rankings and the curves, which take longer than all else in
+    /// it; it does at first.
+    #[must_use]
+    pub fn pictured(mut self, pictured: bool) -> Self {
+        self.pictured = pictured;
         self
     }
 
@@ -371,6 +382,7 @@ impl Comparing {
                 segments: &[],
                 confidence: self.statistics.confidence,
                 deepest: depth,
+                pictured: self.pictured,
             };
             configurations.push(ConfigurationReport {
                 name: short.clone(),

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | how good is this run? | [`Scoring`] | [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
+//! | is it by its scores, which some program wrote? | [`ScoreTable`] | [`ScoreComparisons`] |
 //! | is it over several collections? | [`ComparingSuite`] | a [`Report`](crate::benchmark::model::Report) |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what do kept reports say of the past? | `KeptReports`, `PlacedReport` | measurements for `history` |
@@ -20,9 +21,12 @@ mod explaining;
 #[cfg(feature = "history")]
 mod kept;
 mod names;
+mod of_scores;
 mod planning;
 mod scoring;
+mod seal;
 mod suite;
+mod table;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
@@ -31,9 +35,11 @@ pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
 #[cfg(feature = "history")]
 pub use kept::{KeptReports, KeptRun, PlacedReport, explain_alarms};
 pub(crate) use names::short_names;
+pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
 pub use suite::ComparingSuite;
+pub use table::ScoreTable;
 
 pub use crate::model::Conclusion;
 

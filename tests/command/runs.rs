@@ -111,6 +111,59 @@ fn documents_with_the_id_of_their_query_are_taken_out_where_that_is_asked_for() 
     assert!(alike.stderr.contains("a.run: 1 document has the id"), "{}", alike.stderr);
 }
 
+/// The scores of two runs say of their difference what the runs say, and are not compared where a row is missing.
+#[test]
+fn scores_that_were_written_are_compared_as_their_runs_are() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = |name: &str| scratch.path().join(name).to_str().unwrap().to_owned();
+    let (old, new) = (file("old.csv"), file("new.csv.gz"));
+    for (from, to) in [("old.run", &old), ("new.run", &new)] {
+        let written = run(&["eval", "qrels.txt", from, "-m", "nDCG@10,RR@10", "--write-scores", to]);
+        assert_eq!(written.status, Some(0), "{}", written.stderr);
+    }
+    let compared = |arguments: &[&str]| {
+        let told = run(&[&["compare"], arguments, &["-m", "RR@10", "--format", "json", "-q"]].concat());
+        serde_json::from_str::<Value>(&told.stdout).expect(&told.stderr)["comparisons"][0].clone()
+    };
+    let of_scores = compared(&["--from-scores", &old, &new]);
+    let of_runs = compared(&["qrels.txt", "old.run", "new.run"]);
+    for key in [
+        "queries",
+        "wins",
+        "ties",
+        "losses",
+        "difference",
+        "interval",
+        "p_deciding",
+        "p_adjusted",
+        "conclusion",
+    ] {
+        assert!(!of_runs[key].is_null(), "{key}");
+        assert_eq!(of_scores[key], of_runs[key], "{key}");
+    }
+    let gate = |baseline: &str, candidate: &str| {
+        run(&[
+            "compare",
+            "--from-scores",
+            baseline,
+            candidate,
+            "-m",
+            "RR@10",
+            "--expect",
+            "no-regression",
+            "-q",
+        ])
+        .status
+    };
+    assert_eq!((gate(&old, &new), gate(&new, &old)), (Some(0), Some(1)));
+    let text = std::fs::read_to_string(&old).unwrap();
+    let last = text.trim_end().rfind('\n').unwrap();
+    std::fs::write(&old, &text[..=last]).unwrap();
+    let told = run(&["compare", "--from-scores", &old, &new]);
+    assert_eq!(told.status, Some(2));
+    assert!(told.stderr.contains("a row was dropped, changed or doubled"), "{}", told.stderr);
+}
+
 /// Every kind of bad input, one after the other: what is said, and that it is 2.
 #[test]
 fn bad_input() {

@@ -110,6 +110,7 @@ impl Decisions {
             segments: &spec.segments,
             confidence: spec.statistics.confidence,
             deepest: spec.depth,
+            pictured: true,
         };
         match scope.measured(&measurement.evaluation, golden.as_deref(), &anchors.collect()) {
             Ok(mut measured) => {

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
-use rankgate::offline::{Comparing, ComparingSuite, Comparisons, Conclusion};
+use rankgate::offline::{Comparing, ComparingSuite, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 use rankgate::report;
-use rankgate::report::runs::{comparisons_csv, comparisons_latex, comparisons_within, remarks_on, to_json};
+use rankgate::report::runs::{
+    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
+};
 use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
 use rankgate::{BoxError, Evaluation};
@@ -53,6 +55,7 @@ Examples:
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex
+  rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
   rankgate compare --suite search.yaml runs/old runs/new --expect improvement --harm-at-most 0.03
   rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
 pub(crate) struct Compare {
@@ -63,12 +66,17 @@ pub(crate) struct Compare {
     baseline: PathBuf,
 
     /// Runs to compare with it
-    #[arg(required_unless_present = "suite", value_name = "CANDIDATE")]
+    #[arg(required_unless_present_any = ["suite", "from_scores"], value_name = "CANDIDATE")]
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "resamples", "seed", "relevant_from", "skip_unjudgeable"])]
     suite: Option<PathBuf>,
+
+    /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
+    /// `query` and metrics, and a line for each query. Judgments and rankings are not asked for
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids"])]
+    from_scores: bool,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
     #[arg(long, value_name = "DIFFERENCE", requires = "suite")]
@@ -160,6 +168,9 @@ impl Compare {
         if let Some(suite) = &self.suite {
             return self.over_suite(suite, terminal);
         }
+        if self.from_scores {
+            return self.of_scores(terminal);
+        }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let expectation = self.expected.expectation()?;
         let statistics = self.statistics()?;
@@ -171,7 +182,8 @@ impl Compare {
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
             .statistics(statistics)
             .movers(self.top)
-            .judging(self.conventions.judging());
+            .judging(self.conventions.judging())
+            .pictured(self.report.is_some() || self.plots.is_some());
         if let Some(order) = self.conventions.order() {
             comparing = comparing.order(order);
         }
@@ -263,6 +275,36 @@ impl Compare {
         }
         let failed = |gate: &GateReport| matches!(gate.verdict, Verdict::Failed | Verdict::Inconclusive);
         Ok(if report.gates.iter().any(failed) { Exit::Failed } else { Exit::Passed })
+    }
+
+    /// Compares scores by query; the first path is then the baseline.
+    fn of_scores(&self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let expect = match self.expected.expectation()? {
+            None => None,
+            Some(expectation) => {
+                let of_scores = expectation.tested();
+                Some(of_scores.ok_or("--from-scores compares scores, and --expect identical rankings")?)
+            }
+        };
+        let paths: Vec<&PathBuf> =
+            [&self.qrels, &self.baseline].into_iter().chain(&self.candidates).collect();
+        let tables: Vec<ScoreTable> =
+            paths.iter().map(|path| Ok(ScoreTable::read(path)?)).collect::<Result<_, BoxError>>()?;
+        let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
+        let tables: Vec<(&str, &ScoreTable)> = names.iter().map(String::as_str).zip(&tables).collect();
+        // Other tools' names of metrics are names, too.
+        let metrics: Vec<String> = match metrics(&self.metrics, "") {
+            Ok(metrics) => metrics.iter().map(|one| one.metric.to_string()).collect(),
+            Err(_) => self.metrics.clone(),
+        };
+        let all = ScoreComparisons::of(&tables, &metrics, &self.statistics()?, expect, self.top)?;
+        match self.format {
+            Format::Text => terminal.result(&score_comparisons(&all, terminal.style())),
+            Format::Json => terminal.json(&to_json(&all)),
+            Format::Csv | Format::Latex => Err("--from-scores goes with --format text or json".into()),
+        }?;
+        let holds = all.gate.is_none_or(|gate| gate.verdict == Verdict::Passed);
+        Ok(if holds { Exit::Passed } else { Exit::Failed })
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {

@@ -57,6 +57,10 @@ pub(crate) struct Eval {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
+    /// Write the scores of each query as well, for compare --from-scores: a CSV file, gzipped where it ends in .gz
+    #[arg(long, value_name = "FILE")]
+    write_scores: Option<PathBuf>,
+
     /// Confidence of the intervals of means
     #[arg(long, default_value_t = 0.95)]
     confidence: f64,
@@ -101,13 +105,16 @@ impl Eval {
         if self.format == Format::TrecEval && self.runs.len() > 1 {
             return Err("the lines of trec_eval do not say the run: give one run at a time".into());
         }
+        if self.write_scores.is_some() && self.runs.len() > 1 {
+            return Err("--write-scores is of one run: give one run at a time".into());
+        }
         let files = Files::default();
         let qrels = files.qrels(&self.qrels)?;
         let mut scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
             .judging(self.conventions.judging())
             .answered_only(self.skip_unanswered)
             .confidence(Confidence::new(self.confidence)?)
-            .per_query(self.per_query);
+            .per_query(self.per_query || self.write_scores.is_some());
         if let Some(order) = self.conventions.order() {
             scoring = scoring.order(order);
         }
@@ -122,6 +129,12 @@ impl Eval {
                 false => scoring.file(&qrels, path)?,
             };
             all.push(scored);
+        }
+        if let Some(path) = &self.write_scores {
+            for scores in &mut all {
+                scores.write(&qrels, path)?;
+                scores.per_query = scores.per_query.take().filter(|_| self.per_query);
+            }
         }
         for remark in remarks(&all) {
             terminal.note(&format!("note: {remark}"));
