@@ -105,7 +105,7 @@ fn log2_of_next(rank: usize) -> f64 {
 fn squared(number: u128) -> u128 {
     let (high, low) = (number >> 64, number & u128::from(u64::MAX));
     // Twice the middle may not fit: it and what is below it are halved.
-    high * high + ((high * low + (low * low >> 65)) >> 63)
+    high * high + ((high * low + ((low * low) >> 65)) >> 63)
 }
 
 #[cfg(test)]
@@ -172,8 +172,8 @@ mod tests {
             let mut places = [0_u128; 9];
             for (i, a) in digits.iter().enumerate() {
                 for (j, b) in digits.iter().enumerate() {
-                    places[i + j] += a * b & 0xffff_ffff;
-                    places[i + j + 1] += a * b >> 32;
+                    places[i + j] += (a * b) & 0xffff_ffff;
+                    places[i + j + 1] += (a * b) >> 32;
                 }
             }
             for at in 0..8 {

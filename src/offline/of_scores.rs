@@ -98,8 +98,10 @@ impl ScoreComparisons {
     /// use rankgate::Source;
     ///
     /// let read = |text: String| ScoreTable::read(Source::bytes("scores", text.as_bytes()));
-    /// let lines = |score: f64| (1..=8).map(|query| format!("q{query},{score}\n")).collect::<String>();
-    /// let (a, b) = (read(format!("query,AP\n{}", lines(0.25)))?, read(format!("query,AP\n{}", lines(0.5)))?);
+    /// let lines = |gain: f64| {
+    ///     (1..=8).map(|query| format!("q{query},{}\n", 0.25 + gain * f64::from(query))).collect::<String>()
+    /// };
+    /// let (a, b) = (read(format!("query,AP\n{}", lines(0.0)))?, read(format!("query,AP\n{}", lines(0.0625)))?);
     /// let all = ScoreComparisons::of(&[("a", &a), ("b", &b)], &[], &Default::default(), None, 5)?;
     /// assert_eq!(all.comparisons[0].p_deciding, 2.0 / 256.0);
     /// assert_eq!(all.comparisons[0].conclusion, Conclusion::Better);
@@ -201,9 +203,11 @@ impl Asked<'_> {
     ) -> ScoreComparison {
         let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
         let moved = |at: usize| self.after[at] - self.before[at];
-        let mut by_move: Vec<usize> =
-            (0..queries.len()).filter(|&at| moved(at).abs() > stats::ROUNDING).collect();
-        order::sort_by(&mut by_move, |&a, &b| moved(a).total_cmp(&moved(b)));
+        let mut lost: Vec<usize> = (0..queries.len()).filter(|&at| moved(at) < -stats::ROUNDING).collect();
+        let mut gained: Vec<usize> = (0..queries.len()).filter(|&at| moved(at) > stats::ROUNDING).collect();
+        // Queries stand in the order of their ids, and the sort is stable.
+        order::sort_by(&mut lost, |&a, &b| moved(a).total_cmp(&moved(b)));
+        order::sort_by(&mut gained, |&a, &b| moved(b).total_cmp(&moved(a)));
         let named = |at: &usize| (queries[*at].to_owned(), self.before[*at], self.after[*at]);
         ScoreComparison {
             candidate: self.name.to_owned(),
@@ -225,8 +229,8 @@ impl Asked<'_> {
                 Outcome::Failed => Conclusion::Worse,
                 Outcome::Inconclusive => Conclusion::NotShown,
             },
-            lost: by_move.iter().filter(|&&at| moved(at) < 0.0).take(movers).map(named).collect(),
-            gained: by_move.iter().rev().filter(|&&at| moved(at) > 0.0).take(movers).map(named).collect(),
+            lost: lost.iter().take(movers).map(named).collect(),
+            gained: gained.iter().take(movers).map(named).collect(),
         }
     }
 }
@@ -301,7 +305,7 @@ mod tests {
         // Seven gains of seven: 2 / 2^7, twice that by Holm's correction of two.
         assert_eq!((ap.wins, ap.losses, ap.p_deciding, ap.p_adjusted), (7, 0, 2.0 / 128.0, 4.0 / 128.0));
         assert_eq!((ap.conclusion, rr.conclusion), (Conclusion::Better, Conclusion::NotShown));
-        assert_eq!(ap.gained, [("q7".to_owned(), 0.5, 1.0)]);
+        assert_eq!(ap.gained, [("q4".to_owned(), 0.0, 0.5)]);
         assert_eq!((rr.ties, rr.difference), (7, 0.0));
         assert_eq!(all.gate.unwrap().verdict, Verdict::Passed);
     }

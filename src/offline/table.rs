@@ -230,7 +230,7 @@ mod tests {
     fn the_scores_of_other_tools_are_read() {
         let table = read("qid\tndcg_cut_10\tclicks\nq2\t0.5\t1e3\n\"q1\"\t-0\t2\n").unwrap();
         assert_eq!(table.metrics(), ["nDCG@10", "clicks"]);
-        assert!(table.iter().eq([("q1", &[-0.0, 2.0][..]), ("q2", &[0.5, 1000.0])]));
+        assert!(table.iter().eq([("q1", &[-0.0, 2.0][..]), ("q2", &[0.5, 1000.0][..])]));
         assert_eq!(table.judgments(), None);
     }
 

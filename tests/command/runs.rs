@@ -122,8 +122,8 @@ fn scores_that_were_written_are_compared_as_their_runs_are() {
         assert_eq!(written.status, Some(0), "{}", written.stderr);
     }
     let compared = |arguments: &[&str]| {
-        let told = run(&[&["compare"], arguments, &["-m", "RR@10", "--format", "json", "-q"]].concat());
-        serde_json::from_str::<Value>(&told.stdout).expect(&told.stderr)["comparisons"][0].clone()
+        let told = run(&[&["compare"][..], arguments, &["-m", "RR@10", "--format", "json", "-q"]].concat());
+        serde_json::from_str::<Value>(&told.stdout).unwrap()["comparisons"][0].clone()
     };
     let of_scores = compared(&["--from-scores", &old, &new]);
     let of_runs = compared(&["qrels.txt", "old.run", "new.run"]);
