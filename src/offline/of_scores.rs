@@ -324,7 +324,11 @@ mod tests {
         assert!(
             compare(&[("a", &a)], &[], None).is_err() && compare(&[("a", &a), ("a", &a)], &[], None).is_err()
         );
-        let of = |judgments: &str| ScoreTable { judgments: Some(judgments.to_owned()), ..a.clone() };
+        let of = |judgments: &str| {
+            let mut table = a.clone();
+            table.judgments = Some(judgments.to_owned());
+            table
+        };
         let error = compare(&[("a", &of("1")), ("b", &of("2"))], &[], None).unwrap_err().to_string();
         assert_eq!(error, "a and b rest on different judgments (SHA-256 1 and 2)");
         assert!(compare(&[("a", &of("1")), ("b", &a)], &[], None).is_ok());
