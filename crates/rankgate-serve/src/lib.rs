@@ -16,6 +16,9 @@
 mod access;
 mod api;
 mod body;
+#[cfg(any(fuzzing, test))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod hash;
 mod limits;
 pub mod maintenance;

@@ -236,7 +236,7 @@ fn measurements(
     line: &[Commit],
 ) -> Stored<(Vec<Measurement>, Vec<Refused>)> {
     let on_line: BTreeSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
-    let sql = "SELECT DISTINCT commit_id, about, scoring FROM measured \
+    let sql = "SELECT commit_id, about, scoring FROM measured \
                WHERE project = $1 AND benchmark = $2 AND configuration = $3";
     let rows = session.query(sql, &[project.into(), benchmark.into(), configuration.into()])?;
     let mut known: HashMap<i64, (Arc<Scores>, Arc<Scores>)> = HashMap::new();

@@ -164,3 +164,9 @@ pub(crate) fn acknowledged(
     })?;
     Ok(done)
 }
+
+/// What is done of the body without a store.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn read(body: &[u8]) -> Answer<()> {
+    checked_text("/note", &object::<Noted>(body)?.note, 4_000)
+}

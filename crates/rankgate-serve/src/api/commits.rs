@@ -134,3 +134,9 @@ pub(crate) async fn get(
     };
     json_of(StatusCode::OK, &Line { commits: line.await?.into_iter().map(on_line).collect() })
 }
+
+/// What is done of the body without a store.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn read(body: &[u8]) -> Answer<()> {
+    check(&object(body)?).map(drop)
+}

@@ -198,3 +198,10 @@ fn evaluations(
     let named = |one: &(String, Run)| evaluate(one).map_err(|error| Problem::from(error).named(&one.0));
     runs.iter().map(named).collect()
 }
+
+/// What is done of the body without a store.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn read(body: &[u8]) -> Answer<()> {
+    let asked: Asked<'_> = object(body)?;
+    asked.plain().map(drop)
+}

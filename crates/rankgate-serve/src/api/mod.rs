@@ -3,9 +3,9 @@
 pub(crate) mod alarms;
 mod benchmarks;
 mod blobs;
-mod commits;
-mod compare;
-mod evaluate;
+pub(crate) mod commits;
+pub(crate) mod compare;
+pub(crate) mod evaluate;
 mod health;
 mod openapi;
 mod plain;
