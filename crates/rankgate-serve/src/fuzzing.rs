@@ -6,8 +6,11 @@ use crate::api::{alarms, commits, compare, evaluate, reports::Placed};
 use crate::body::decompressed;
 use crate::problem::Answer;
 
+/// Reads a body.
+type Read = fn(&[u8]) -> Answer<()>;
+
 /// The bodies: by their number, the first byte of what is read.
-const BODIES: [fn(&[u8]) -> Answer<()>; 6] = [
+const BODIES: [Read; 6] = [
     |bytes| evaluate::read(bytes, Instant::now()),
     compare::read,
     commits::read,

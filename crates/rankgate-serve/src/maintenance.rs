@@ -212,10 +212,15 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
 /// A report that cannot be read: then everything is as it was. Those of the store.
 pub fn rebuild(store: &Store) -> Result<usize, String> {
     let reports = reports(store).map_err(|error| error.to_string())?;
-    let mut read = Vec::new();
+    let (mut read, mut known) = (Vec::new(), BTreeSet::new());
     for report in reports {
         let scored = measured(store, &report).and_then(|(bytes, own, mut placed)| {
-            Placed::score(&own, &bytes, placed.iter_mut())?;
+            // Of each state the first that has it is read.
+            let new: Vec<&mut Placed> =
+                placed.iter_mut().filter(|one| known.insert((report.project, one.state.clone()))).collect();
+            if !new.is_empty() {
+                Placed::score(&own, &bytes, new.into_iter())?;
+            }
             Ok((own, placed))
         });
         let (own, placed) =

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::hash::sha256;
+
 use super::migrations;
 use super::session::{Row, Session, StoreError, Stored, Value};
 use super::sqlite::Sqlite;
@@ -53,18 +55,24 @@ pub(super) fn copy(from: &mut dyn Session, to: &mut dyn Session, version: i64) -
     to.execute("DELETE FROM counter", &[])?;
     let mut copied = Copied::new();
     for (table, columns) in &tables {
-        let (listed, marks) = (columns.join(", "), marks(columns.len()));
-        let insert = format!("INSERT INTO {table} ({listed}) VALUES ({marks})");
-        let rows = rows(from, table, columns)?;
-        let counted = (rows.len(), sha256(&rows));
-        for row in rows {
-            to.execute(&insert, &row.0)?;
-        }
-        if self::rows(to, table, columns).map(|rows| (rows.len(), sha256(&rows)))? != counted {
+        let insert =
+            format!("INSERT INTO {table} ({}) VALUES ({})", columns.join(", "), marks(columns.len()));
+        let mut rows = Rows::default();
+        each(from, table, columns, |row| {
+            rows.count(&row);
+            to.execute(&insert, &row.0).map(drop)
+        })?;
+        let mut there = Rows::default();
+        each(to, table, columns, |row| {
+            there.count(&row);
+            Ok(())
+        })?;
+        let (rows, there) = (rows.counted(), there.counted());
+        if rows != there {
             to.script("ROLLBACK")?;
             return Err(StoreError::new(format!("the table {table} is not the same on both sides")));
         }
-        copied.insert(table.clone(), counted);
+        copied.insert(table.clone(), rows);
     }
     to.script("COMMIT")?;
     Ok(copied)
@@ -74,25 +82,48 @@ fn marks(number: usize) -> String {
     (1..=number).map(|place| format!("${place}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The rows of a table in an order that does not depend on the database.
-fn rows(session: &mut dyn Session, table: &str, columns: &[String]) -> Stored<Vec<Row>> {
-    let mut rows = session.query(&format!("SELECT {} FROM {table}", columns.join(", ")), &[])?;
-    rows.sort_by_cached_key(|row| sha256(std::slice::from_ref(row)));
-    Ok(rows)
+/// The rows of a table, one after the other; of contents, which are large, one is held at a time.
+fn each(
+    session: &mut dyn Session,
+    table: &str,
+    columns: &[String],
+    mut row: impl FnMut(Row) -> Stored<()>,
+) -> Stored<()> {
+    let all = format!("SELECT {} FROM {table}", columns.join(", "));
+    if table != "blob" {
+        return session.query(&all, &[])?.into_iter().try_for_each(row);
+    }
+    let one = format!("{all} WHERE project = $1 AND sha256 = $2");
+    for key in session.query("SELECT project, sha256 FROM blob", &[])? {
+        session.query(&one, &key.0)?.into_iter().try_for_each(&mut row)?;
+    }
+    Ok(())
 }
 
-fn sha256(rows: &[Row]) -> String {
-    let mut hash = Sha256::new();
-    for value in rows.iter().flat_map(|row| &row.0) {
-        let (kind, bytes) = match value {
-            Value::Null => (0, Vec::new()),
-            Value::Int(number) => (1, number.to_be_bytes().to_vec()),
-            Value::Text(text) => (2, text.as_bytes().to_vec()),
-            Value::Bytes(bytes) => (3, bytes.clone()),
-        };
-        hash.update([kind]);
-        hash.update((bytes.len() as u64).to_be_bytes());
-        hash.update(&bytes);
+/// What rows are known by, whatever order they come in.
+#[derive(Default)]
+struct Rows(Vec<[u8; 32]>);
+
+impl Rows {
+    fn count(&mut self, row: &Row) {
+        let mut hash = Sha256::new();
+        for value in &row.0 {
+            let (kind, bytes) = match value {
+                Value::Null => (0, &[][..]),
+                Value::Int(number) => (1, &number.to_be_bytes()[..]),
+                Value::Text(text) => (2, text.as_bytes()),
+                Value::Bytes(bytes) => (3, bytes.as_slice()),
+            };
+            hash.update([kind]);
+            hash.update((bytes.len() as u64).to_be_bytes());
+            hash.update(bytes);
+        }
+        self.0.push(hash.finalize().into());
     }
-    crate::hash::hex(&hash.finalize())
+
+    /// How many they are, and the hash of all.
+    fn counted(mut self) -> (usize, String) {
+        self.0.sort_unstable();
+        (self.0.len(), sha256(&self.0.concat()))
+    }
 }

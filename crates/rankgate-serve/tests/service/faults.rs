@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::client::send;
 use crate::cluster::Cluster;
 use crate::running::Running;
-use crate::sample::{base, id, lower, report};
+use crate::sample::{base, id, lower, push, report, step};
 
 const REPORTS: &str = "/v1/projects/search/reports";
 
@@ -161,4 +162,36 @@ fn a_database_that_is_restarted_loses_nothing_that_was_acknowledged() {
         assert_eq!(found["history"]["commit"], id(commit));
     }
     assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), 60);
+}
+
+#[test]
+fn a_database_that_cannot_be_written_is_still_read() {
+    let server = Running::on_sqlite();
+    let body = |number: usize| report("helpdesk", number, &base(), &base());
+    server.post_json(REPORTS, &body(1)).expect(201);
+    server.app.store().write(|session| session.script("PRAGMA query_only = ON")).unwrap();
+    let refused = server.post_json(REPORTS, &body(2)).expect(507);
+    assert!(refused.text().contains("readonly"), "{}", refused.text());
+    server.get("/ready").expect(200);
+    assert_eq!(server.get(REPORTS).expect(200).json()["reports"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_clock_that_jumps_changes_nothing() {
+    static READ: AtomicI64 = AtomicI64::new(0);
+    fn jumping() -> i64 {
+        let number = READ.fetch_add(1, Ordering::Relaxed);
+        if number % 2 == 0 { 1_000_000 * number } else { 1_000 - number }
+    }
+    let told = |server: &Running| {
+        let states = step();
+        push(server, &states, &(0..states.len()).collect::<Vec<_>>());
+        let path = "/v1/projects/search/alarms";
+        let alarm = server.get(path).json()["alarms"][0]["id"].as_str().unwrap().to_owned();
+        server.post(&format!("{path}/{alarm}/acknowledge"), b"").expect(200);
+        (server.get("/v1/projects/search/trends").text(), server.get(path).text())
+    };
+    let jumps = Running::with(|settings| rankgate_serve::Settings { clock: jumping, ..settings });
+    assert_eq!(told(&jumps), told(&Running::on_sqlite()));
+    assert!(READ.load(Ordering::Relaxed) > 40);
 }
