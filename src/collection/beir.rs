@@ -126,8 +126,13 @@ pub(super) const LINES: LineFormat = LineFormat {
 pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     let files = Files::find(dir, split)?;
     let queries = LINES.queries(Source::from(&files.queries).open()?)?;
-    let mut parts =
-        Parts::judged(&files.queries, queries, &files.qrels, Qrels::read_beir_tsv(&files.qrels)?)?;
+    let qrels = Qrels::read_beir_tsv(&files.qrels)?;
+    // A header alone says that nothing is judged yet; a file without a line may have lost some.
+    let nothing_yet = qrels.is_empty() && Source::from(&files.qrels).lines()?.next_data()?.is_some();
+    let mut parts = match nothing_yet {
+        true => Parts { queries, qrels, ..Parts::default() },
+        false => Parts::judged(&files.queries, queries, &files.qrels, qrels)?,
+    };
     parts.corpus = files.corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = format!("put a corpus.jsonl into {}", dir.display());
     parts.warnings = (files.shadowed.iter())
@@ -258,6 +263,14 @@ mod tests {
     }
 
     #[test]
+    fn a_header_alone_leaves_every_query_to_be_judged() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES, ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n")]);
+        let collection = Collection::beir(dir.path(), "test").unwrap();
+        assert_eq!((collection.queries().len(), collection.qrels().len()), (2, 0));
+    }
+
+    #[test]
     fn what_does_not_fit_together_is_an_error() {
         let again = "{\"_id\": \"q\", \"text\": \"\"}\n\n{\"_id\": \"q\", \"text\": \"\"}\n";
         let cases: [(&[(&str, &str)], &str); 5] = [
@@ -266,7 +279,7 @@ mod tests {
                 &[QUERIES, ("qrels/dev.tsv", ""), ("qrels/train.tsv.gz", "")],
                 "no split `test` (there: dev, train)",
             ),
-            (&[QUERIES, ("qrels/test.tsv", "a\tb\tscore\n")], "test.tsv: there are no judgments"),
+            (&[QUERIES, ("qrels/test.tsv", "")], "test.tsv: there are no judgments"),
             (
                 &[QUERIES, ("qrels/test.tsv", "q1\td\t1\nq9\td\t1\nq8\td\t1\n")],
                 "test.tsv:2: judgment of a query that",

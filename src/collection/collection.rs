@@ -158,7 +158,8 @@ impl Collection {
     /// # Errors
     ///
     /// A file that is missing or malformed, an id that comes twice, judgments of a query that
-    /// `queries.jsonl` does not have, no judgments.
+    /// `queries.jsonl` does not have, no judgments and no header either: a header alone says that
+    /// nothing is judged yet.
     pub fn beir(dir: impl AsRef<Path>, split: &str) -> Result<Self> {
         Self::from_parts(beir::read(dir.as_ref(), split)?)
     }

@@ -182,7 +182,8 @@ pub(crate) fn collection_report(collection: &Collection, judging: Judging) -> Co
     let left_out = if skip_unjudgeable { unjudgeable } else { 0 };
     CollectionReport {
         queries: collection.queries().len() - left_out,
-        without_judgments: collection.unjudged_queries(),
+        // Where nothing is judged, all of them are asked.
+        without_judgments: if collection.qrels().is_empty() { 0 } else { collection.unjudged_queries() },
         unjudgeable,
         left_out,
         judgments: collection.qrels().len(),

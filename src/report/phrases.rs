@@ -195,7 +195,10 @@ pub(super) fn correction(correction: Correction) -> &'static str {
 
 /// The collection in one sentence.
 pub(super) fn collection(collection: &CollectionReport) -> String {
-    let mut text = counted(collection.queries, "judged query", "judged queries");
+    let mut text = match collection.judgments {
+        0 => queries(collection.queries),
+        _ => counted(collection.queries, "judged query", "judged queries"),
+    };
     if collection.left_out > 0 {
         text += &format!(" ({} more without a relevant document left out)", count(collection.left_out));
     } else if collection.unjudgeable > 0 {
