@@ -13,25 +13,30 @@ use rankgate::stats::{Confidence, CorrectedMean, Direction};
 use rayon::prelude::*;
 
 /// Queries that the model judged, and of these those that people judged as well.
-const SIZES: [(usize, usize); 6] = [(162, 12), (162, 20), (162, 40), (162, 80), (1000, 20), (1000, 80)];
+const SIZES: [(usize, usize); 7] =
+    [(162, 12), (162, 20), (162, 40), (162, 80), (1000, 20), (1000, 40), (1000, 80)];
 
 /// The mean of people's scores: one in ten queries is perfect, three in twenty have nothing, of the others a power
 /// of a uniform number.
 const TRUTH: f64 = 0.1 + 0.75 / 1.8;
+/// The share of queries in which a candidate that is worse finds nothing at all.
+const LOST: f64 = 0.05;
 
 fn main() {
     // cargo passes --bench
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
-    let judges: [(&str, Judge); 5] = [
+    let judges: [(&str, Judge); 6] = [
         ("good", good),
         ("lenient", lenient),
         ("random", random),
         ("constant", constant),
         ("binary", binary),
+        ("leaning", leaning),
     ];
     println!(
-        "| judge | people | mean held | its width | difference held | its width | false gain | \
-         false loss | judge alone: mean held | difference held |\n|---|---|---|---|---|---|---|---|---|---|"
+        "| judge | people | mean held | its width | false pass | false fail | difference held | its width | \
+         false gain | false loss | margin lost in 5% | judge alone: mean held | difference held |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for (name, judge) in judges {
         for (queries, drawn) in SIZES {
@@ -73,8 +78,13 @@ fn constant(_: f64, _: bool, _: &mut ChaCha8Rng) -> f64 {
 }
 
 fn binary(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
-    let leaning = if candidate { 0.05 } else { 0.0 };
-    f64::from(u8::from(people + leaning + 0.15 * noise(random) > 0.5))
+    let favour = if candidate { 0.05 } else { 0.0 };
+    f64::from(u8::from(people + favour + 0.15 * noise(random) > 0.5))
+}
+
+fn leaning(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
+    let favour = if candidate { 0.12 } else { 0.0 };
+    f64::from(u8::from(people + favour + 0.1 * noise(random) > 0.5))
 }
 
 /// What people say of one query's answer.
@@ -97,14 +107,17 @@ fn scores(random: &mut ChaCha8Rng) -> [f64; 2] {
 /// Counts over the repetitions, and sums of widths.
 #[derive(Default)]
 struct Tally {
-    counts: [u64; 8],
-    widths: [f64; 2],
+    counts: [u64; 12],
+    widths: [f64; 3],
 }
 
 impl Tally {
     fn of(judge: Judge, queries: usize, drawn: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let (mut models, mut people) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        // What is lost is drawn apart, so that the rest is what it would be without.
+        let mut losing = ChaCha8Rng::seed_from_u64(seed);
+        losing.set_stream(1);
+        let (mut models, mut people) = ([const { Vec::new() }; 3], [const { Vec::new() }; 3]);
         for query in 0..queries {
             // Queries are exchangeable, so that the first of them are a random sample.
             let is_drawn = query < drawn;
@@ -112,12 +125,16 @@ impl Tally {
             models[0].push(judge(said, false, &mut random));
             people[0].push(is_drawn.then_some(said));
             let [before, after] = scores(&mut random);
-            models[1].push(judge(after, true, &mut random) - judge(before, false, &mut random));
+            let [new, old] = [judge(after, true, &mut random), judge(before, false, &mut random)];
+            models[1].push(new - old);
             people[1].push(is_drawn.then_some(after - before));
+            let lost = unit(&mut losing) < LOST;
+            models[2].push(if lost { judge(0.0, true, &mut losing) } else { new } - old);
+            people[2].push(is_drawn.then_some(if lost { 0.0 } else { after } - before));
         }
         let confidence = Confidence::default();
         let mut tally = Self::default();
-        for (at, truth) in [(0, TRUTH), (1, 0.0)] {
+        for (at, truth) in [(0, TRUTH), (1, 0.0), (2, -LOST * TRUTH)] {
             let corrected = CorrectedMean::new(&models[at], &people[at]).expect("finite scores");
             let held = corrected.interval(confidence).is_ok_and(|interval| {
                 tally.widths[at] += interval.high - interval.low;
@@ -150,6 +167,9 @@ impl Tally {
             format!("{share:.3} ± {:.3}", (share * (1.0 - share) / repetitions as f64).sqrt())
         };
         let width = |at: usize| format!("{:.2}", self.widths[at] / repetitions as f64);
-        [number(0), width(0), number(4), width(1), number(5), number(6), number(3), number(7)].join(" | ")
+        let mean = [number(0), width(0), number(1), number(2)];
+        let difference = [number(4), width(1), number(5), number(6), number(9)];
+        let alone = [number(3), number(7)];
+        mean.into_iter().chain(difference).chain(alone).collect::<Vec<_>>().join(" | ")
     }
 }

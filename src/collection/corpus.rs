@@ -7,7 +7,12 @@ use std::sync::Arc;
 use crate::Result;
 use crate::collection::Document;
 use crate::collection::line_format::LineFormat;
-use crate::input::{Lines, Source};
+use crate::input::{Line, Lines, Source};
+use crate::threads;
+
+/// Bytes of lines that all threads share between them, and documents that one of them takes at a time.
+const BLOCK: usize = 4 << 20;
+const TOGETHER: usize = 64;
 
 /// The documents of a collection, read when asked for.
 ///
@@ -85,6 +90,42 @@ impl Corpus {
         }))
     }
 
+    /// Gives `take` what `work` makes of each document, in the order of their file, as long as it wants more.
+    /// Documents are parsed and worked on by all threads.
+    ///
+    /// # Errors
+    ///
+    /// As [`documents`](Self::documents).
+    pub(crate) fn each<T: Send>(
+        &self,
+        work: impl Fn(Document) -> T + Sync,
+        mut take: impl FnMut(T) -> bool,
+    ) -> Result<()> {
+        match &self.0 {
+            Place::Memory(documents) => {
+                let done = threads::map(documents.len(), |at| work(documents[at].clone()));
+                done.into_iter().all(|one| take(one));
+                Ok(())
+            }
+            Place::File(path, format) => {
+                let mut lines = Source::from(path).lines()?;
+                let mut block = Block::default();
+                loop {
+                    let filled = block.fill(&mut lines, *format);
+                    let parse = |line: Line<'_>| (format.document)(line).map(&work);
+                    for one in block.map(lines.path(), parse) {
+                        if !take(one?) {
+                            return Ok(());
+                        }
+                    }
+                    if !filled? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
     /// The file that the corpus is in, if it is in one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
@@ -92,6 +133,42 @@ impl Corpus {
             Place::Memory(_) => None,
             Place::File(path, _) => Some(path),
         }
+    }
+}
+
+/// Lines of a file, and where in `text` each of them ends.
+#[derive(Default)]
+struct Block {
+    text: String,
+    /// With the numbers of the lines.
+    ends: Vec<(u64, usize)>,
+}
+
+impl Block {
+    /// Reads the lines that follow, as many as go into a block, and says whether there may be more.
+    fn fill(&mut self, lines: &mut Lines<'_>, format: LineFormat) -> Result<bool> {
+        self.text.clear();
+        self.ends.clear();
+        while self.text.len() < BLOCK {
+            let Some(line) = format.next(lines)? else { return Ok(false) };
+            self.text += line.text;
+            self.ends.push((line.number, self.text.len()));
+        }
+        Ok(true)
+    }
+
+    /// What all threads make of the lines.
+    fn map<T: Send>(&self, path: &Path, work: impl Fn(Line<'_>) -> T + Sync) -> impl Iterator<Item = T> {
+        let begin = |at: usize| at.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        let done = threads::map(self.ends.len().div_ceil(TOGETHER), |chunk| {
+            let chunk = chunk * TOGETHER..self.ends.len().min((chunk + 1) * TOGETHER);
+            let line = |at: usize| {
+                let (number, end) = self.ends[at];
+                work(Line { path, number, text: &self.text[begin(at)..end] })
+            };
+            chunk.map(line).collect::<Vec<_>>()
+        });
+        done.into_iter().flatten()
     }
 }
 
@@ -180,6 +257,46 @@ mod tests {
         assert_eq!(read("c.tsv", "\ttext"), [Err("c.tsv:1: the id is empty: `\\ttext`".to_owned())]);
         let error = "c.tsv:1: expected an id, a tab and a text: `d1`".to_owned();
         assert_eq!(read("c.tsv", "d1"), [Err(error)]);
+    }
+
+    #[test]
+    fn all_threads_give_what_one_gives_and_stop_where_it_stops() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.tsv");
+        // More than one block, of which the last is not full.
+        let text = "word ".repeat(4000);
+        let mut lines: String = (0..500).map(|number| format!("d{number}\t{number} {text}\n")).collect();
+        assert!(lines.len() > 2 * BLOCK);
+        let each = |corpus: &Corpus, most: usize| {
+            let mut seen = Vec::new();
+            let took = corpus.each(
+                |document| (document.id, document.text.len()),
+                |one| {
+                    seen.push(one);
+                    seen.len() < most
+                },
+            );
+            (seen, took.map_err(|error| error.to_string()))
+        };
+        let one_by_one = |corpus: &Corpus| -> Vec<(String, usize)> {
+            let documents = corpus.documents().unwrap().map_while(Result::ok);
+            documents.map(|document| (document.id, document.text.len())).collect()
+        };
+        std::fs::write(&path, &lines).unwrap();
+        let corpus = Corpus::open(&path).unwrap();
+        for threads in [1, 3] {
+            let (seen, took) = threads::within(threads, || each(&corpus, usize::MAX));
+            assert_eq!((&seen, took), (&one_by_one(&corpus), Ok(())));
+            assert_eq!(each(&corpus, 70), (seen[..70].to_vec(), Ok(())));
+        }
+        let memory = Corpus::read(path.as_path()).unwrap();
+        assert_eq!(each(&memory, 70), (one_by_one(&memory)[..70].to_vec(), Ok(())));
+        // The first line that is no document ends it, though more are wrong, in this block and the next.
+        lines = lines.replace("d70\t", "").replace("d80\t", "").replace("d499\t", "");
+        std::fs::write(&path, &lines).unwrap();
+        let (seen, took) = each(&Corpus::open(&path).unwrap(), usize::MAX);
+        assert_eq!(seen.len(), 70);
+        assert!(took.unwrap_err().contains("c.tsv:71: expected an id"));
     }
 
     #[test]

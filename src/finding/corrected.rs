@@ -11,8 +11,6 @@ use crate::stats::{
 };
 use crate::{Error, Result, order};
 
-/// The highest grade that people and models give.
-const HIGHEST: i32 = 3;
 /// With fewer drawn queries, or groups of them, than this nothing is decided.
 pub(crate) const FEWEST_DRAWN: usize = 30;
 /// With fewer drawn queries than this nothing is said of a segment.
@@ -40,6 +38,8 @@ pub(crate) struct Judges {
     pub(crate) drawn: BTreeSet<String>,
     /// Documents that the model gave no grade, by query.
     pub(crate) abstained: BTreeMap<String, BTreeSet<String>>,
+    /// The highest grade that people and the model give.
+    pub(crate) highest: u8,
     /// Whether the sample was drawn for this judge.
     pub(crate) of_this_judge: bool,
     /// The metadata keys that leniency is told by.
@@ -224,12 +224,15 @@ impl Corrected {
     ) -> Result<CorrectedReport> {
         let corrected = self.mean()?;
         let people: Vec<f64> = self.scores.people[0].iter().flatten().copied().collect();
-        let settles = match open {
-            None => corrected.units_needed(limit, confidence).filter(|_| inconclusive),
-            Some(CorrectedOpen::FewDrawn) => Some(
-                corrected.units_needed(limit, confidence).unwrap_or(0).max(FEWEST_DRAWN.min(corrected.units)),
-            ),
-            Some(CorrectedOpen::OtherJudge | CorrectedOpen::Abstentions | CorrectedOpen::Unjudged) => None,
+        let by_all = corrected.units >= FEWEST_DRAWN && corrected.settled_by_all(limit, confidence);
+        let needed = corrected.units_needed(limit, confidence);
+        let (settles, by_nobody) = match open {
+            None => (needed.filter(|_| inconclusive), inconclusive && !by_all),
+            Some(CorrectedOpen::FewDrawn) if by_all => (Some(needed.unwrap_or(0).max(FEWEST_DRAWN)), false),
+            Some(CorrectedOpen::FewDrawn) => (None, true),
+            Some(CorrectedOpen::OtherJudge | CorrectedOpen::Abstentions | CorrectedOpen::Unjudged) => {
+                (None, false)
+            }
         };
         // Of a segment so many are to be drawn as its share of all is.
         let of_all = |needed: usize| (needed * judges.of).div_ceil(corrected.units.max(1)).min(judges.of);
@@ -248,6 +251,7 @@ impl Corrected {
                 .map(|interval| [interval.low, interval.high]),
             worst_segment: self.worst_segment(corrected.leniency),
             needed: settles.filter(|needed| *needed > corrected.drawn).map(of_all),
+            by_nobody,
             pairs: self.pairs,
             abstained: self.abstained,
             unjudged: self.unjudged,
@@ -324,25 +328,28 @@ impl Judges {
         };
         let mut qrels = self.by_people.qrels().clone();
         for ((query, document), weight) in weights {
-            let grade = if highest(*weight) { HIGHEST } else { 0 };
+            let grade = if highest(*weight) { i32::from(self.highest) } else { 0 };
             // It is there once, and was not before.
             drop(qrels.insert(query, document, grade));
         }
         self.by_people.judged_as(qrels)
     }
 
-    /// The pairs within the cutoff that people had not judged.
-    pub(crate) fn needed<'a>(&self, sides: &[&'a Evaluation], cutoff: usize) -> BTreeSet<(&'a str, &'a str)> {
-        let mut needed = BTreeSet::new();
-        for side in sides {
-            for query in side.queries() {
+    /// The pairs within the cutoff that people had not judged; all sides have the same queries.
+    pub(crate) fn needed<'a>(&self, sides: &[&'a Evaluation], cutoff: usize) -> Vec<(&'a str, &'a str)> {
+        let mut needed = Vec::new();
+        for query in sides.first().map(|side| side.queries()).unwrap_or_default() {
+            let (id, before) = (query.id.as_str(), needed.len());
+            for side in sides {
                 for pass in 0..side.passes() {
-                    let documents = side.top(pass, &query.id, cutoff).into_iter();
-                    let holes = documents.filter(|one| self.base.qrels().grade(&query.id, one).is_none());
-                    needed.extend(holes.map(|document| (query.id.as_str(), document)));
+                    let documents = side.top(pass, id, cutoff).into_iter();
+                    let holes = documents.filter(|one| self.base.qrels().grade(id, one).is_none());
+                    needed.extend(holes.map(|document| (id, document)));
                 }
             }
+            order::sort_by_key(&mut needed[before..], |pair| *pair);
         }
+        needed.dedup();
         needed
     }
 }

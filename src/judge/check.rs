@@ -12,6 +12,7 @@ use crate::{Error, Result};
 
 /// What can be said of a judge.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct JudgeCheck {
     /// What its judgments call it.
@@ -38,6 +39,7 @@ pub struct JudgeCheck {
 
 /// Agreement on single documents. It decides nothing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Agreeing {
     /// Pairs that both have graded.
@@ -58,6 +60,7 @@ pub struct Agreeing {
 
 /// A number of agreement, with limits over queries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WithLimits {
     /// The number.
@@ -99,6 +102,7 @@ impl From<Agreed> for WithLimits {
 
 /// How much higher the judge grades than people, in grades.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Bias {
     /// Key and value of a segment; none of all queries.
@@ -113,6 +117,7 @@ pub struct Bias {
 
 /// Two orders of the same configurations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Ordered {
     /// The metric that orders them.
@@ -127,6 +132,7 @@ pub struct Ordered {
 
 /// What the judge made of one kind of probe.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Probed {
     /// The kind.
@@ -141,6 +147,7 @@ pub struct Probed {
 
 /// What the judge said when it was asked again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Again {
     /// Pairs that were asked again.

@@ -1,24 +1,27 @@
 //! The judgments of models, as they are committed: who judged, and what of each document.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::answer::State;
 use super::claims::{Claim, Form};
 use crate::collection::bytes_sha256;
 use crate::gate::{Longer, Reply};
-use crate::threads;
-use crate::{Error, Result};
+use crate::{Error, Result, order, threads};
 
 /// Lines that one thread reads at a time.
 const TOGETHER: usize = 512;
 
 /// What items call people, whose lists of claims stand before any model's.
 pub const PEOPLE: &str = "people";
+/// The lowest and the highest grade that people and models give.
+pub(crate) const SCALE: [u8; 2] = [0, 3];
 
 /// How answers are read; another number where the same answer would be another grade.
 pub const PARSER: u32 = 1;
@@ -155,70 +158,9 @@ impl JudgmentsFile {
     /// A line that is neither a judge nor an item, a judge whose description is not that of its fingerprint, an
     /// item of a judge that is not described, a second item of the same, a grade beside a state that has none.
     pub fn parse(name: &str, text: &str, killed: bool) -> Result<Self> {
-        let mut file = Self::default();
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let items = threads::map(lines.len().div_ceil(TOGETHER), |chunk| {
-            let lines = &lines[chunk * TOGETHER..lines.len().min((chunk + 1) * TOGETHER)];
-            lines.iter().map(|line| serde_json::from_str::<Item>(line)).collect::<Vec<_>>()
-        });
-        for ((number, line), item) in (1..).zip(&lines).zip(items.into_iter().flatten()) {
-            let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
-            if !line.ends_with('\n') {
-                if killed {
-                    break;
-                }
-                return Err(place("the last line has no end: the file was cut, or is being written".into()));
-            }
-            if line.trim().is_empty() {
-                return Err(place("an empty line".into()));
-            }
-            if line.starts_with("{\"describes\"") {
-                let head: Head =
-                    serde_json::from_str(line).map_err(|error| place(format!("no judge: {error}")))?;
-                let (fingerprint, id) = (head.describes.fingerprint(), head.describes.id());
-                if fingerprint != head.fingerprint || id != head.judge {
-                    let message = format!(
-                        "what describes `{}` was edited: its fingerprint would be {fingerprint}",
-                        head.judge
-                    );
-                    return Err(place(message));
-                }
-                file.judges.insert(id, head.describes);
-                continue;
-            }
-            let item = item.map_err(|error| place(format!("no judgment: {error}")))?;
-            // People describe themselves by nothing.
-            let by_people = item.judge == PEOPLE && item.claims.is_some();
-            let scale = file.judges.get(&item.judge).map(|judge| judge.scale);
-            let Some(scale) = scale.or(by_people.then_some([0, 3])) else {
-                return Err(place(format!("no line above describes the judge `{}`", item.judge)));
-            };
-            let [least, most] = scale;
-            match (item.state, item.grade) {
-                (State::Graded, Some(grade)) if (least..=most).contains(&grade) => {}
-                (State::Graded, Some(grade)) => {
-                    return Err(place(format!(
-                        "the grade {grade} is not on the scale from {least} to {most}"
-                    )));
-                }
-                (State::Graded, None) if item.claims.is_some() => {}
-                (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
-                (_, Some(grade)) => {
-                    return Err(place(format!("the grade {grade} beside a state that has none")));
-                }
-                (_, None) => {}
-            }
-            match file.items.entry((item.query.clone(), item.document.clone(), item.judge.clone())) {
-                Entry::Vacant(place) => drop(place.insert(item)),
-                Entry::Occupied(_) => {
-                    return Err(place(format!(
-                        "`{}` judged document `{}` of query `{}` above already",
-                        item.judge, item.document, item.query
-                    )));
-                }
-            }
-        }
-        Ok(file)
+        let (judges, items) = lines::<Item>(name, text, killed)?;
+        let keyed = |item: Item| ((item.query.clone(), item.document.clone(), item.judge.clone()), item);
+        Ok(Self { judges, items: items.into_iter().map(keyed).collect() })
     }
 
     /// Reads a file; one that is not there holds nothing yet.
@@ -227,11 +169,7 @@ impl JudgmentsFile {
     ///
     /// A file that cannot be read; as [`parse`](Self::parse).
     pub fn read(path: &Path, killed: bool) -> Result<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&path.display().to_string(), &text, killed),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(Error::io("cannot read", path, error)),
-        }
+        Self::parse(&path.display().to_string(), &text_of(path)?, killed)
     }
 
     /// Takes a judge in, and says what its items call it.
@@ -281,6 +219,186 @@ impl JudgmentsFile {
         self.items.values().for_each(|item| text += &item.line());
         text
     }
+}
+
+/// The text of a file; one that is not there holds nothing yet.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|error| Error::io("cannot read", path, error)),
+    }
+}
+
+/// What gates need of an item; what the model wrote is looked at and not kept.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Glance<'t> {
+    #[serde(rename = "analysis")]
+    _analysis: Text,
+    #[serde(default)]
+    claims: Option<Vec<Claim>>,
+    #[serde(default, rename = "confidence")]
+    _confidence: Option<f64>,
+    #[serde(borrow)]
+    pub(crate) document: Cow<'t, str>,
+    #[serde(borrow)]
+    pub(crate) document_sha256: Cow<'t, str>,
+    #[serde(default)]
+    pub(crate) grade: Option<u8>,
+    #[serde(default, rename = "grades")]
+    _grades: Vec<Option<u8>>,
+    #[serde(borrow)]
+    pub(crate) judge: Cow<'t, str>,
+    #[serde(borrow)]
+    pub(crate) query: Cow<'t, str>,
+    #[serde(borrow)]
+    pub(crate) query_sha256: Cow<'t, str>,
+    #[serde(default, rename = "served")]
+    _served: Option<Text>,
+    state: State,
+    #[serde(default)]
+    pub(crate) tokens: Option<[u64; 2]>,
+}
+
+/// What gates need of a file's text: the judges, and the items by query, document and judge.
+///
+/// # Errors
+///
+/// As [`JudgmentsFile::parse`].
+pub(crate) fn glance<'t>(
+    name: &str,
+    text: &'t str,
+) -> Result<(BTreeMap<String, Description>, Vec<Glance<'t>>)> {
+    let (judges, mut items) = lines::<Glance<'_>>(name, text, false)?;
+    order::sort_by(&mut items, |a, b| a.key().cmp(&b.key()));
+    Ok((judges, items))
+}
+
+/// Some text, whatever it says.
+struct Text;
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Any;
+        impl Visitor<'_> for Any {
+            type Value = Text;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a string")
+            }
+            fn visit_str<E>(self, _: &str) -> std::result::Result<Text, E> {
+                Ok(Text)
+            }
+        }
+        deserializer.deserialize_str(Any)
+    }
+}
+
+/// What every line with an item is checked by.
+trait Line {
+    /// Query, document and judge.
+    fn key(&self) -> [&str; 3];
+    fn outcome(&self) -> (State, Option<u8>);
+    /// Whether it is a list of claims.
+    fn is_list(&self) -> bool;
+}
+
+impl Line for Item {
+    fn key(&self) -> [&str; 3] {
+        [&self.query, &self.document, &self.judge]
+    }
+
+    fn outcome(&self) -> (State, Option<u8>) {
+        (self.state, self.grade)
+    }
+
+    fn is_list(&self) -> bool {
+        self.claims.is_some()
+    }
+}
+
+impl Line for Glance<'_> {
+    fn key(&self) -> [&str; 3] {
+        [&self.query, &self.document, &self.judge]
+    }
+
+    fn outcome(&self) -> (State, Option<u8>) {
+        (self.state, self.grade)
+    }
+
+    fn is_list(&self) -> bool {
+        self.claims.is_some()
+    }
+}
+
+/// The judges and the items of a file's text, in its order.
+fn lines<'t, T: Line + Deserialize<'t> + Send>(
+    name: &str,
+    text: &'t str,
+    killed: bool,
+) -> Result<(BTreeMap<String, Description>, Vec<T>)> {
+    let whole = if killed { text.rfind('\n').map_or("", |end| &text[..=end]) } else { text };
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let items: Vec<Vec<_>> = threads::map(lines.len().div_ceil(TOGETHER), |chunk| {
+        let lines = &lines[chunk * TOGETHER..lines.len().min((chunk + 1) * TOGETHER)];
+        lines.iter().map(|line| serde_json::from_str::<T>(line)).collect()
+    });
+    let mut judges: BTreeMap<String, Description> = BTreeMap::new();
+    let mut known = HashSet::with_capacity(lines.len());
+    for ((number, line), item) in (1..).zip(&lines).zip(items.iter().flatten()) {
+        let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
+        if !line.ends_with('\n') {
+            return Err(place("the last line has no end: the file was cut, or is being written".into()));
+        }
+        if line.trim().is_empty() {
+            return Err(place("an empty line".into()));
+        }
+        if line.starts_with("{\"describes\"") {
+            let head: Head =
+                serde_json::from_str(line).map_err(|error| place(format!("no judge: {error}")))?;
+            let (fingerprint, id) = (head.describes.fingerprint(), head.describes.id());
+            if fingerprint != head.fingerprint || id != head.judge {
+                let message = format!(
+                    "what describes `{}` was edited: its fingerprint would be {fingerprint}",
+                    head.judge
+                );
+                return Err(place(message));
+            }
+            judges.insert(id, head.describes);
+            continue;
+        }
+        let item = item.as_ref().map_err(|error| place(format!("no judgment: {error}")))?;
+        let key @ [query, document, judge] = item.key();
+        // People describe themselves by nothing.
+        let by_people = judge == PEOPLE && item.is_list();
+        let scale = judges.get(judge).map(|described| described.scale);
+        let Some([least, most]) = scale.or(by_people.then_some(SCALE)) else {
+            return Err(place(format!("no line above describes the judge `{judge}`")));
+        };
+        match item.outcome() {
+            (State::Graded, Some(grade)) if (least..=most).contains(&grade) => {}
+            (State::Graded, Some(grade)) => {
+                return Err(place(format!("the grade {grade} is not on the scale from {least} to {most}")));
+            }
+            (State::Graded, None) if item.is_list() => {}
+            (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
+            (_, Some(grade)) => {
+                return Err(place(format!("the grade {grade} beside a state that has none")));
+            }
+            (_, None) => {}
+        }
+        if !known.insert(key) {
+            return Err(place(format!(
+                "`{judge}` judged document `{document}` of query `{query}` above already"
+            )));
+        }
+    }
+    // What describes a judge is no item.
+    let items = items.into_iter().flatten().filter_map(std::result::Result::ok);
+    Ok((judges, items.collect()))
 }
 
 /// SHA-256 in hexadecimal.
@@ -391,5 +509,39 @@ mod tests {
         let torn = format!("{text}{}", &second[..40]);
         assert!(error(&torn).contains("judged.jsonl:3: the last line has no end"));
         assert_eq!(JudgmentsFile::parse("judged.jsonl", &torn, true).unwrap(), file);
+    }
+
+    #[test]
+    fn a_glance_refuses_what_is_refused_otherwise() {
+        let mut file = JudgmentsFile::default();
+        let judge = file.describe(description());
+        for (query, document, grade) in [("q2", "a", Some(2)), ("q1", "\"b\"", None), ("q1", "a", Some(0))] {
+            file.insert(item(&judge, query, document, grade));
+        }
+        let text = file.text();
+        let lines: Vec<&str> = text.lines().collect();
+        // Out of order, as after a run that was killed.
+        let shuffled = [0, 3, 1, 2].map(|at| lines[at].to_owned() + "\n").concat();
+        let (judges, items) = glance("judged.jsonl", &shuffled).unwrap();
+        assert_eq!(&judges, file.judges());
+        let seen = items.iter().map(|one| (one.key().map(str::to_owned), one.outcome(), one.tokens));
+        let kept = file.items().map(|one| (one.key().map(str::to_owned), one.outcome(), one.tokens));
+        assert!(seen.eq(kept));
+        let changes: [(&str, &str); 9] = [
+            ("\"analysis\":\"It", "\"analysis\":3,\"x\":\"It"),
+            ("\"analysis\":\"It", "\"analysis\":\"\\u12It"),
+            ("\"analysis\"", "\"more\""),
+            ("\"served\":\"qwen2.5-32b-instruct\"", "\"served\":7"),
+            ("\"grade\":2", "\"grade\":9"),
+            ("\"grade\":2", "\"confidence\":\"x\",\"grade\":2"),
+            ("\"graded\"", "\"good\""),
+            ("\"q2\"", "\"q1\""),
+            ("\"tokens\":[612,48]", "\"tokens\":[612]"),
+        ];
+        for (from, to) in changes {
+            let text = text.replace(from, to);
+            let error = JudgmentsFile::parse("judged.jsonl", &text, false).unwrap_err();
+            assert_eq!(glance("judged.jsonl", &text).err().unwrap().to_string(), error.to_string(), "{to}");
+        }
     }
 }

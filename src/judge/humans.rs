@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::file::sorted;
+use super::file::{SCALE, sorted};
 use super::sample::Sample;
 use crate::collection::Document;
 use crate::{Error, Result};
@@ -67,8 +67,10 @@ impl HumansFile {
         for (number, line) in lines {
             let grade: HumanGrade =
                 serde_json::from_str(line).map_err(|error| place(number, format!("no grade: {error}")))?;
-            if let Some(high) = grade.grade.filter(|grade| *grade > 3) {
-                return Err(place(number, format!("the grade {high} is not on the scale from 0 to 3")));
+            let [least, most] = SCALE;
+            if let Some(high) = grade.grade.filter(|grade| !(least..=most).contains(grade)) {
+                let message = format!("the grade {high} is not on the scale from {least} to {most}");
+                return Err(place(number, message));
             }
             let pair =
                 format!("document `{}` of query `{}` was judged above already", grade.document, grade.query);

@@ -31,6 +31,7 @@ pub use self::check::{
 pub(crate) use self::check::{Grades, kendall};
 pub use self::claims::{Claim, Form, Support, Task, material};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
+pub(crate) use self::file::{Glance, SCALE, glance, text_of};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::judge::Judge;
 pub use self::probe::Probe;

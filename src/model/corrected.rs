@@ -49,6 +49,9 @@ pub struct CorrectedReport {
     /// where the verdict is open and so many there are; of a segment its own share of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needed: Option<usize>,
+    /// Whether the verdict is open and would be if people judged all of these queries.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_nobody: bool,
     /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.
     pub pairs: usize,
     /// Those that it gave no grade: it abstained or refused, or its answer was none.

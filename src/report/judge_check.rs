@@ -1,12 +1,16 @@
 //! Whether a judge is any good, for the terminal and for programs.
 
 use crate::judge::{Agreeing, Bias, JudgeCheck, Ordered, WithLimits};
+use crate::model::Verdict;
 use crate::stats::Interval;
 
 use super::clean::{clean, shorten, shorten_name};
-use super::json::document;
+use super::html::document;
+use super::json;
+use super::markup::{el, fragment};
 use super::number::{DECIMALS, count, counted, fixed, signed};
-use super::page::{Block, Section, Table};
+use super::page::{Block, Section, Table, Text};
+use super::painter::html::{badge, list, section as painted, stacked};
 use super::painter::{self, Style};
 
 const WIDTH: usize = 80;
@@ -20,6 +24,48 @@ const QUERIES: usize = 5;
 /// None of it decides a gate: a verdict rests on the corrected interval.
 #[must_use]
 pub fn judge_check_text(check: &JudgeCheck) -> String {
+    let mut sections = sections(check);
+    let faults = check.faults();
+    sections.extend(faults.iter().map(|fault| Section::of([Block::hanging("PROBLEM  ", clean(fault), 9)])));
+    painter::page(&sections, WIDTH, Style::Plain)
+}
+
+/// The same as one page, which loads nothing.
+#[must_use]
+pub fn judge_check_html(check: &JudgeCheck) -> String {
+    let faults = check.faults();
+    let state = match faults.len() {
+        0 => badge(Verdict::Passed, "no problem found"),
+        1 => badge(Verdict::Failed, "1 problem"),
+        more => badge(Verdict::Failed, &format!("{} problems", count(more))),
+    };
+    let header = el("header")
+        .child(el("p").class("overline").text("Is the judge any good?"))
+        .child(el("h1").class("data").text(&clean(&check.judge)))
+        .child(el("p").class("verdicts").child(state));
+    let mut main = el("main");
+    if !faults.is_empty() {
+        let faults: Vec<Text> = faults.iter().map(|fault| clean(fault).into()).collect();
+        main = main.child(el("section").child(list(&faults)));
+    }
+    for section in sections(check) {
+        let heading = section.heading.to_string();
+        let mut part = el("section");
+        if !heading.is_empty() {
+            part = part.child(el("h2").text(&heading));
+        }
+        for block in section.parts.into_iter().flatten() {
+            part = part.child(match block {
+                Block::Table(table) if !table.header.is_empty() => stacked(&heading, &table),
+                other => painted(&Section::of([other]), &|_| None),
+            });
+        }
+        main = main.child(part);
+    }
+    document(&format!("The judge {}", check.judge), (header, main), (fragment(), ""))
+}
+
+fn sections(check: &JudgeCheck) -> Vec<Section> {
     let mut sections = vec![title(check)];
     match &check.agreement {
         Some(agreement) => sections.extend([agreeing(agreement, "agreement with people, which decides nothing,"), confusion(agreement), bias(&check.bias)]),
@@ -29,9 +75,7 @@ pub fn judge_check_text(check: &JudgeCheck) -> String {
     }
     sections.extend(check.order.as_ref().map(order));
     sections.extend([probes(check), again(check)]);
-    let faults = check.faults();
-    sections.extend(faults.iter().map(|fault| Section::of([Block::hanging("PROBLEM  ", clean(fault), 9)])));
-    painter::page(&sections, WIDTH, Style::Plain)
+    sections
 }
 
 /// How far people agree with each other, at 80 columns and without colour.
@@ -43,7 +87,7 @@ pub fn agreement_text(agreement: &Agreeing) -> String {
 /// The same as JSON: two blanks of indentation, keys in the order of the fields, a newline at the end.
 #[must_use]
 pub fn judge_check_json(check: &JudgeCheck) -> String {
-    document(check).unwrap_or_default()
+    json::document(check).unwrap_or_default()
 }
 
 fn title(check: &JudgeCheck) -> Section {

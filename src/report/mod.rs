@@ -81,7 +81,7 @@ pub use history::{history_html, history_json, history_text};
 pub use html::html;
 pub use json::json;
 #[cfg(feature = "judge")]
-pub use judge_check::{agreement_text, judge_check_json, judge_check_text};
+pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 pub use junit::junit;
 #[cfg(any(feature = "health", feature = "judge"))]
 pub use label::{LabelPair, label_lines, label_page};

@@ -4,7 +4,7 @@
 //! are no longer what the types say, and `RANKGATE_WRITE_SCHEMAS=1 cargo test schemas` writes them anew.
 
 /// The JSON Schemas that ship with the crate, by the names of what they describe: `compare`, `eval`,
-/// `explain`, `power` for the models of [`offline`](crate::offline), `history` for what happened over commits, `report` for a benchmark's
+/// `explain`, `power` for the models of [`offline`](crate::offline), `history` for what happened over commits, `judge-check` for what can be said of a judge, `report` for a benchmark's
 /// [`Report`](crate::benchmark::model::Report). That of a spec is
 /// [`json_schema`](crate::spec::json_schema).
 ///
@@ -13,11 +13,12 @@
 /// assert_eq!(name, "compare");
 /// assert!(schema.contains("\"p_two_sided\""));
 /// ```
-pub const SCHEMAS: [(&str, &str); 6] = [
+pub const SCHEMAS: [(&str, &str); 7] = [
     ("compare", include_str!("../../schemas/compare.json")),
     ("eval", include_str!("../../schemas/eval.json")),
     ("explain", include_str!("../../schemas/explain.json")),
     ("history", include_str!("../../schemas/history.json")),
+    ("judge-check", include_str!("../../schemas/judge-check.json")),
     ("power", include_str!("../../schemas/power.json")),
     ("report", include_str!("../../schemas/report.json")),
 ];
@@ -46,6 +47,7 @@ mod tests {
             schema_of::<Scores>(),
             schema_of::<Explanation>(),
             schema_of::<crate::history::Histories>(),
+            schema_of::<crate::judge::JudgeCheck>(),
             schema_of::<Plan>(),
             schema_of::<Report>(),
         ];

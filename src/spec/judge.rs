@@ -523,7 +523,7 @@ impl FromNode for Amount {
 mod description {
     use super::{JudgePlan, PromptSource};
     use crate::gate::Reply;
-    use crate::judge::{Description, Documents, Form, PARSER, RELEVANCE, Task};
+    use crate::judge::{Description, Documents, Form, PARSER, RELEVANCE, SCALE, Task};
     use crate::spec::PathTemplate;
     use crate::{Error, Result};
 
@@ -574,7 +574,7 @@ mod description {
                 prompt_name,
                 reply: self.reply,
                 samples: self.samples,
-                scale: if form == Form::Grade { [0, 3] } else { [0, 2] },
+                scale: if form == Form::Grade { SCALE } else { [0, 2] },
             }
         }
     }

@@ -24,8 +24,11 @@ const NOISE: f64 = 1e-24;
 ///
 /// The regression estimator of two-phase sampling with a slope of 1 (Cochran, "Sampling Techniques", 1977,
 /// chapter 12): with `N` units, of which `n` were drawn without replacement, the variance is `S²(y) / N + (1/n -
-/// 1/N) S²(y - f)`, for people's scores `y` and the model's `f`. Prediction-powered inference (Angelopoulos et
-/// al., 2023) with `lambda = (N - n) / N` has the same value.
+/// 1/N) S²(y - f)`, for people's scores `y` and the model's `f`. Where `f` varies less in the sample than over all
+/// units, both squares are raised by `b² (S²_N(f) - S²_n(f))`, `b` being the slope of `y` or of `y - f` in `f`: the
+/// regression estimator of a variance (Isaki, "Variance estimation using auxiliary information", JASA 78, 1983),
+/// which here never lowers it. Prediction-powered inference (Angelopoulos et al., 2023) with `lambda = (N - n) / N`
+/// has the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CorrectedMean {
@@ -45,7 +48,7 @@ pub struct CorrectedMean {
     pub leniency: f64,
     /// Standard error of the leniency.
     pub leniency_error: f64,
-    /// Standard deviations between units: of people's scores, and of what people score higher than the model.
+    /// Standard deviations between all units: of people's scores, and of what people score higher than the model.
     spreads: [f64; 2],
 }
 
@@ -56,6 +59,37 @@ struct Unit {
     model: f64,
     people: f64,
     drawn: f64,
+}
+
+/// A mean per query, and by how much the sums of units differ from their share of it.
+struct Deviations {
+    mean: f64,
+    /// In units of one query, so that units of one query are what they are.
+    apart: Vec<f64>,
+    /// A sum of squares up to this is rounding noise.
+    noise: f64,
+}
+
+impl Deviations {
+    fn of(units: &[Unit], value: impl Fn(&Unit) -> f64) -> Self {
+        let size = total(units.iter().map(|unit| unit.size));
+        let mean = total(units.iter().map(&value)) / size;
+        let per_unit = size / units.len() as f64;
+        let apart = units.iter().map(|unit| (value(unit) - mean * unit.size) / per_unit).collect();
+        let scale = total(units.iter().map(|unit| (unit.people.abs() + unit.model.abs()).powi(2)));
+        Self { mean, apart, noise: NOISE * scale / (per_unit * per_unit) }
+    }
+
+    /// The mean product with what other values of the same units deviate by.
+    fn product(&self, other: &Self) -> f64 {
+        total(self.apart.iter().zip(&other.apart).map(|(a, b)| a * b)) / (self.apart.len() as f64 - 1.0)
+    }
+
+    /// The variance between units.
+    fn square(&self) -> f64 {
+        let squares = total(self.apart.iter().map(|apart| apart * apart));
+        if squares <= self.noise { 0.0 } else { squares / (self.apart.len() as f64 - 1.0) }
+    }
 }
 
 impl CorrectedMean {
@@ -119,26 +153,18 @@ impl CorrectedMean {
                 "two drawn queries are needed at least, to know how much people and the model differ",
             ));
         }
-        let sum = |of: &[Unit], value: fn(&Unit) -> f64| total(of.iter().map(value));
-        let size = sum(&drawn, |unit| unit.size);
-        let correction = (sum(&drawn, |unit| unit.people) - sum(&drawn, |unit| unit.model)) / size;
-        let people = sum(&drawn, |unit| unit.people) / size;
-        let uncorrected = sum(units, |unit| unit.model) / sum(units, |unit| unit.size);
-        // Per query, so that units of one query are what they are: what a group's sum is above its share.
-        let per_unit = size / drawn.len() as f64;
-        let spread = |value: &dyn Fn(&Unit) -> f64, mean: f64| {
-            let apart = |unit: &Unit| ((value(unit) - mean * unit.size) / per_unit).powi(2);
-            let scale = total(drawn.iter().map(|unit| (unit.people.abs() + unit.model.abs()).powi(2)));
-            let squares = total(drawn.iter().map(apart));
-            if squares * per_unit * per_unit <= NOISE * scale {
-                0.0
-            } else {
-                (squares / (drawn.len() as f64 - 1.0)).sqrt()
-            }
-        };
-        let spreads =
-            [spread(&|unit| unit.people, people), spread(&|unit| unit.people - unit.model, correction)];
-        let value = uncorrected + correction;
+        let people = Deviations::of(&drawn, |unit| unit.people);
+        let model = Deviations::of(&drawn, |unit| unit.model);
+        let correction = Deviations::of(&drawn, |unit| unit.people - unit.model);
+        let all = Deviations::of(units, |unit| unit.model);
+        // What a sample that holds too few of what the model scores high, or low, does not show of the spreads.
+        let missing = (all.square() - model.square()).max(0.0);
+        // Of a model that scored all drawn units alike nothing is known: as of one that knows nothing.
+        let slope = if model.square() > 0.0 { correction.product(&model) / model.square() } else { -1.0 };
+        let spread = |seen: f64, slope: f64| (seen + slope * slope * missing).sqrt();
+        let spreads = [spread(people.square(), 1.0 + slope), spread(correction.square(), slope)];
+        let (uncorrected, leniency) = (all.mean, -correction.mean);
+        let value = uncorrected - leniency;
         let mut corrected = Self {
             value,
             standard_error: 0.0,
@@ -146,8 +172,8 @@ impl CorrectedMean {
             units: units.len(),
             drawn: drawn.len(),
             uncorrected,
-            leniency: -correction,
-            leniency_error: spreads[1] / (drawn.len() as f64).sqrt(),
+            leniency,
+            leniency_error: (correction.square() / drawn.len() as f64).sqrt(),
             spreads,
         };
         corrected.standard_error = corrected.error_of(drawn.len());
@@ -208,22 +234,30 @@ impl CorrectedMean {
     }
 
     /// How many units people would have to judge in all before an interval about this value ended at `limit`;
-    /// nothing where judging all of them would not do, or where the interval ends there already.
+    /// nothing where judging all of them would not do ([`settled_by_all`](Self::settled_by_all)), or where the
+    /// interval ends there already.
     #[must_use]
     pub fn units_needed(&self, limit: f64, confidence: Confidence) -> Option<usize> {
-        let settles = |drawn: usize| {
-            let half = t_quantile(1.0 - confidence.tail(), drawn - 1) * self.error_of(drawn);
-            half <= (self.value - limit).abs()
-        };
-        if settles(self.drawn) || !settles(self.units) {
+        if self.settled_by(self.drawn, limit, confidence) || !self.settled_by_all(limit, confidence) {
             return None;
         }
         let (mut few, mut enough) = (self.drawn, self.units);
         while enough - few > 1 {
             let middle = usize::midpoint(few, enough);
-            if settles(middle) { enough = middle } else { few = middle }
+            if self.settled_by(middle, limit, confidence) { enough = middle } else { few = middle }
         }
         Some(enough)
+    }
+
+    /// Whether an interval about this value would end at `limit`, or before, if people judged all units.
+    #[must_use]
+    pub fn settled_by_all(&self, limit: f64, confidence: Confidence) -> bool {
+        self.settled_by(self.units, limit, confidence)
+    }
+
+    fn settled_by(&self, drawn: usize, limit: f64, confidence: Confidence) -> bool {
+        let half = t_quantile(1.0 - confidence.tail(), drawn - 1) * self.error_of(drawn);
+        half <= (self.value - limit).abs()
     }
 }
 
@@ -272,8 +306,8 @@ mod tests {
             assert!((mean - truth).abs() < 1e-12, "{size}");
             // The share of the variance that the draw adds, against what the values of all draws vary by.
             let varies = all.iter().map(|one| (one.value - truth).powi(2)).sum::<f64>() / draws;
-            let of_draw =
-                |one: &CorrectedMean| (1.0 / f64::from(size) - 1.0 / 7.0) * one.spreads[1] * one.spreads[1];
+            let share = f64::from(size) * (1.0 / f64::from(size) - 1.0 / 7.0);
+            let of_draw = |one: &CorrectedMean| share * one.leniency_error.powi(2);
             let told = all.iter().map(of_draw).sum::<f64>() / draws;
             assert!((varies - told).abs() < 1e-12, "{size}: {varies} {told}");
         }
@@ -307,6 +341,26 @@ mod tests {
         assert_eq!((perfect.leniency, perfect.leniency_error), (0.0, 0.0));
         assert_eq!(perfect.leniency_interval(Confidence::default()), Err(NoInterval::NoVariance));
         assert!((perfect.standard_error - (squares / 3.0 / 6.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_sample_that_lacks_what_the_model_scores_high_is_not_taken_for_all_there_is() {
+        let model = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0];
+        let people = [0.1, 0.2, 0.0, 0.1, 0.4, 0.0, 0.0, 0.0];
+        // By hand: S2(f) of all .267857, of the drawn .2; S2(y) .023, its slope in f .3; S2(y - f) .103, slope -.7:
+        // (.023 + .09 .067857) / 8 + (1/5 - 1/8) (.103 + .49 .067857) = .01385714.
+        let corrected = CorrectedMean::new(&model, &drawn(&people, 0b1_1111)).unwrap();
+        assert!((corrected.standard_error.powi(2) - 0.013_857_14).abs() < 1e-8);
+        // The leniency is that of the drawn ones: .103 / 5.
+        assert!((corrected.leniency_error.powi(2) - 0.0206).abs() < 1e-12);
+        // Without one that the model scores high it is a model that knows nothing, slope -1: S2(y) .0066667,
+        // .0066667 / 8 + (1/4 - 1/8) (.0066667 + .267857) = .03514881.
+        let corrected = CorrectedMean::new(&model, &drawn(&people, 0b1111)).unwrap();
+        assert!((corrected.standard_error.powi(2) - 0.035_148_81).abs() < 1e-8);
+        // A sample that holds too many of them narrows nothing: half of four, S2(f) .333333.
+        // S2(y) .0291667, S2(y - f) of .1 .2 -.6 -1 .3291667: / 8 + / 8.
+        let corrected = CorrectedMean::new(&model, &drawn(&people, 0b11_0011)).unwrap();
+        assert!((corrected.standard_error.powi(2) - 0.044_791_67).abs() < 1e-8);
     }
 
     #[test]
@@ -347,6 +401,11 @@ mod tests {
         assert!(half_of(needed) <= 0.93 * half && half_of(needed - 1) > 0.93 * half, "{needed}");
         assert_eq!(one.units_needed(one.value - 1.1 * half, confidence), None);
         assert_eq!(one.units_needed(one.value, confidence), None);
+        // People's own spread over all 162 is what is left then.
+        let left = half_of(162);
+        assert!(one.settled_by_all(one.value - 1.01 * left, confidence));
+        assert!(!one.settled_by_all(one.value + 0.99 * left, confidence));
+        assert_eq!(one.units_needed(one.value + 0.99 * left, confidence), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::words::keywords;
 
 /// Two limits, `low <= high`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Interval {
     /// The lower limit.
     pub low: f64,

@@ -192,6 +192,38 @@ fn a_service_answers_over_connections_that_are_kept() {
 }
 
 #[test]
+fn variants_of_queries_are_asked_in_their_own_words() {
+    // Finds what the number says, after another document where the words are not as they were.
+    let server = Server::answering(|request| {
+        let asked = request.body["q"].as_str().unwrap();
+        let number: String = asked.chars().filter(char::is_ascii_digit).collect();
+        let other = (!asked.starts_with("question ")).then(|| json!({"id": "other", "score": 2.5}));
+        let hits: Vec<Value> =
+            other.into_iter().chain([json!({"id": format!("d{number}"), "score": 1.5})]).collect();
+        (200, JSON, json!({"hits": hits}).to_string())
+    });
+    let variants = "}\nmetrics: [RR@10]\nvariants: {typos: {kind: typos}";
+    let report = ask(&server, variants);
+    passes(&report);
+    let mean = |name: &str| {
+        let one = report.configurations.iter().find(|one| one.name == name).unwrap();
+        let Outcome::Measured(measured) = &one.outcome else { panic!("{one:?}") };
+        assert_eq!(measured.queries.len(), 4);
+        measured.metrics.iter().find(|metric| metric.metric == "RR@10").unwrap().value
+    };
+    let asked: Vec<String> =
+        server.requests().iter().map(|request| request.body["q"].as_str().unwrap().to_owned()).collect();
+    let (as_ever, changed): (Vec<&String>, Vec<&String>) =
+        asked.iter().partition(|text| text.starts_with("question "));
+    assert!(as_ever.len() >= 4 && changed.len() >= 4, "{asked:?}");
+    for number in 1..=4 {
+        assert!(changed.iter().any(|text| text.ends_with(&number.to_string())), "{asked:?}");
+    }
+    // Every changed text finds it at rank 2.
+    assert_eq!((mean("service"), mean("service@typos")), (1.0, 0.5));
+}
+
+#[test]
 fn no_more_are_in_flight_than_wanted() {
     for (rest, most) in [(", concurrency: 1", 1), (", concurrency: 2", 2)] {
         let in_flight = AtomicUsize::new(0);

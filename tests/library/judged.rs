@@ -217,6 +217,21 @@ fn about_how_many_human_queries_settle_it_is_said() {
     assert!((41..=120).contains(&needed), "{needed}");
     assert!(message.contains(&format!("about {needed} human queries would settle it")), "{message}");
     assert!(message.contains(&format!("--queries {needed}")), "{message}");
+    // At the value itself no number of people's judgments does: what is left is how queries differ.
+    let gates = Toy::default().gates.replace("0.5", &format!("{:.4}", finding.measured.value));
+    let (gate, message) = Toy { gates: Box::leak(gates.into_boxed_str()), ..lenient }.run().remove(0);
+    let Finding::Threshold(finding) = &gate.finding else { panic!("{message}") };
+    let corrected = finding.corrected.as_ref().unwrap();
+    assert_eq!((corrected.needed, corrected.by_nobody), (None, true));
+    assert!(message.contains("people's judgments of all 120 queries would not settle it"), "{message}");
+    // Nor does any of so few queries that nothing is decided on them.
+    let gates = "thresholds: [{metric: nDCG@5, min: 0.01, judged: corrected, for: new}]";
+    let (gate, message) = Toy { gates, queries: 29, drawn: 20, ..lenient }.run().remove(0);
+    assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
+    assert!(message.contains("people's judgments of all 29 queries would not settle it"), "{message}");
+    // Where only too few were drawn, as many as decide something do.
+    let (_, message) = Toy { gates, queries: 60, drawn: 20, ..lenient }.run().remove(0);
+    assert!(message.contains("about 30 human queries would settle it"), "{message}");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::judge::{
-    Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, Sample, kendall, sha256, shown_to_people,
+    Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, SCALE, Sample, kendall, sha256,
+    shown_to_people,
 };
 use crate::output::write_whole;
 use crate::stats::Confidence;
@@ -20,7 +21,7 @@ use super::super::{Benchmark, Holes, LeftOut};
 /// The seed of a sample for which nobody asks for another.
 const SEED: u64 = 1;
 /// The highest grade that people give.
-const MOST: u8 = 3;
+const MOST: u8 = SCALE[1];
 
 /// The drawn queries, and what people are still to judge of them.
 #[derive(Clone, Debug)]

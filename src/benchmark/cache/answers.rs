@@ -7,7 +7,7 @@ use crate::collection::{Collection, Document, Qrels, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::Judges;
 use crate::gate::{Baseline, GateKind};
-use crate::judge::{HumansFile, JudgmentsFile, sha256};
+use crate::judge::{HumansFile, JudgmentsFile, SCALE, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
@@ -400,6 +400,7 @@ impl Cache {
                 by_people,
                 drawn,
                 abstained: all.abstained(),
+                highest: SCALE[1],
                 segments: self.spec.segments.clone(),
                 judge: judge.clone(),
             },

@@ -66,9 +66,11 @@ impl Cache {
     fn all_titles(&self) -> Option<Titles> {
         let corpus = self.collection_so_far()?.corpus().ok()?;
         let mut titles = Some(TitlesOf::begin(corpus)?);
-        for document in corpus.documents().ok()? {
-            titles = titles?.and(&document.ok()?);
-        }
+        let and = |one| {
+            titles = titles.take().and_then(|titles| titles.and(one));
+            titles.is_some()
+        };
+        corpus.each(|document| Titled::of(&document), and).ok()?;
         Some(titles?.titles)
     }
 
@@ -99,11 +101,9 @@ impl TitlesOf {
     }
 
     /// With one more document; `None` where that is one too many.
-    pub(super) fn and(mut self, document: &Document) -> Option<Self> {
+    pub(super) fn and(mut self, Titled(title): Titled) -> Option<Self> {
         self.read += 1;
-        if let Some(title) = document.title.as_ref().filter(|title| !title.trim().is_empty()) {
-            self.titles.insert(document.id.clone(), title.chars().take(TITLE).collect());
-        }
+        self.titles.extend(title);
         (self.read <= DOCUMENTS).then_some(self)
     }
 }
@@ -127,4 +127,15 @@ pub(crate) fn documents<'a>(
         }
     }
     Ok(found)
+}
+
+/// Id and title of a document that has one.
+pub(super) struct Titled(Option<(String, String)>);
+
+impl Titled {
+    pub(super) fn of(document: &Document) -> Self {
+        let title = document.title.as_deref().filter(|title| !title.trim().is_empty());
+        let end = |title: &str| title.char_indices().nth(TITLE).map_or(title.len(), |(at, _)| at);
+        Self(title.map(|title| (document.id.clone(), title[..end(title)].to_owned())))
+    }
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::collection::{Collection, Query};
+use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
-use crate::judge::{Description, HumansFile, JudgmentsFile, Sample, sha256, shown_to_people};
+use crate::judge::{Description, Glance, HumansFile, Sample, glance, sha256, shown_to_people, text_of};
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::spec::JudgePlan;
@@ -14,7 +14,7 @@ use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 use super::Cache;
-use super::corpus::TitlesOf;
+use super::corpus::{Titled, TitlesOf};
 
 /// Ids of query and document.
 type Pair = (String, String);
@@ -59,14 +59,16 @@ impl Cache {
         let work = Work::Loading { benchmark: self.name() };
         let _watched = Watched::start(self.context.observer(), work, None);
         let description = plan.description()?;
-        let file = JudgmentsFile::read(&plan.judgments.resolve()?, false)?;
+        let path = plan.judgments.resolve()?;
+        let text = text_of(&path)?;
+        let (judges, items) = glance(&path.display().to_string(), &text)?;
         let humans = match &plan.humans {
             Some(path) => humans(&path.resolve()?)?,
             None => None,
         };
-        let shown = self.shown(collection, &description, &file, humans.as_ref())?;
+        let shown = self.shown(collection, &description, &items, humans.as_ref())?;
         let ByModel { readings, abstained, elsewhere, tokens } =
-            by_model(collection, &description, &file, &shown)?;
+            by_model(collection, &description, (&judges, &items), &shown)?;
         let judge = description.id();
         let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
         let sample = humans.as_ref().map(|humans| &humans.sample);
@@ -83,6 +85,7 @@ impl Cache {
                 by_people,
                 drawn,
                 abstained,
+                highest: description.scale[1],
                 segments: self.spec.segments.clone(),
             },
             elsewhere,
@@ -98,10 +101,10 @@ impl Cache {
         &self,
         collection: &Collection,
         description: &Description,
-        file: &JudgmentsFile,
+        items: &[Glance<'_>],
         humans: Option<&HumansFile>,
     ) -> Result<Shown> {
-        let to_model: HashSet<&str> = file.items().map(|item| item.document.as_str()).collect();
+        let to_model: HashSet<&str> = items.iter().map(|item| &*item.document).collect();
         let graded = humans.into_iter().flat_map(HumansFile::grades);
         let to_people: HashSet<&str> = graded.map(|grade| grade.document.as_str()).collect();
         if to_model.is_empty() && to_people.is_empty() {
@@ -112,18 +115,19 @@ impl Cache {
             let corpus = collection.corpus()?;
             // The report will want them: the documents are not read once more.
             let mut titles = TitlesOf::begin(corpus);
-            for document in corpus.documents()? {
-                let document = document?;
-                titles = titles.and_then(|titles| titles.and(&document));
-                let id = document.id.as_str();
-                let [asked, graded] = [&to_model, &to_people].map(|ids| ids.contains(id));
-                if asked || graded {
-                    let asked = || description.shown_of(&document).ok().filter(|_| asked);
-                    let graded = graded.then(|| shown_to_people(&document));
-                    let hashes = [asked(), graded].map(|text| text.map(|text| sha256(text.as_bytes())));
-                    shown.insert(document.id, hashes);
-                }
-            }
+            let read = |document: Document| {
+                let title = Titled::of(&document);
+                let [asked, graded] = [&to_model, &to_people].map(|ids| ids.contains(&*document.id));
+                let to_model = asked.then(|| description.shown_of(&document).ok()).flatten();
+                let to_people = graded.then(|| shown_to_people(&document));
+                let hashes = [to_model, to_people].map(|text| text.map(|text| sha256(text.as_bytes())));
+                (title, (asked || graded).then_some((document.id, hashes)))
+            };
+            corpus.each(read, |(title, hashes)| {
+                titles = titles.take().and_then(|titles| titles.and(title));
+                shown.extend(hashes);
+                true
+            })?;
             self.keep_titles(titles);
             Ok(shown)
         })
@@ -209,7 +213,7 @@ struct ByModel {
 fn by_model(
     collection: &Collection,
     description: &Description,
-    file: &JudgmentsFile,
+    (judges, items): (&BTreeMap<String, Description>, &[Glance<'_>]),
     shown: &Shown,
 ) -> Result<ByModel> {
     let judge = description.id();
@@ -218,17 +222,17 @@ fn by_model(
     let (mut lowest, mut elsewhere) = (collection.qrels().clone(), BTreeMap::new());
     let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut tokens, mut counted_tokens) = (0, 0_u32);
-    let reasons: BTreeMap<&String, String> =
-        file.judges().iter().map(|(id, other)| (id, changed(id, description, other))).collect();
-    for item in file.items() {
-        let Some(text) = queries.get(item.query.as_str()) else { continue };
-        let pair = || (item.query.clone(), item.document.clone());
+    let reasons: BTreeMap<&str, String> =
+        judges.iter().map(|(id, other)| (&**id, changed(id, description, other))).collect();
+    for item in items {
+        let Some(text) = queries.get(&*item.query) else { continue };
+        let pair = || (item.query.to_string(), item.document.to_string());
         if item.judge != judge {
-            elsewhere.entry(pair()).or_insert_with(|| reasons.get(&item.judge).cloned().unwrap_or_default());
+            elsewhere.entry(pair()).or_insert_with(|| reasons.get(&*item.judge).cloned().unwrap_or_default());
             continue;
         }
-        let document = shown.get(&item.document).and_then(|[model, _]| model.as_ref());
-        if *text != item.query_sha256 || document != Some(&item.document_sha256) {
+        let document = shown.get(&*item.document).and_then(|[model, _]| model.as_deref());
+        if *text != item.query_sha256 || document != Some(&*item.document_sha256) {
             elsewhere.insert(pair(), format!("one by {judge} of another text"));
             continue;
         }
@@ -242,7 +246,7 @@ fn by_model(
         match item.grade {
             Some(grade) => lowest.insert(&item.query, &item.document, i32::from(grade))?,
             None => {
-                abstained.entry(item.query.clone()).or_default().insert(item.document.clone());
+                abstained.entry(item.query.to_string()).or_default().insert(item.document.to_string());
             }
         }
     }

@@ -46,6 +46,11 @@ pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bo
     }));
     if let Some(needed) = report.needed {
         part.push(Block::nested(format!("about {} human queries would settle it", count(needed))));
+    } else if report.by_nobody {
+        let all = counted(report.units, "query", "queries");
+        part.push(Block::nested(format!(
+            "people's judgments of all {all} would not settle it: it takes more queries"
+        )));
     }
     part
 }

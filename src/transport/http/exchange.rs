@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use serde_json::error::Category;
 use ureq::Body;
-use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
 use ureq::http::{Response, Uri};
 
 use super::failure::Failure;
@@ -45,8 +45,8 @@ impl Client {
             return Err(Failure::Redirected { status, host: self.redirected_to(&response) });
         }
         if !status.is_success() {
-            let wish = response.headers().get(RETRY_AFTER).and_then(|wish| wish.to_str().ok());
-            let wish = wish.and_then(retry::wish);
+            let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+            let wish = header(RETRY_AFTER).and_then(|wish| retry::wish(wish, header(DATE)));
             let (said, code) = self.snippet(response.body_mut());
             return Err(Failure::Status { status, wish, said, code });
         }

@@ -1,6 +1,8 @@
 //! When a request is worth repeating, and after how long.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+
+use crate::utc::http_date;
 
 /// How long a service is asked for an answer, and how often.
 #[derive(Clone, Copy, Debug)]
@@ -23,10 +25,16 @@ pub(super) fn wait(tries: u32, wish: Option<Duration>) -> Duration {
     wish.map_or(own, |wish| wish.max(FIRST_WAIT))
 }
 
-/// The wish of a `Retry-After` header (RFC 9110, section 10.2.3). Of its two forms the number of
-/// seconds is read; a date is not, since clocks differ.
-pub(super) fn wish(header: &str) -> Option<Duration> {
-    header.trim().parse().ok().map(Duration::from_secs)
+/// The wish of a `Retry-After` header (RFC 9110, section 10.2.3): a number of seconds, or a date. A date is
+/// counted from the service's own `Date` where it sends one, since clocks differ.
+pub(super) fn wish(header: &str, date: Option<&str>) -> Option<Duration> {
+    let header = header.trim();
+    if let Ok(seconds) = header.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let now = date.and_then(|date| http_date(date.trim())).unwrap_or_else(SystemTime::now);
+    // One that has passed: at once.
+    Some(http_date(header)?.duration_since(now).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -37,10 +45,17 @@ mod tests {
     fn waits_double_unless_the_service_wishes_otherwise() {
         let waits: Vec<u128> = (1..5).map(|tries| wait(tries, None).as_millis()).collect();
         assert_eq!(waits, [200, 400, 800, 1600]);
-        assert_eq!(wait(1, wish(" 3 ")), Duration::from_secs(3));
-        assert_eq!(wait(4, wish("0")), FIRST_WAIT);
-        for header in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT"] {
-            assert_eq!(wish(header), None);
+        assert_eq!(wait(1, wish(" 3 ", None)), Duration::from_secs(3));
+        assert_eq!(wait(4, wish("0", None)), FIRST_WAIT);
+        for header in ["", "-1", "1.5", "soon"] {
+            assert_eq!(wish(header, None), None);
         }
+        let (now, later) = ("Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 07:30:05 GMT");
+        assert_eq!(wish(later, Some(now)), Some(Duration::from_secs(125)));
+        assert_eq!(wish(now, Some(later)), Some(Duration::ZERO));
+        // By the own clock, where the service does not tell its own.
+        assert_eq!(wish(later, Some("yesterday")), Some(Duration::ZERO));
+        let left = wish("Fri, 31 Dec 9999 23:59:59 GMT", None).unwrap();
+        assert!(left > Duration::from_secs(365 * 86_400));
     }
 }

@@ -40,7 +40,7 @@ Examples:
   rankgate judge benchmarks/helpdesk.yaml
   rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
   rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
-  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require probes")]
+  rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require probes --html judge.html")]
 pub(crate) struct Judge {
     /// The spec
     #[arg(value_name = "SPEC")]
@@ -77,6 +77,10 @@ pub(crate) struct Judge {
     /// How many questions are asked at once
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
+
+    /// Also write what --check says as one page
+    #[arg(long, value_name = "FILE", requires = "check")]
+    html: Option<PathBuf>,
 
     /// How --check is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -152,6 +156,10 @@ impl Judge {
         match self.format {
             Format::Json => terminal.json(&report::judge_check_json(&check))?,
             Format::Text => terminal.result(&report::judge_check_text(&check))?,
+        }
+        if let Some(file) = &self.html {
+            standalone::write_file(file, &report::judge_check_html(&check))?;
+            terminal.note(&format!("the page: {}", file.display()));
         }
         for required in &self.require {
             match required.of(&check) {

@@ -38,6 +38,8 @@ enum Of {
     Explain,
     /// What happened over commits, as history writes it
     History,
+    /// What can be said of a judge, as judge --check writes it
+    JudgeCheck,
     /// A plan, as power writes it
     Power,
     /// A benchmark's report.json
@@ -59,6 +61,7 @@ impl Schema {
             Of::Compare => "compare",
             Of::Explain => "explain",
             Of::History => "history",
+            Of::JudgeCheck => "judge-check",
             Of::Power => "power",
             Of::Report => "report",
         };
