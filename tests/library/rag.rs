@@ -224,7 +224,8 @@ print(json.dumps({"rankgate": 1}), flush=True)
 for line in sys.stdin:
     asked = json.loads(line)
     said = " ".join(one["text"] for one in asked["contexts"])
-    if "careless" in sys.argv or "invent" in prompt:
+    # Not of every query: differences that are all the same have no spread to test by.
+    if ("careless" in sys.argv or "invent" in prompt) and int(asked["id"][1:]) % 3:
         said += " anything goes."
     print(json.dumps({"id": asked["id"], "answer": said}), flush=True)
 "#;

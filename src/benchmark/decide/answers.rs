@@ -82,7 +82,8 @@ impl Decisions {
         let baseline_name = side_name(comparison);
         let baseline = self.cache.answer_files(metric)?.side(&baseline_name)?;
         let side = |name, evaluation| Side { name, evaluation, asked: None };
-        let sides = [side(name, &candidate.evaluation), side(&baseline_name, &baseline.evaluation)];
+        let called = comparison.baseline.to_string();
+        let sides = [side(name, &candidate.evaluation), side(&called, &baseline.evaluation)];
         let pair = Arc::new(Pair::new(&sides[0], &sides[1], comparison.segment.as_ref())?);
         match comparison.judged {
             None => Ok(pair),
