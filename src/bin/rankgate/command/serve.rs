@@ -42,16 +42,23 @@ impl Serve {
             }
         };
         command.args(self.arguments);
-        // It takes the place of this process: whoever keeps one running signals the right one.
-        #[cfg(unix)]
-        return Err(failed(std::os::unix::process::CommandExt::exec(&mut command)));
-        #[cfg(not(unix))]
-        match command.status().map_err(failed)?.code() {
-            Some(0) => Ok(Exit::Passed),
-            Some(1) => Ok(Exit::Failed),
-            _ => Ok(Exit::Undecided),
-        }
+        carried_out(&mut command).map_err(failed)
     }
+}
+
+/// It takes the place of this process: whoever keeps one running signals the right one.
+#[cfg(unix)]
+fn carried_out(command: &mut Command) -> std::io::Result<Exit> {
+    Err(std::os::unix::process::CommandExt::exec(command))
+}
+
+#[cfg(not(unix))]
+fn carried_out(command: &mut Command) -> std::io::Result<Exit> {
+    Ok(match command.status()?.code() {
+        Some(0) => Exit::Passed,
+        Some(1) => Exit::Failed,
+        _ => Exit::Undecided,
+    })
 }
 
 /// The program in the folder of this one.
