@@ -77,7 +77,7 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
                 .to_owned(),
         );
     }
-    if blessing.queries == 0 {
+    if blessing.queries == 0 && !blessing.metrics.is_empty() {
         let values =
             blessing.metrics.iter().map(|one| format!("{} {}", one.metric, score(&one.metric, one.after)));
         notes.push(escape(&values.collect::<Vec<_>>().join(", ")));

@@ -95,7 +95,8 @@ fn facts(report: &Report) -> Element {
 }
 
 fn collected(collection: &CollectionReport, facts: &mut Vec<(&str, String)>) {
-    facts.push(("judged queries", count(collection.queries)));
+    let queries = if collection.judgments == 0 { "queries" } else { "judged queries" };
+    facts.push((queries, count(collection.queries)));
     if collection.unjudgeable > 0 {
         facts.push(("without a relevant document", count(collection.unjudgeable)));
     }
