@@ -214,13 +214,23 @@ mod tests {
             let alone = permutation_test(&all[index].1, 0.0, &PermutationOptions::default()).unwrap();
             assert_eq!((one.units, one.permutation().p_two_sided()), (5, alone.p_two_sided()));
         }
-        // Drawn units without any spread show nothing of the others.
-        let flat = CorrectedMean::new(&[0.2; 8], &[Some(0.2), Some(0.2), None, None, None, None, None, None]);
-        let (flat, drawn) = (flat.unwrap(), of(&[0.2, 0.2]));
-        let question =
-            Question { expectation: GAIN, corrected: Some(&flat), ..Question::new(&drawn, &stream) };
-        let compared = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
-        assert_eq!(compared.decision.outcome, Outcome::Inconclusive);
+        // Drawn units without any spread show no gain of the others. A loss of each of them is one, by their signs: 1
+        // of 2^8 is p = .0039.
+        for (value, expectation, expected) in [
+            (0.2, GAIN, Outcome::Inconclusive),
+            (-0.2, Expectation::NoRegression { tolerance: 0.0 }, Outcome::Failed),
+            (0.0, Expectation::NoRegression { tolerance: 0.0 }, Outcome::Passed),
+            (0.2, Expectation::NoRegression { tolerance: 0.0 }, Outcome::Passed),
+        ] {
+            let people: Vec<Option<f64>> = (0..16).map(|at| (at < 8).then_some(value)).collect();
+            let (flat, drawn) = (CorrectedMean::new(&[value; 16], &people).unwrap(), of(&[value; 8]));
+            let question = Question { expectation, corrected: Some(&flat), ..Question::new(&drawn, &stream) };
+            let compared = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
+            assert_eq!(compared.decision.outcome, expected, "{value}, {expectation:?}");
+            if expected == Outcome::Failed {
+                assert_eq!(compared.decision.claims[0].p, 1.0 / 256.0);
+            }
+        }
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::stats::decision::Bounds;
 use crate::stats::family::Estimate;
 use crate::stats::{
-    Bootstrap, Claim, Differences, Engine, PermutationOptions, SecondTest, paired_score_test,
-    permutation_test,
+    Bootstrap, Claim, CorrectedMean, Differences, Direction, Engine, PermutationOptions, SecondTest,
+    paired_score_test, permutation_test,
 };
 
 /// A warning is not worth all resamples of more units than this, of which one seldom decides.
@@ -35,15 +35,27 @@ impl Case<'_> {
     /// permutation test stands in for the bootstrap.
     pub(super) fn deciding(&self, claim: Claim) -> Estimate {
         if let Some(corrected) = self.question.corrected {
-            // Drawn units that are all alike say nothing of the others.
-            let no_spread = corrected.standard_error == 0.0;
-            return Estimate::exact(if no_spread { 1.0 } else { corrected.p(claim.null, claim.direction) });
+            return Estimate::exact(match corrected.standard_error {
+                0.0 => self.without_spread(corrected, claim),
+                _ => corrected.p(claim.null, claim.direction),
+            });
         }
         let resampled = match self.settings.test {
             DecidingTest::Permutation => None,
             DecidingTest::Bootstrap => self.by_bootstrap(claim),
         };
         resampled.unwrap_or_else(|| self.by_permutation(claim))
+    }
+
+    /// Drawn units that are all alike say nothing in the candidate's favour of the others. A loss that each of them
+    /// has is one by the signs of them alone.
+    fn without_spread(&self, corrected: &CorrectedMean, claim: Claim) -> f64 {
+        let beyond = match claim.direction {
+            Direction::Greater => corrected.value > claim.null,
+            Direction::Less => corrected.value < claim.null,
+        };
+        let drawn = i32::try_from(corrected.drawn).unwrap_or(i32::MAX);
+        if beyond && !self.question.expectation.hopes_for(claim) { 0.5_f64.powi(drawn) } else { 1.0 }
     }
 
     /// The test that has to show a claim in the candidate's favour as well. Random signs assume a loss that is
