@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["gate"],
     &["catalogue", "judge"],
     &["spec", "golden", "health", "fetch", "rag"],
-    &["model"],
+    &["model", "synthesize"],
     &["finding", "history"],
     &["benchmark", "offline"],
     &["suite"],

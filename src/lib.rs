@@ -40,6 +40,7 @@
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
 //! | [`metric`] | the metrics, pure functions of one judged ranking |
 //! | [`stats`] | paired tests and intervals, pure functions of scores |
+//! | [`synthesize`] | queries made from documents |
 //! | [`progress`] | what long work tells whoever watches it |
 
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
@@ -78,6 +79,8 @@ pub mod spec;
 pub mod standalone;
 pub mod stats;
 pub mod suite;
+#[cfg(feature = "health")]
+pub mod synthesize;
 
 mod assertion;
 mod base64;

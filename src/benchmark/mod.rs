@@ -17,7 +17,7 @@
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
 // | `member` | what a suite asks of it |
-// | `asking`, `holes`, `lint`, `pool` | what else may be asked of a benchmark: is it fit to decide, what should be judged |
+// | `asking`, `holes`, `lint`, `pool`, `synthesize` | what else may be asked of a benchmark: is it fit to decide, what should be judged, what might be asked |
 
 #[cfg(feature = "judge")]
 mod asking;
@@ -39,6 +39,8 @@ mod past;
 mod pool;
 mod registry;
 mod report;
+#[cfg(feature = "health")]
+mod synthesize;
 
 #[cfg(feature = "judge")]
 pub use self::asking::{Asked, Disagreement, Merging, People, Questions, Responses};
@@ -57,6 +59,8 @@ pub use self::pool::{Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
 pub use self::report::Rendering;
 pub(crate) use self::report::{Plots, write_error, write_files};
+#[cfg(all(feature = "health", feature = "judge"))]
+pub use self::synthesize::Next;
 pub use crate::output::Written;
 
 pub mod model {

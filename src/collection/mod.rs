@@ -60,7 +60,7 @@ pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;
 pub use qrels::{Origin, Qrels};
-pub(crate) use query::segments;
 pub use query::{Metadata, Query};
+pub(crate) use query::{SYNTHETIC, segments};
 pub use source::CollectionSource;
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

@@ -19,7 +19,15 @@ pub struct Query {
     pub metadata: Metadata,
 }
 
+/// The metadata of queries that were made from documents: `origin: synthetic`.
+pub(crate) const SYNTHETIC: [&str; 2] = ["origin", "synthetic"];
+
 impl Query {
+    /// Whether its metadata say that it was made from a document, and nobody asked it.
+    pub(crate) fn is_synthetic(&self) -> bool {
+        self.segments(SYNTHETIC[0]).iter().any(|origin| origin == SYNTHETIC[1])
+    }
+
     /// A query without metadata.
     ///
     /// ```

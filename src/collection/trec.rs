@@ -6,7 +6,7 @@ use crate::collection::collection::Parts;
 use crate::collection::judgments::JudgedTwice;
 use crate::collection::line_format::LineFormat;
 use crate::collection::qrels::QrelsFormat;
-use crate::collection::{Corpus, Document, Qrels, Query};
+use crate::collection::{Corpus, Document, Qrels, Query, beir};
 use crate::error::Quoted;
 use crate::input::{Line, Lines, Source};
 use crate::output::replace_file;
@@ -111,8 +111,12 @@ fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
 
 /// Reads topics, judgments and, where there is one, a corpus.
 pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Path>) -> Result<Parts> {
-    let topics = LINES.queries(queries.open()?)?;
-    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), (QRELS.read)(qrels.open()?)?)?;
+    let mut input = queries.open()?;
+    let topics = LineFormat::of(&mut input)?.queries(input)?;
+    let mut input = qrels.open()?;
+    // Three columns between tabs are BEIR's, and none of TREC's.
+    let format = if (beir::QRELS.begins)(input.peek_text()?) { beir::QRELS } else { QRELS };
+    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), (format.read)(input)?)?;
     parts.corpus = corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = "add `corpus:` to the collection's `trec:`".into();
     Ok(parts)

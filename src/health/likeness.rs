@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::words::Words;
 
 /// The smallest Jaccard index of near texts.
-pub(super) const NEAR: f64 = 0.8;
+pub(crate) const NEAR: f64 = 0.8;
 
 const BANDS: usize = 16;
 const ROWS: usize = 6;
@@ -46,7 +46,7 @@ fn text_hash(words: &Words) -> [u32; 2] {
 }
 
 /// The hashes of a text's shingles, ascending, each once.
-pub(super) fn shingles(words: &Words, size: usize) -> Vec<u64> {
+pub(crate) fn shingles(words: &Words, size: usize) -> Vec<u64> {
     let words: Vec<u64> = words.iter().map(word_hash).collect();
     let shingle = |run: &[u64]| run.iter().fold(0, |hash: u64, word| mix(hash.wrapping_add(GOLDEN) ^ word));
     let mut shingles: Vec<u64> = words.windows(size.max(1)).map(shingle).collect();
@@ -56,7 +56,7 @@ pub(super) fn shingles(words: &Words, size: usize) -> Vec<u64> {
 }
 
 /// The Jaccard index of two sets, each ascending: what they share of what they hold together.
-pub(super) fn jaccard(a: &[u64], b: &[u64]) -> f64 {
+pub(crate) fn jaccard(a: &[u64], b: &[u64]) -> f64 {
     let (mut i, mut j, mut shared) = (0, 0, 0_usize);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
         shared += usize::from(x == y);

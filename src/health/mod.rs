@@ -44,12 +44,15 @@ mod spans;
 mod words;
 
 pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, told as told_identical};
+pub(crate) use likeness::{NEAR, jaccard, shingles};
 pub(crate) use model::choose;
 pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,
 };
 pub(crate) use shared::CODE as QUERIES_SHARE_RELEVANT;
+pub(crate) use spans::of as longest_span;
+pub(crate) use words::Words;
 
 use crate::Result;
 use crate::collection::Collection;

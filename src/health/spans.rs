@@ -11,14 +11,14 @@ pub(super) const LONG: usize = 8;
 
 /// The longest part of a query that one of its relevant documents has, where it is long.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(crate) struct Span {
     pub(super) query: usize,
     words: usize,
     text: String,
 }
 
 /// The part, if a document has one.
-pub(super) fn of(query: usize, asked: &Words, document: &Words) -> Option<Span> {
+pub(crate) fn of(query: usize, asked: &Words, document: &Words) -> Option<Span> {
     if asked.len() < LONG || document.len() < LONG {
         return None;
     }

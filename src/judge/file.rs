@@ -54,6 +54,9 @@ pub struct Description {
     pub samples: u32,
     /// The lowest and the highest grade.
     pub scale: [u8; 2],
+    /// What it is to write before the grade, where that is no analysis; no judge of documents has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<String>,
 }
 
 /// What of a document is shown, and what becomes of a longer one.

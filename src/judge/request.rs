@@ -160,6 +160,10 @@ impl Description {
         }
         let [least, most] = self.scale;
         let grades = (least..=most).map(|grade| grade.to_string()).collect::<Vec<_>>().join(", ");
+        let analysis =
+            self.writes.as_deref().unwrap_or("a few sentences on what speaks for and against the document");
+        let wanted =
+            self.writes.as_deref().unwrap_or("what speaks for and against the document in a few sentences");
         let sure = if self.confidence { "\"confidence\": how sure you are, from 0 to 1, " } else { "" };
         match self.reply {
             Reply::Line => {
@@ -169,12 +173,12 @@ impl Description {
                     ""
                 };
                 format!(
-                    "\nFirst write what speaks for and against the document in a few sentences, {sure}then as the last line `grade: ` with one \
+                    "\nFirst write {wanted}, {sure}then as the last line `grade: ` with one \
                      of {grades}, or `grade: cannot_tell`.\n"
                 )
             }
             Reply::JsonSchema | Reply::JsonObject => format!(
-                "\nAnswer with one JSON object and nothing else: {{\"analysis\": a few sentences on what speaks for and against the document, \
+                "\nAnswer with one JSON object and nothing else: {{\"analysis\": {analysis}, \
                  {sure}\"grade\": one of {grades}, or \"cannot_tell\"}}.\n"
             ),
         }
@@ -255,6 +259,7 @@ mod tests {
             reply,
             samples: 1,
             scale: [0, 3],
+            writes: None,
         }
     }
 

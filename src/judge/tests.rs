@@ -24,6 +24,7 @@ pub(super) fn description() -> Description {
         reply: Reply::JsonSchema,
         samples: 1,
         scale: [0, 3],
+        writes: None,
     }
 }
 

@@ -28,6 +28,7 @@ fn describe(task: Task) -> crate::Result<Description> {
         reply: Reply::JsonSchema,
         samples: 1,
         scale: [0, 2],
+        writes: None,
     })
 }
 

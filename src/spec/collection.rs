@@ -63,9 +63,9 @@ mapping! {
 mapping! {
     /// Files in the formats of TREC.
     struct RawTrec as "a TREC collection" {
-        /// Topics: query id, tab, text.
+        /// Topics: query id, tab, text; or JSON lines as BEIR has them.
         "queries" => queries: InputFile,
-        /// Judgments: query, iteration, document, grade.
+        /// Judgments: query, iteration, document, grade; or query, document, grade between tabs, as BEIR has them.
         "qrels" => qrels: InputFile,
         /// Documents, as JSON lines or as id, tab, text.
         "corpus" => corpus: InputFile,

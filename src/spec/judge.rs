@@ -575,6 +575,7 @@ mod description {
                 reply: self.reply,
                 samples: self.samples,
                 scale: if form == Form::Grade { SCALE } else { [0, 2] },
+                writes: None,
             }
         }
     }

@@ -8,6 +8,7 @@ use super::judge::{JudgedGate, judged_conditions};
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, OneOrMany, Reader};
 use super::scalar::Reference;
+use crate::collection::SYNTHETIC;
 use crate::error::Quoted;
 use crate::gate::{Bound, Inconclusive, Judged, Level, Segment, Threshold};
 use crate::metric::Metric;
@@ -43,6 +44,7 @@ mapping! {
         Rule::AtLeastOne(&["min", "max"]),
         Rule::Beside { key: "inconclusive", one_of: &["judged"], because: "a mean is on one side of its limit or on the other" },
         Rule::Schema(|| judged_conditions(&["bound"])),
+        Rule::Schema(|| vec![origin_condition()]),
     ]
 }
 
@@ -51,6 +53,7 @@ impl RawThreshold {
     pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
         self.check_limits(reader);
         self.check_bound(reader);
+        self.check_origin(reader);
         let configurations = match self.configurations.into_value() {
             Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
             // Under a variant only those are held that somebody names.
@@ -112,6 +115,19 @@ impl RawThreshold {
         }
     }
 
+    /// Queries that were made from documents say which of two systems is better, and little of how good one is.
+    fn check_origin(&self, reader: &mut Reader<'_>) {
+        let (Some(min), Some(segment)) = (self.min.given(), self.segment.given()) else { return };
+        let is_synthetic = [segment.value.key.as_str(), &segment.value.value] == SYNTHETIC;
+        if is_synthetic && self.level.value() != Some(&Level::Advisory) {
+            let message = "queries made from documents say little of how good a system is, and nothing that fails a build";
+            let problem = Problem::new(min.at, message).related(segment.at, "these are of no others");
+            reader.report(
+                problem.help("write `level: advisory` beside it, or compare two configurations on them"),
+            );
+        }
+    }
+
     /// An end of the interval is held against the limit on its own side: the other way round a wider
     /// interval would make the gate easier to pass.
     fn check_bound(&self, reader: &mut Reader<'_>) {
@@ -126,6 +142,14 @@ impl RawThreshold {
             reader.report(problem.help("a threshold on each end takes two entries, one with a `name`"));
         }
     }
+}
+
+/// The same for the schema.
+fn origin_condition() -> Json {
+    let [key, value] = SYNTHETIC;
+    let segment = json!({"properties": {key: {"const": value}}, "required": [key]});
+    let made = json!({"properties": {"segment": segment}, "required": ["segment", "min"]});
+    json!({"if": made, "then": {"properties": {"level": {"const": "advisory"}}, "required": ["level"]}})
 }
 
 /// The values a metric can have, for messages.

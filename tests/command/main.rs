@@ -31,3 +31,5 @@ mod secrets;
 #[cfg(feature = "http")]
 mod services;
 mod specs;
+#[cfg(feature = "http")]
+mod synthesize;

@@ -450,12 +450,12 @@ fn sample_id(judge: &Description, id: &str, sample: u32) -> String {
     if judge.samples > 1 { format!("{id}-{}", sample + 1) } else { id.to_owned() }
 }
 
-fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
+pub(super) fn on_file<'a>(file: &'a JudgmentsFile, judge: &str, pair: &Pair) -> Option<&'a Item> {
     file.item(judge, (&pair.query.id, &pair.query.text), (&pair.document.id, &pair.document.text))
 }
 
 /// What a judge has not graded, and how much of that others have.
-fn lacking(
+pub(super) fn lacking(
     judge: &Description,
     file: &JudgmentsFile,
     pairs: &[Pair],

@@ -1,11 +1,12 @@
 //! Gates on a value: a metric held to its limits.
 
-use crate::Result;
+use crate::collection::Query;
 use crate::evaluation::{Estimate, Evaluation};
 use crate::finding::{self, judged_some};
-use crate::gate::{Threshold, hold};
+use crate::gate::{Level, Threshold, hold};
 use crate::metric::Metric;
 use crate::spec::Configuration;
+use crate::{Error, Result};
 
 use super::{Decision, Decisions};
 use crate::model::{CorrectedReport, Finding, ThresholdFinding, Verdict};
@@ -90,6 +91,13 @@ impl Decisions {
             return self.judged_threshold(evaluation, threshold, metric, judged);
         }
         judged_some(&evaluation, &configuration.name, metric)?;
+        let made = evaluation.queries().iter().all(Query::is_synthetic);
+        if made && threshold.min.is_some() && threshold.level == Level::Blocking {
+            return Err(Error::invalid(
+                "all of its queries were made from documents (`origin: synthetic`), and a `min` on these can only advise: \
+                 write `level: advisory` beside it, or compare two configurations",
+            ));
+        }
         let estimate = evaluation.estimate(metric, self.cache.spec.statistics.confidence)?;
         Ok(Held::of(evaluation, estimate, threshold))
     }

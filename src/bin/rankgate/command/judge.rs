@@ -289,7 +289,7 @@ fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     text + "\n"
 }
 
-fn ask(
+pub(super) fn ask(
     benchmark: &Benchmark,
     questions: &Questions,
     how: Asked,
@@ -383,7 +383,7 @@ fn unanswered(tally: &Tally, terminal: &Terminal) -> bool {
     tally.is_complete()
 }
 
-fn responses(
+pub(super) fn responses(
     benchmark: &Benchmark,
     questions: &[Questions],
     paths: &[PathBuf],

@@ -24,6 +24,7 @@ mod sample;
 mod schema;
 #[cfg(feature = "http")]
 mod serve;
+mod synthesize;
 mod variants;
 
 use clap::Subcommand;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Pool(pool::Pool),
     Judge(judge::Judge),
     Sample(sample::Sample),
+    Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
@@ -83,6 +85,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Pool(command) => command.run(terminal),
         Command::Judge(command) => command.run(terminal),
         Command::Sample(command) => command.run(terminal),
+        Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),

@@ -1,0 +1,215 @@
+//! `rankgate synthesize`: queries made from documents.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rankgate::benchmark::{Asked, Benchmark, Next, Questions};
+use rankgate::synthesize::{QueryKind, Synthesis, Synthetic};
+use rankgate::{BoxError, standalone};
+
+use super::judge;
+use crate::exit::Exit;
+use crate::format::Format;
+use crate::specs;
+use crate::terminal::Terminal;
+use crate::words::words;
+
+/// Make queries from documents, where too few people have asked
+///
+/// Titles and telling words need no model; questions are written by that of the spec's `judge:`, and kept where the judge grades
+/// their document at least 2, where the model does not answer them without it, and where they are neither copied nor generic.
+/// Documents are drawn by seed. Queries and judgments are written in the layout of BEIR, each with `origin: synthetic`.
+#[derive(Args)]
+#[command(after_help = "\
+Such queries say which of two systems finds more, and not how good one is: a threshold's `min` on them alone has to be \
+advisory, comparisons may block. No query is kept or left out by what a configuration finds; how many each finds is told.
+
+Questions are asked for in four steps, and what is answered is kept in FOLDER/asked.jsonl: whoever ends this command and starts it \
+again asks nothing twice. With --requests each step leaves as a file, and --responses reads its results.
+
+Exit status: 0 when the queries are written, 2 when answers are missing or something cannot be read.
+
+Examples:
+  rankgate synthesize benchmarks/helpdesk.yaml --kind titles
+  rankgate synthesize benchmarks/helpdesk.yaml --kind terms --documents 200 --per-document 2
+  rankgate synthesize benchmarks/helpdesk.yaml --kind questions --per-document 2 --dry-run")]
+pub(crate) struct Synthesize {
+    /// The spec
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+
+    /// What queries are made of
+    #[arg(long, value_name = "KIND", value_parser = words::<QueryKind>(QueryKind::ALL.map(QueryKind::as_str)))]
+    kind: QueryKind,
+
+    /// From how many documents
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    documents: u32,
+
+    /// How many queries of each; a title is one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
+    per_document: u32,
+
+    /// How many words, with --kind terms
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=20))]
+    terms: u32,
+
+    /// How many documents, drawn by seed, are taken for not relevant to each
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    negatives: u32,
+
+    /// What is drawn by
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Where they are written
+    #[arg(long, value_name = "FOLDER", default_value = "synthetic")]
+    output: PathBuf,
+
+    /// Write the collection's own queries and judgments there too
+    #[arg(long)]
+    beside: bool,
+
+    /// Say what would be asked next, and ask nothing
+    #[arg(long, conflicts_with_all = ["requests", "responses"])]
+    dry_run: bool,
+
+    /// Write what would be asked next to FILE, as a batch in the form of OpenAI's, and ask nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "responses")]
+    requests: Option<PathBuf>,
+
+    /// Read the results of such a batch
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    responses: Vec<PathBuf>,
+
+    /// How many questions are asked at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
+    concurrency: u16,
+
+    /// How to print what they are like
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+impl Synthesize {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let benchmark = specs::open(&self.spec)?;
+        let mut plan = Synthesis::default();
+        plan.kind = self.kind;
+        plan.seed = self.seed;
+        [plan.documents, plan.per_document, plan.terms, plan.negatives] =
+            [self.documents, self.per_document, self.terms, self.negatives].map(|number| number as usize);
+        let made = match self.kind {
+            QueryKind::Titles | QueryKind::Terms => benchmark.synthesize(&plan)?,
+            QueryKind::Questions => match self.questions(&benchmark, &plan, terminal)? {
+                Ok(made) => made,
+                Err(exit) => return Ok(exit),
+            },
+        };
+        let beside = if self.beside { Some(benchmark.collection()?) } else { None };
+        if !made.queries.is_empty() {
+            made.save(&self.output, beside)?;
+        }
+        let json = || serde_json::to_string_pretty(&made.quality).unwrap_or_default() + "\n";
+        self.format.print(terminal, || self.told(&benchmark, &made), json)?;
+        Ok(if made.queries.is_empty() { Exit::Undecided } else { Exit::Passed })
+    }
+
+    /// Asks for questions step by step.
+    fn questions(
+        &self,
+        benchmark: &Benchmark,
+        plan: &Synthesis,
+        terminal: &Terminal,
+    ) -> Result<Result<Synthetic, Exit>, BoxError> {
+        let path = self.output.join("asked.jsonl");
+        let mut responses = self.responses.as_slice();
+        loop {
+            let questions = match benchmark.synthesize_questions(plan, &path)? {
+                Next::Made(made) => return Ok(Ok(*made)),
+                Next::Ask(questions) => *questions,
+            };
+            if !responses.is_empty() {
+                let exit = judge::responses(benchmark, &questions, responses, terminal)?;
+                if exit != Exit::Passed {
+                    return Ok(Err(exit));
+                }
+                // They are of one step.
+                responses = &[];
+                continue;
+            }
+            if self.dry_run || self.requests.is_some() || !self.responses.is_empty() {
+                return self.ask_later(benchmark, &questions, terminal).map(Err);
+            }
+            let how = Asked { concurrency: usize::from(self.concurrency) };
+            let exit = judge::ask(benchmark, &questions, how, terminal)?;
+            if exit != Exit::Passed {
+                return Ok(Err(exit));
+            }
+        }
+    }
+
+    /// Says what is to be asked next, or writes it.
+    fn ask_later(
+        &self,
+        benchmark: &Benchmark,
+        questions: &Questions,
+        terminal: &Terminal,
+    ) -> Result<Exit, BoxError> {
+        let (number, who) = (questions.missing.len(), questions.judge.id());
+        let Some(path) = &self.requests else {
+            let more =
+                if self.dry_run { "later steps depend on the answers" } else { "--requests writes them" };
+            terminal.result(&format!("{number} questions to {who} come next; {more}\n"))?;
+            return Ok(if self.dry_run { Exit::Passed } else { Exit::Undecided });
+        };
+        standalone::write_file(path, &benchmark.judge_requests(questions))?;
+        let said = format!(
+            "{number} questions to {who} in {}: its results are read with --responses\n",
+            path.display()
+        );
+        terminal.result(&said)?;
+        Ok(Exit::Passed)
+    }
+
+    fn told(&self, benchmark: &Benchmark, made: &Synthetic) -> String {
+        let quality = &made.quality;
+        let mut text = format!(
+            "{}: {} queries of {} in {} (seed {})\n",
+            benchmark.name(),
+            quality.queries,
+            self.kind,
+            self.output.display(),
+            self.seed
+        );
+        for (why, number) in &quality.left_out {
+            text += &format!("  left out   {number} {}\n", why);
+        }
+        if made.queries.is_empty() {
+            return text + "no query is left, and nothing was written\n";
+        }
+        let words = quality.words;
+        text += &format!("  words      {} to {}, median {}\n", words.min, words.max, words.median);
+        text +=
+            &format!("  overlap    {:.0}% of their words stand in their document\n", 100.0 * quality.overlap);
+        let [drawn, graded] = quality.negatives;
+        text += &format!("  negatives  {drawn} drawn by seed, {graded} found and graded 0\n");
+        if !quality.found.is_empty() {
+            let wide = quality.found.keys().map(String::len).max().unwrap_or_default();
+            text += &format!("  {:wide$}   first  in 10   (their document is found; decides nothing)\n", "");
+            for (name, [first, ten]) in &quality.found {
+                text += &format!("  {name:wide$}  {first:6.3} {ten:6.3}\n");
+            }
+        }
+        for (name, why) in &quality.unasked {
+            text += &format!("  {name} was not asked: {why}\n");
+        }
+        let file = |name: &str| self.output.join(name).display().to_string();
+        text += &format!(
+            "in a spec, beside the documents: collection: {{trec: {{queries: {}, qrels: {}, corpus: ...}}}}\n",
+            file("queries.jsonl"),
+            file(&Path::new("qrels").join("test.tsv").display().to_string())
+        );
+        text
+    }
+}

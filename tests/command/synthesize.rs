@@ -1,0 +1,220 @@
+//! `rankgate synthesize` as a user types it, and gates on what it writes.
+
+#![cfg(all(unix, feature = "http", feature = "bm25"))]
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::judge_server::{Reply, Shape, completion, serve};
+use crate::surroundings;
+
+const SUBJECTS: [&str; 12] = [
+    "kettle", "toaster", "blender", "freezer", "heater", "shaver", "vacuum", "dryer", "radio", "lamp",
+    "scale", "clock",
+];
+
+/// Twelve documents with words of their own, one query of a person, and a spec with a judge.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        let document = |(n, name): (usize, &&str)| {
+            let own: String = (0..6).map(|k| format!("{name}part{k} ")).collect();
+            let text = format!(
+                "The {name} has these parts which you can order from us at any time of the year: {own}and so on"
+            );
+            format!(
+                "{}\n",
+                json!({"_id": format!("d{n:02}"), "title": format!("Parts of the {name}"), "text": text})
+            )
+        };
+        let corpus: String = SUBJECTS.iter().enumerate().map(document).collect();
+        fs::create_dir_all(folder.path().join("data/qrels")).unwrap();
+        folder.write("data/corpus.jsonl", &corpus);
+        folder.write("data/queries.jsonl", "{\"_id\": \"q1\", \"text\": \"parts of the toaster\"}\n");
+        folder.write("data/qrels/test.tsv", "q1\td01\t1\n");
+        folder.write("toy.yaml", &spec("beir: data"));
+        folder.write("no.run", "q1 Q0 d01 1 1 t\n");
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn lines(&self, name: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.path().join(name)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[track_caller]
+    fn run(&self, url: &str, line: &str, code: i32) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        surroundings::leave(&mut command).args(line.split(' ')).current_dir(self.path());
+        let output = command.env("JUDGE_URL", url).env("NO_PROXY", "*").output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn spec(collection: &str) -> String {
+    format!(
+        "version: 1\nbenchmark: toy\ncollection: {{{collection}}}\nconfigurations:\n  words: {{builtin: bm25}}\n  kept: {{run: no.run}}\n\
+         metrics: [RR@10]\nthresholds: [{{metric: RR@10, min: 0.2, for: [words]}}]\njudge: {{endpoint: '${{JUDGE_URL}}', model: m, \
+         judgments: judged.jsonl}}\n"
+    )
+}
+
+#[test]
+fn titles_and_words_become_queries_that_name_their_document() {
+    let folder = Folder::new();
+    let said = folder.run("", "synthesize toy.yaml --kind titles --negatives 2", 0);
+    for part in [
+        "toy: 11 queries of titles in synthetic (seed 1)",
+        "left out 1 near copies of another query",
+        "words 4 to 4, median 4",
+        "overlap 100% of their words",
+        "negatives 22 drawn by seed, 0 found and graded 0",
+        "words 1.000 1.000",
+        "kept was not asked: a run has no answers to new queries",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let first = &folder.lines("synthetic/queries.jsonl")[0];
+    let metadata = json!({"kind": "titles", "origin": "synthetic", "source": "d00"});
+    assert_eq!(first, &json!({"_id": "titles-d00", "text": "Parts of the kettle", "metadata": metadata}));
+    let judged = fs::read_to_string(folder.path().join("synthetic/qrels/test.tsv")).unwrap();
+    assert!(judged.contains("titles-d00\td00\t1\n") && judged.lines().count() == 1 + 33, "{judged}");
+
+    let line = "synthesize toy.yaml --kind terms --documents 6 --per-document 2 --output more --beside --format json";
+    let quality: Value = serde_json::from_str(&folder.run("", line, 0)).unwrap();
+    assert_eq!((&quality["queries"], &quality["overlap"]), (&json!(12), &json!(1.0)));
+    let before = fs::read(folder.path().join("more/queries.jsonl")).unwrap();
+    folder.run("", line, 0);
+    assert_eq!(fs::read(folder.path().join("more/queries.jsonl")).unwrap(), before);
+    let queries = folder.lines("more/queries.jsonl");
+    assert_eq!((queries.len(), &queries[0]["_id"]), (13, &json!("q1")));
+}
+
+#[test]
+fn a_min_on_made_queries_alone_only_advises() {
+    let folder = Folder::new();
+    folder.run("", "synthesize toy.yaml --kind titles", 0);
+    let alone = "trec: {queries: synthetic/queries.jsonl, qrels: synthetic/qrels/test.tsv, corpus: data/corpus.jsonl}";
+    let text = spec(alone)
+        .replace("  kept: {run: no.run}\n", "  stemmed: {builtin: bm25, params: {stemmer: english}}\n");
+    folder.write("alone.yaml", &text);
+    let said = folder.run("", "run alone.yaml", 2);
+    assert!(
+        said.contains("ERRORED")
+            && said.contains("all of its queries were made from documents (`origin: synthetic`)"),
+        "{said}"
+    );
+    folder.write("alone.yaml", &text.replace("for: [words]", "level: advisory"));
+    folder.run("", "run alone.yaml", 0);
+    let compared = "comparisons: [{candidate: stemmed, baseline: words, metrics: [RR@10], tolerance: 0.5}]";
+    let thresholds = text.lines().find(|line| line.starts_with("thresholds")).unwrap();
+    folder.write("alone.yaml", &text.replace(thresholds, compared));
+    folder.run("", "run alone.yaml", 0);
+    // Where others stand beside them, the spec says which are meant.
+    let segment = "thresholds: [{metric: RR@10, min: 0.2, segment: {origin: synthetic}, for: [words]}]";
+    folder.write("toy.yaml", &spec("beir: data").replace(thresholds, segment));
+    let said = folder.run("", "run toy.yaml", 2);
+    assert!(
+        said.contains("toy.yaml:8:") && said.contains("queries made from documents say little of how good"),
+        "{said}"
+    );
+}
+
+/// What the model says: to write, to grade, to answer without a document.
+fn model(prompt: &str) -> Value {
+    let subject = |text: &str| SUBJECTS.into_iter().find(|name| text.contains(name)).unwrap_or_default();
+    let said = |analysis: String, grade: Value| json!({"analysis": analysis, "grade": grade});
+    if prompt.starts_with("You write queries") {
+        return match subject(prompt) {
+            "kettle" => said("What does this document say about spares?".into(), json!(3)),
+            "toaster" => said(
+                "Is it so that the toaster has these parts which you can order from us?".into(),
+                json!(3),
+            ),
+            "blender" => said("I cannot.".into(), json!("cannot_tell")),
+            "freezer" => said("Where do I get spares for my freezer?".into(), json!(3)),
+            "heater" => said("Who sells replacement pieces of a heater?".into(), json!(3)),
+            "shaver" => said("Where can you order parts?".into(), json!(3)),
+            other => said(format!("Who has {other} spares?"), json!(3)),
+        };
+    }
+    if prompt.starts_with("Can this question be answered") {
+        return said("maybe".into(), json!(if prompt.contains("heater") { 3 } else { 0 }));
+    }
+    let (query, document) = prompt.split_once("Document:").unwrap();
+    let same = subject(query.rsplit("Query:").next().unwrap()) == subject(document);
+    said("it says".into(), json!(if same && !query.contains("freezer") { 3 } else { 0 }))
+}
+
+#[test]
+fn questions_are_written_graded_and_sifted_by_the_model_and_by_no_retriever() {
+    let folder = Folder::new();
+    let (url, seen) =
+        serve(|_, prompt| -> Reply { completion(Shape::LlamaCpp, &model(prompt).to_string(), "stop") });
+    let line = "synthesize toy.yaml --kind questions --negatives 1 --concurrency 1";
+    let said = folder.run(&url, &format!("{line} --dry-run"), 0);
+    assert!(said.contains("12 questions to question-") && seen.lock().unwrap().is_empty(), "{said}");
+    let said = folder.run(&url, line, 0);
+    for part in [
+        "toy: 6 queries of questions in synthetic (seed 1)",
+        "1 not written by the model",
+        "1 copied out of the document in part",
+        "2 generic",
+        "1 not answered by their document, the judge says",
+        "1 answered without any document",
+        "words 1.000 1.000",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    // 12 to write, 8 to grade, 7 to answer without; then what BM25 returns for 6 beside their documents.
+    let asked = seen.lock().unwrap().len();
+    assert!(asked > 12 + 8 + 7, "{asked}");
+    let judged = fs::read_to_string(folder.path().join("synthetic/qrels/test.tsv")).unwrap();
+    assert!(judged.contains("questions-d06-1\td06\t3\n"), "{judged}");
+    let text = &folder.lines("synthetic/queries.jsonl")[0];
+    assert_eq!(text["metadata"]["kind"], "questions");
+    // Asked again, nothing is asked.
+    folder.run(&url, line, 0);
+    assert_eq!(seen.lock().unwrap().len(), asked);
+
+    // The same by files, a step at a time, to the byte.
+    let by_files = format!("{line} --output files");
+    for step in 0.. {
+        assert!(step < 5, "it has four steps");
+        let said = folder.run("", &format!("{by_files} --requests batch.jsonl"), 0);
+        if said.contains("6 queries of questions") {
+            assert_eq!(step, 4);
+            break;
+        }
+        let answers = folder.lines("batch.jsonl").into_iter().map(|request| {
+            let prompt = request["body"]["messages"][0]["content"].as_str().unwrap();
+            let choice = json!({"finish_reason": "stop", "message": {"content": model(prompt).to_string()}});
+            let response = json!({"status_code": 200, "body": {"choices": [choice]}});
+            json!({"custom_id": request["custom_id"], "response": response, "error": null}).to_string() + "\n"
+        });
+        folder.write("answers.jsonl", &answers.collect::<String>());
+        let code = if step < 3 { 2 } else { 0 };
+        folder.run("", &format!("{by_files} --responses answers.jsonl"), code);
+    }
+    for name in ["queries.jsonl", "qrels/test.tsv"] {
+        let of = |folder_of: &str| fs::read(folder.path().join(folder_of).join(name)).unwrap();
+        assert_eq!(of("synthetic"), of("files"), "{name}");
+    }
+}
