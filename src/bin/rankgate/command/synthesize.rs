@@ -130,7 +130,8 @@ impl Synthesize {
                 Next::Ask(questions) => *questions,
             };
             if !responses.is_empty() {
-                let exit = judge::responses(benchmark, &questions, responses, terminal)?;
+                let exit =
+                    judge::responses(benchmark, std::slice::from_ref(&questions), responses, terminal)?;
                 if exit != Exit::Passed {
                     return Ok(Err(exit));
                 }
