@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::{memchr, memrchr};
 
 use super::answer::{Answer, SeenIds};
-use super::row::{Before, Blanks, Odd, PADDING, Row};
+use super::row::{Before, Odd, PADDING, Row};
 use super::{Order, Ranking};
 use crate::input::MAX_LINE;
 use crate::{Result, threads};
@@ -150,7 +150,6 @@ struct Text {
     file: Option<File>,
     /// Whole lines, and then the padding.
     text: String,
-    blanks: Blanks,
     /// How long the whole lines are.
     whole: usize,
     /// The beginning of a line whose end has not been read yet.
@@ -179,8 +178,7 @@ impl Text {
     /// Reads on: at least one more line, or to the end of the file.
     fn more(&mut self, count: u64, cut: bool) -> Option<()> {
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
-        let known = self.whole;
-        bytes.truncate(known);
+        bytes.truncate(self.whole);
         bytes.append(&mut self.rest);
         self.whole = loop {
             let before = bytes.len();
@@ -211,7 +209,6 @@ impl Text {
             bytes[..end].fill(b' ');
         }
         bytes.extend([b'\n'; PADDING]);
-        self.blanks.look(&bytes, known);
         self.text = String::from_utf8(bytes).ok()?;
         Some(())
     }
@@ -230,7 +227,7 @@ impl Text {
                 self.more(MORE, false)?;
                 continue;
             }
-            match Row::parse(self.bytes(), &self.blanks, at, before) {
+            match Row::parse(self.bytes(), at, before) {
                 Ok(row) => return Some(Some((at, row))),
                 Err(Odd::Blank(next)) => at = next,
                 Err(Odd::Unusual) => return None,

@@ -29,107 +29,12 @@ pub(super) enum Odd {
     Unusual,
 }
 
-/// Which bytes of a text are blanks, ends of lines or other control characters: a bit for each, so that six columns
-/// are had from six bits.
-#[derive(Default)]
-pub(super) struct Blanks(Vec<u64>);
-
-impl Blanks {
-    /// Looks at a text, of which the first `known` bytes are those of the text before.
-    pub(super) fn look(&mut self, text: &[u8], known: usize) {
-        let known = (known / 64).min(self.0.len());
-        self.0.truncate(known);
-        self.0.extend(text[64 * known..].chunks(64).map(|bytes| {
-            let mut block = [b'x'; 64];
-            match <&[u8; 64]>::try_from(bytes) {
-                Ok(whole) => block = *whole,
-                Err(_) => block[..bytes.len()].copy_from_slice(bytes),
-            }
-            let eights = block.as_chunks::<8>().0.iter().enumerate();
-            eights.fold(0, |marks, (at, eight)| marks | (low(u64::from_le_bytes(*eight)) << (8 * at)))
-        }));
-    }
-
-    /// Where they are from `at` on.
-    #[inline]
-    fn from(&self, at: usize) -> Marks<'_> {
-        let word = self.0.get(at / 64).copied().unwrap_or(0);
-        Marks { words: &self.0, at: at / 64, word: word & (u64::MAX << (at % 64)) }
-    }
-}
-
-/// A bit for each of eight bytes, set where it is a blank or below.
-#[inline]
-fn low(eight: u64) -> u64 {
-    // 0x21 and more become 0x80 and more.
-    let above = (eight & !HIGH).wrapping_add(ONES * 0x5f) | eight;
-    ((!above & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-struct Marks<'a> {
-    words: &'a [u64],
-    at: usize,
-    /// What is left of the word there.
-    word: u64,
-}
-
-impl Marks<'_> {
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        while self.word == 0 {
-            self.at += 1;
-            self.word = *self.words.get(self.at)?;
-        }
-        let mark = 64 * self.at + self.word.trailing_zeros() as usize;
-        self.word &= self.word - 1;
-        Some(mark)
-    }
-}
-
 impl Row {
     /// Takes the line apart that begins at `at` in `text`, whose last byte before the
     /// [padding](PADDING) is a newline. `before` is the query of the line before, which is likely to
     /// be this one's.
     #[inline]
-    pub(super) fn parse(text: &[u8], blanks: &Blanks, at: usize, before: &Before) -> Result<Self, Odd> {
-        Self::plain(text, blanks.from(at), at, before).map_or_else(|| Self::any(text, at, before), Ok)
-    }
-
-    /// A line that has one blank between columns, none at its ends, and a decimal number.
-    #[inline]
-    fn plain(text: &[u8], mut marks: Marks<'_>, at: usize, before: &Before) -> Option<Self> {
-        let query = marks.next()?;
-        let second = marks.next()?;
-        let document = marks.next()?;
-        let rank = marks.next()?;
-        let score = marks.next()?;
-        let tag = marks.next()?;
-        let mut unusual = (query == at) | (second == query + 1) | (document == second + 1);
-        unusual |= (rank == document + 1) | (score == rank + 1) | (tag == score + 1);
-        for end in [query, second, document, rank, score] {
-            unusual |= text.get(end) != Some(&b' ');
-        }
-        let next = match text.get(tag..tag + 2)? {
-            [b'\n', _] => tag + 1,
-            b"\r\n" => tag + 2,
-            _ => return None,
-        };
-        if unusual {
-            return None;
-        }
-        Some(Self {
-            query: at..query,
-            same: before.length == query - at && before.begins(text, at),
-            document: second + 1..document,
-            rank: document + 1..rank,
-            score: decimal(text, rank + 1..score)?,
-            next,
-        })
-    }
-
-    /// Any line.
-    #[cold]
-    fn any(text: &[u8], at: usize, before: &Before) -> Result<Self, Odd> {
+    pub(super) fn parse(text: &[u8], at: usize, before: &Before) -> Result<Self, Odd> {
         let same = before.begins(text, at);
         let query = if same {
             at..at + before.length
@@ -301,15 +206,9 @@ mod tests {
         text
     }
 
-    fn parse(text: &[u8], before: &Before) -> Result<Row, Odd> {
-        let mut blanks = Blanks::default();
-        blanks.look(text, 0);
-        Row::parse(text, &blanks, 0, before)
-    }
-
     fn columns(line: &str) -> Option<([String; 3], f64)> {
         let text = padded(&format!("{line}\n"));
-        let row = parse(&text, &Before::of(b"q1")).ok()?;
+        let row = Row::parse(&text, 0, &Before::of(b"q1")).ok()?;
         assert_eq!(row.next, line.len() + 1);
         let column = |range: Range<usize>| String::from_utf8(text[range].to_vec()).unwrap();
         Some(([column(row.query), column(row.document), column(row.rank)], row.score))
@@ -330,51 +229,15 @@ mod tests {
         for line in ["q Q0 d 1 0.5", "q Q0 d 1 0.5 t u", "q Q0 d 1 x t", "q Q0 d 1 nan t", "q Q0 \x01d 1 1 t"]
         {
             assert_eq!(
-                parse(&padded(&format!("{line}\nnext")), &Before::of(b"q")).err(),
+                Row::parse(&padded(&format!("{line}\nnext")), 0, &Before::of(b"q")).err(),
                 Some(Odd::Unusual),
                 "{line}"
             );
         }
-        assert_eq!(parse(&padded(" \t\r\nq"), &Before::default()).err(), Some(Odd::Blank(4)));
-    }
-
-    fn parts(row: Result<Row, Odd>) -> Result<(Range<usize>, Range<usize>, Range<usize>, u64, usize), Odd> {
-        row.map(|row| (row.query, row.document, row.rank, row.score.to_bits(), row.next))
+        assert_eq!(Row::parse(&padded(" \t\r\nq"), 0, &Before::default()).err(), Some(Odd::Blank(4)));
     }
 
     proptest! {
-        #[test]
-        fn a_line_is_the_same_by_its_blanks_and_column_by_column(
-            columns in prop::collection::vec("[a-f0-9é.\u{1}]{0,70}", 0..8),
-            blanks in prop::collection::vec(prop::sample::select(vec![" ", "\t", "  ", "\r"]), 8),
-            score in prop::option::of("-?[0-9]{1,3}\\.[0-9]{1,6}"),
-            end in prop::sample::select(vec!["\n", "\r\n", " \n"]),
-            usual: bool,
-        ) {
-            let mut line = String::new();
-            for (index, column) in columns.iter().enumerate() {
-                let column = score.as_ref().filter(|_| index == 4).unwrap_or(column);
-                line += if index == 0 { "" } else if usual { " " } else { blanks[index] };
-                line += column;
-            }
-            let text = padded(&format!("{line}{end}"));
-            let before = Before::of(b"a");
-            prop_assert_eq!(parts(parse(&text, &before)), parts(Row::any(&text, 0, &before)));
-        }
-
-        #[test]
-        fn what_is_looked_at_in_parts_is_looked_at_once(text in "[ -~é\n\t]{0,400}", known in 0..400_usize) {
-            let text = text.as_bytes();
-            let known = known.min(text.len());
-            let (mut whole, mut parts) = (Blanks::default(), Blanks::default());
-            whole.look(text, 0);
-            parts.look(&[&text[..known], b"\n\n"].concat(), 0);
-            parts.look(text, known);
-            let bits = (0..text.len()).map(|at| text[at] <= b' ');
-            prop_assert!(bits.eq((0..text.len()).map(|at| whole.0[at / 64] >> (at % 64) & 1 == 1)));
-            prop_assert_eq!(whole.0, parts.0);
-        }
-
         #[test]
         fn decimals_are_those_of_the_standard_library(text in "-?[0-9]{0,30}\\.?[0-9:/-a]{0,9}") {
             if let Some(value) = decimal(&padded(&text), 0..text.len()) {
