@@ -667,7 +667,9 @@ for line in sys.stdin:
     let (code, said) = own("2.5").judge("", &["--concurrency", "1"]);
     assert!(
         code == 2
-            && flat(&said).contains("the program's answer is no grade: `{\"analysis\":\"\",\"grade\":2.5}`"),
+            && flat(&said).contains(
+                "the program's answer is not what was asked for: `{\"analysis\":\"\",\"grade\":2.5}`"
+            ),
         "{said}"
     );
     let (code, said) = own("sys.exit('no model')").judge("", &[]);
