@@ -104,7 +104,7 @@ impl Corpus {
         match &self.0 {
             Place::Memory(documents) => {
                 let done = threads::map(documents.len(), |at| work(documents[at].clone()));
-                done.into_iter().all(|one| take(one));
+                done.into_iter().all(&mut take);
                 Ok(())
             }
             Place::File(path, format) => {

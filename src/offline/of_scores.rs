@@ -132,7 +132,7 @@ impl ScoreComparisons {
                     differences: Differences::new(&before, &after)?,
                     before,
                     after,
-                    stream: stream.clone(),
+                    stream,
                 });
             }
         }
