@@ -77,6 +77,9 @@ mod tests {
             ("ContextAP@4", "1 0 - 2", &[1], 0.75), // (1/1 + 2/4) / 2: what was missed does not count
             ("ContextAP@3", "1 0 - 2", &[1], 1.0),
             ("ContextAP(rel=2)@4", "1 0 - 2", &[1], 0.25),
+            ("ContextAP@5", "0 1", &[1, 1], 0.5), // (1/2) / 1: neither by k nor by the three that are relevant
+            ("ContextAP@3", "0 - 0", &[2], 0.0),
+            ("ContextRelevance@3", "0 - 0", &[2], 0.0),
         ]);
     }
 

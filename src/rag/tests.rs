@@ -267,6 +267,105 @@ fn an_answer_is_one_to_the_query_or_not() {
     assert_eq!(score(Answer::new("I do not know.").declined()), Err(LeftOut::Declined));
 }
 
+/// A query whose answer, reference and nuggets were asked about, in all that may be said of a claim.
+fn everything() -> (File, Query) {
+    let mut file = File::default();
+    let nuggets = json!(["5 EUR", {"text": "a card", "vital": false}, "today", "by noon"]);
+    let asked = query().with("reference", "5 EUR, today.").with("nuggets", nuggets);
+    file.claims(TEXT, Some(&["5 EUR", "waived", "new", "glad"]));
+    file.claims("5 EUR, today.", Some(&["5 EUR", "today"]));
+    file.claims("Glad to help.", Some(&[]));
+    file.claims("No list.", None);
+    let answer = [("a1", "5 EUR"), ("a2", "waived"), ("a3", "new"), ("a4", "glad")];
+    let reference = [("r1", "5 EUR"), ("r2", "today")];
+    let all = [Supported, Contradicted, Unsupported, CannotTell];
+    file.support(Task::Support, &answer, &["a", "b"], Some(&all));
+    file.support(Task::Support, &reference, &["a"], Some(&[Contradicted, Unsupported]));
+    file.support(Task::Support, &reference, &["a", "b"], Some(&[Supported, CannotTell]));
+    file.support(Task::Support, &answer, &["5 EUR, today."], Some(&all));
+    file.support(Task::Support, &answer, &["Glad to help."], Some(&[Unsupported; 4]));
+    file.support(Task::Support, &reference, &[TEXT], Some(&[Supported, Contradicted]));
+    for text in ["Glad to help.", "No list."] {
+        file.support(Task::Support, &reference, &[text], Some(&[Unsupported; 2]));
+    }
+    let facts = [("v1", "5 EUR"), ("o2", "a card"), ("v3", "today"), ("v4", "by noon")];
+    file.support(Task::Nuggets, &facts, &["a"], Some(&[Partial, Supported, Unsupported, Partial]));
+    file.support(Task::Nuggets, &facts, &["a", "b"], Some(&[Supported, Partial, Unsupported, CannotTell]));
+    (file, asked)
+}
+
+#[test]
+fn every_metric_in_every_state() {
+    let (file, asked) = everything();
+    let empty = || query().with("reference", "Glad to help.");
+    let answer = || Answer::new(TEXT);
+    let declined = || Answer::new("I do not know.").declined();
+    let both = &["a", "b"][..];
+    // By hand: what has no verdict taken for 0, and for the highest.
+    for (metric, asked, answer, contexts, expected) in [
+        // Four claims, one of them supported; contradicted and not there alike are not; of the last nobody can tell.
+        ("Faithfulness", &asked, answer(), both, Ok([1.0 / 4.0, 2.0 / 4.0])),
+        ("Faithfulness", &asked, answer(), &[], Ok([0.0; 2])),
+        ("Faithfulness", &query(), answer(), both, Ok([1.0 / 4.0, 2.0 / 4.0])),
+        ("Faithfulness", &asked, Answer::new("Glad to help."), both, Ok([0.0, 1.0])),
+        ("Faithfulness", &asked, Answer::new("No list."), both, Ok([0.0, 1.0])),
+        ("Faithfulness", &asked, Answer::new(""), both, Ok([0.0, 1.0])),
+        ("Faithfulness", &asked, declined(), both, Err(LeftOut::Declined)),
+        // Two claims of the reference, whatever was retrieved and answered.
+        ("ContextRecall", &asked, answer(), both, Ok([1.0 / 2.0, 2.0 / 2.0])),
+        ("ContextRecall@1", &asked, answer(), both, Ok([0.0; 2])),
+        ("ContextRecall", &asked, answer(), &[], Ok([0.0; 2])),
+        ("ContextRecall", &asked, Answer::new(""), both, Ok([1.0 / 2.0, 2.0 / 2.0])),
+        ("ContextRecall", &asked, declined(), both, Ok([1.0 / 2.0, 2.0 / 2.0])),
+        ("ContextRecall", &empty(), answer(), both, Ok([0.0, 1.0])),
+        ("ContextRecall", &query(), answer(), both, Err(LeftOut::NoReference)),
+        // Weights 1, 1/2, 1, 1: found are 1 + 1/2 * 1/2, and 1 more at best.
+        ("NuggetRecall", &asked, answer(), both, Ok([1.25 / 3.5, 2.25 / 3.5])),
+        // Half of the first, the whole okay one, half of the last: 1/2 + 1/2 + 1/2.
+        ("NuggetRecall@1", &asked, answer(), both, Ok([1.5 / 3.5; 2])),
+        ("NuggetRecall", &asked, answer(), &[], Ok([0.0; 2])),
+        ("NuggetRecall", &asked, declined(), both, Ok([1.25 / 3.5, 2.25 / 3.5])),
+        ("NuggetRecall", &query(), answer(), both, Err(LeftOut::NoReference)),
+        ("NuggetRecall", &query().with("nuggets", json!([])), answer(), both, Err(LeftOut::NoReference)),
+        // Precision 1/4 or 2/4, recall 1/2: 2 * 1/4 * 1/2 / (3/4), and 2 * 1/2 * 1/2 / 1.
+        ("AnswerCorrectness", &asked, answer(), both, Ok([1.0 / 3.0, 1.0 / 2.0])),
+        ("AnswerCorrectness", &asked, answer(), &[], Ok([1.0 / 3.0, 1.0 / 2.0])),
+        ("AnswerCorrectness", &asked, Answer::new(""), both, Ok([0.0; 2])),
+        // No claim of the reference is in it, so that its own cannot help: 2 * 1 * 0 / 1 at best.
+        ("AnswerCorrectness", &asked, Answer::new("Glad to help."), both, Ok([0.0; 2])),
+        ("AnswerCorrectness", &asked, Answer::new("No list."), both, Ok([0.0; 2])),
+        ("AnswerCorrectness", &empty(), answer(), both, Ok([0.0; 2])),
+        ("AnswerCorrectness", &asked, declined(), both, Err(LeftOut::Declined)),
+        ("AnswerCorrectness", &query(), answer(), both, Err(LeftOut::NoReference)),
+    ] {
+        let scores = file.scores(metric, asked, &answer, contexts);
+        let same = match (scores, expected) {
+            (Ok(scores), Ok(expected)) => scores.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12),
+            (scores, expected) => scores == expected,
+        };
+        assert!(same, "{metric} of {answer:?} with {contexts:?}: {scores:?}, by hand {expected:?}");
+    }
+}
+
+#[test]
+fn contradicted_and_unsupported_are_counted_apart() {
+    let (file, asked) = everything();
+    let count = |metric: &str, answer: &str, contexts: &[&str]| {
+        let mut all = Counts::default();
+        let look = file.look(metric, &asked, Some(&Answer::new(answer)), contexts);
+        look.pieces.unwrap().iter().for_each(|piece| all.add(piece));
+        [all.supported, all.partial, all.unsupported, all.contradicted, all.abstained, all.without_claims]
+    };
+    assert_eq!(count("Faithfulness", TEXT, &["a", "b"]), [1, 0, 1, 1, 1, 0]);
+    // Nothing was retrieved that could contradict.
+    assert_eq!(count("Faithfulness", TEXT, &[]), [0, 0, 4, 0, 0, 0]);
+    assert_eq!(count("Faithfulness", "", &["a", "b"]), [0, 0, 0, 0, 0, 1]);
+    assert_eq!(count("ContextRecall@1", TEXT, &["a", "b"]), [0, 0, 1, 1, 0, 0]);
+    assert_eq!(count("NuggetRecall", TEXT, &["a", "b"]), [1, 1, 1, 0, 1, 0]);
+    assert_eq!(count("AnswerCorrectness", TEXT, &[]), [2, 0, 1, 2, 1, 0]);
+    assert_eq!(count("AnswerCorrectness", "Glad to help.", &[]), [0, 0, 2, 0, 0, 1]);
+}
+
 #[test]
 fn what_people_wrote_stands_before_what_a_model_found() {
     let mut file = File::default();
