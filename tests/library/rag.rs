@@ -194,6 +194,37 @@ fn declined_answers_are_apart_and_abstentions_decide_nothing() {
 }
 
 #[test]
+fn a_raw_gate_is_open_where_abstentions_decide_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // All answers of the second half are empty, and have no claim.
+    let gates = "thresholds:\n- {metric: Faithfulness, max: 0.6, judged: raw, level: advisory, for: new}\n\
+                 - {metric: Faithfulness, min: 0.6, judged: raw, level: advisory, for: new, name: low}\n\
+                 - {metric: Faithfulness, min: 0.4, judged: raw, level: advisory, for: new, name: lower}";
+    write(folder.path(), gates, |_| false);
+    let path = folder.path().join("new.jsonl");
+    let lines = std::fs::read_to_string(&path).unwrap();
+    let lines = lines.lines().enumerate().map(|(at, line)| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if at >= QUERIES / 2 {
+            line["answer"] = "".into();
+        }
+        line.to_string() + "\n"
+    });
+    std::fs::write(&path, lines.collect::<String>()).unwrap();
+    let path = folder.path().join("toy.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("humans.jsonl}", "humans.jsonl, abstain-at-most: 0.5}")).unwrap();
+    ask(folder.path());
+    let gates = run(folder.path());
+    let verdicts: Vec<Verdict> = gates.iter().map(|(gate, _)| gate.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Advisory, Verdict::Advisory, Verdict::Passed], "{}", gates[0].1);
+    let Finding::Threshold(finding) = &gates[0].0.finding else { panic!("{:?}", gates[0].0) };
+    let caution = finding.cautions.last().unwrap();
+    assert!(caution.ends_with("counts as the highest, and not as 0: 1.0000, and not 0.5000"), "{caution}");
+    assert!(!gates[2].1.contains("the verdict is another"), "{}", gates[2].1);
+}
+
+#[test]
 fn a_spec_says_who_judges_answers_and_whose_they_are() {
     let folder = tempfile::tempdir().unwrap();
     for (gates, expected) in [

@@ -39,8 +39,20 @@ impl Decisions {
         let judge = &files.judges.judge;
         match judged {
             Judged::Raw => {
-                let held = Held::of(by_model, estimate, threshold);
-                return Ok(Held { cautions: vec![raw(judge)], ..held });
+                let highest = evaluation.rejudged(&files.judges.by_model[1])?;
+                let otherwise = highest.estimate(metric, confidence)?;
+                let otherwise = Held::of(highest, otherwise, threshold);
+                let mut held = Held::of(by_model, estimate, threshold);
+                held.cautions.push(raw(judge));
+                if otherwise.verdict != held.verdict {
+                    held.verdict = Verdict::Inconclusive;
+                    held.cautions.push(format!(
+                        "the verdict is another where what {judge} gave no grade counts as the highest, and not as 0: \
+                         {:.4}, and not {:.4}",
+                        otherwise.estimate.value, held.estimate.value
+                    ));
+                }
+                return Ok(held);
             }
             Judged::Corrected => files.check_people()?,
         }
