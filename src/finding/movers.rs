@@ -157,6 +157,7 @@ impl<'a> Sides<'a> {
             after,
             documents: self.documents(&query.id, theirs, (self.evaluation, own)),
             claims: Vec::new(),
+            answers: Vec::new(),
         }
     }
 

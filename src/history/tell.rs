@@ -502,6 +502,7 @@ fn lost_by_query(state: &Golden, reference: &Golden, metric: &str) -> Vec<Mover>
         after,
         documents: Vec::new(),
         claims: Vec::new(),
+        answers: Vec::new(),
     };
     lost.into_iter().take(QUERIES).map(mover).collect()
 }

@@ -48,6 +48,83 @@ pub struct ClaimMove {
     pub context: Option<super::DocumentMove>,
 }
 
+/// What one side answered to a query behind a value, with what it was given and what the judge says of its claims.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShownAnswer {
+    /// Whose answer: a configuration's, or what was blessed.
+    pub of: String,
+    /// What was said, up to 4,000 characters; empty where nothing was.
+    pub text: String,
+    /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<u8>,
+    /// The claims that the metric counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<ShownClaim>,
+    /// The first five contexts, and those that decide a claim.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<ShownContext>,
+    /// Contexts that there are beside these.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    pub more_contexts: usize,
+}
+
+/// A claim, and what the judge says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShownClaim {
+    /// What it says.
+    pub text: String,
+    /// Who makes it.
+    pub source: ClaimSource,
+    /// What the judge says.
+    pub verdict: ClaimVerdict,
+    /// The rank of the context that decides, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<usize>,
+}
+
+/// A text that the model was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShownContext {
+    /// Its place among the contexts, from 1.
+    pub rank: usize,
+    /// The document's id.
+    pub document: String,
+    /// Its text: up to 1,500 characters where it decides a claim, else up to 300.
+    pub text: String,
+}
+
+keywords! {
+    /// Who makes a claim.
+    pub enum ClaimSource {
+        /// The answer.
+        Answer = "answer",
+        /// The query's reference answer.
+        Reference = "reference",
+        /// It is one of the query's nuggets.
+        Nugget = "nugget",
+    }
+}
+
+keywords! {
+    /// What a judge says of a claim.
+    pub enum ClaimVerdict {
+        /// It follows from what was given.
+        Supported = "supported",
+        /// Of a nugget: a part of it is there.
+        Partial = "partial",
+        /// Nothing that was given says whether it is so.
+        Unsupported = "unsupported",
+        /// What was given says that it is not so.
+        Contradicted = "contradicted",
+        /// The judge gave none.
+        NoVerdict = "no-verdict" => "no verdict",
+    }
+}
+
 keywords! {
     /// A half of a pipeline.
     #[derive(Default)]

@@ -20,7 +20,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::answers::{AnswersReport, ClaimMove, Half, ToldApart};
+pub use self::answers::{
+    AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, Half, ShownAnswer, ShownClaim, ShownContext,
+    ToldApart,
+};
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
 pub use self::comparison::{

@@ -58,6 +58,9 @@ pub struct Mover {
     /// else those that are not supported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<super::ClaimMove>,
+    /// Of a metric of answers what was answered: on the other side, where there is one, and on this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<super::ShownAnswer>,
 }
 
 /// Where a document was and is.

@@ -66,6 +66,14 @@ pub(crate) struct Shown {
     pub(crate) text: String,
 }
 
+/// What a query was answered with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    /// What was said.
+    pub(crate) answer: String,
+    pub(crate) contexts: Vec<Shown>,
+}
+
 /// Why a query is not in a metric's mean. Nothing that failed is among it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LeftOut {

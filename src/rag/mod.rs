@@ -13,5 +13,5 @@ pub use self::answerer::Answerer;
 pub(crate) use self::answerer::{ProgramAnswerer, answer};
 pub use self::answers::{Answer, Answers, Context};
 pub(crate) use self::look::{
-    Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted, check_reference,
+    Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted, check_reference,
 };

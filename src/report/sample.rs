@@ -133,7 +133,15 @@ pub(super) fn mover(
     after: f64,
     documents: Vec<DocumentMove>,
 ) -> Mover {
-    Mover { query: query.to_owned(), text: text.to_owned(), before, after, documents, claims: Vec::new() }
+    Mover {
+        query: query.to_owned(),
+        text: text.to_owned(),
+        before,
+        after,
+        documents,
+        claims: Vec::new(),
+        answers: Vec::new(),
+    }
 }
 
 /// What moved since golden was blessed.

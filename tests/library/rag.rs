@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use rankgate::benchmark::model::{Finding, GateReport, Verdict};
+use rankgate::benchmark::model::{ClaimVerdict, Finding, GateReport, ShownAnswer, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::judge::{Answer, Claim, JudgmentsFile, Support, sha256};
 use rankgate::report;
@@ -152,6 +152,33 @@ fn a_claim_that_lost_its_context_fails_the_gate_and_is_told() {
     assert!(gates[0].1.contains("\"card 1 does.\" unsupported"), "{}", gates[0].1);
     let lost = "\"card 1 does.\" supported -> unsupported, lost its context: c1 rank 2 -> not retrieved";
     assert!(gates[2].1.contains(lost), "{}", gates[2].1);
+}
+
+#[test]
+fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    ask(folder.path());
+    people(folder.path(), 40);
+    let report = open(folder.path()).run();
+    let Finding::Comparison(finding) = &report.gates[2].finding else { panic!("{:?}", report.gates[2]) };
+    let [mover, ..] = &finding.movers.losses[..] else { panic!("{:?}", finding.movers) };
+    let [old, new] = &mover.answers[..] else { panic!("{mover:?}") };
+    assert_eq!((old.of.as_str(), new.of.as_str(), mover.query.as_str()), ("old", "new", "q01"));
+    assert_eq!((old.text.as_str(), &old.text), ("fee 1 is due. card 1 does.", &new.text));
+    let verdicts = |of: &ShownAnswer| of.claims.iter().map(|one| (one.verdict, one.context)).collect::<Vec<_>>();
+    assert_eq!(verdicts(old), [(ClaimVerdict::Supported, Some(1)), (ClaimVerdict::Supported, Some(2))]);
+    assert_eq!(verdicts(new), [(ClaimVerdict::Supported, Some(1)), (ClaimVerdict::Unsupported, None)]);
+    let contexts = |of: &ShownAnswer| of.contexts.iter().map(|one| one.document.clone()).collect::<Vec<_>>();
+    assert_eq!((contexts(old), contexts(new)), (vec!["d1".into(), "c1".into()], vec!["d1".into(), "x".into()]));
+    let page = report::html(&report);
+    for shown in [
+        "<mark class=\"claim supported\"><b>1 \u{2713} supported</b> fee 1 is due.</mark> \
+         <mark class=\"claim unsupported\"><b>2 \u{2205} unsupported</b> card 1 does.</mark></p>",
+        "<summary>[2] <span class=\"data\">c1</span> <span class=\"claim supported\">2 \u{2713} supported</span></summary>",
+    ] {
+        assert!(page.contains(shown), "{shown}");
+    }
 }
 
 #[test]

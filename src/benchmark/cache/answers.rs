@@ -11,8 +11,8 @@ use crate::judge::{HumansFile, JudgmentsFile, SCALE, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
-    Answers, Context, Counts, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, ProgramAnswerer, Shown,
-    Wanted, check_reference,
+    Answers, Context, Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, ProgramAnswerer,
+    Shown, Wanted, check_reference,
 };
 use crate::run::{Hit, Run};
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, PathTemplate};
@@ -72,8 +72,8 @@ pub(crate) struct AnswersOf {
     pub(crate) evaluation: Evaluation,
     /// By query.
     pub(crate) pieces: BTreeMap<String, Vec<Piece>>,
-    /// By query, what the model was given.
-    pub(crate) contexts: BTreeMap<String, Vec<String>>,
+    /// By query, what the model was given and said.
+    pub(crate) given: BTreeMap<String, Given>,
     /// What is counted of them.
     pub(crate) report: AnswersReport,
 }
@@ -143,7 +143,7 @@ impl Cache {
         &self,
         metric: &Metric,
         file: &JudgmentsFile,
-        mut take: impl FnMut(&str, Result<Vec<(Query, Look, Vec<String>)>>) -> T,
+        mut take: impl FnMut(&str, Result<Vec<(Query, Look, Given)>>) -> T,
     ) -> Result<Vec<T>> {
         let plan = self.judge_plan()?;
         let looker = Looker::new(file, metric, |task| plan.task(task))?;
@@ -310,7 +310,7 @@ impl Cache {
         answers: &Answers,
         plan: &JudgePlan,
         looker: &Looker<'_>,
-    ) -> Result<Vec<(Query, Look, Vec<String>)>> {
+    ) -> Result<Vec<(Query, Look, Given)>> {
         let measured = self.measurement(configuration)?;
         let evaluation = &measured.evaluation;
         let collection = self.collection()?;
@@ -348,8 +348,10 @@ impl Cache {
                 Ok(Shown { id: id.clone(), text })
             };
             let shown: Vec<Shown> = given.iter().map(shown).collect::<Result<_>>()?;
-            let look = looker.look(query, answers.get(&query.id), &shown);
-            looks.push((query.clone(), look, shown.into_iter().map(|one| one.id).collect()));
+            let answer = answers.get(&query.id);
+            let look = looker.look(query, answer, &shown);
+            let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
+            looks.push((query.clone(), look, Given { answer, contexts: shown }));
         }
         Ok(looks)
     }
@@ -415,7 +417,7 @@ impl Cache {
 
     /// The claims of one configuration as rankings.
     fn side(&self, name: &str, base: &Collection, taken: Taken) -> Result<AnswersOf> {
-        let Taken { pieces, contexts, report } = taken;
+        let Taken { pieces, given, report } = taken;
         if pieces.is_empty() {
             let why = match (report.declined, report.without_reference) {
                 (0, _) => "no query has a reference",
@@ -434,7 +436,7 @@ impl Cache {
             None => evaluation,
             Some(key) => evaluation.clustered_by(key)?,
         };
-        Ok(AnswersOf { evaluation: evaluation.with_depth(usize::MAX), pieces, contexts, report })
+        Ok(AnswersOf { evaluation: evaluation.with_depth(usize::MAX), pieces, given, report })
     }
 
     /// The claims as people judged those of the drawn queries.
@@ -478,7 +480,7 @@ impl Cache {
 /// What was taken of one configuration.
 struct Taken {
     pieces: BTreeMap<String, Vec<Piece>>,
-    contexts: BTreeMap<String, Vec<String>>,
+    given: BTreeMap<String, Given>,
     report: AnswersReport,
 }
 
@@ -487,11 +489,11 @@ struct Taken {
 struct Pieces(BTreeMap<(String, String), Piece>);
 
 impl Pieces {
-    fn take(&mut self, name: &str, looks: Vec<(Query, Look, Vec<String>)>) -> Taken {
-        let (mut pieces, mut given) = (BTreeMap::new(), BTreeMap::new());
+    fn take(&mut self, name: &str, looks: Vec<(Query, Look, Given)>) -> Taken {
+        let (mut pieces, mut all_given) = (BTreeMap::new(), BTreeMap::new());
         let (mut counts, mut declined, mut without_reference) = (Counts::default(), 0, 0);
-        for (query, look, contexts) in looks {
-            given.insert(query.id.clone(), contexts);
+        for (query, look, given) in looks {
+            all_given.insert(query.id.clone(), given);
             match look.pieces {
                 Ok(list) => {
                     for piece in &list {
@@ -518,7 +520,7 @@ impl Pieces {
             declined,
             without_reference,
         };
-        Taken { pieces, contexts: given, report }
+        Taken { pieces, given: all_given, report }
     }
 
     fn get(&self, query: &str, id: &str) -> Option<&Piece> {

@@ -6,9 +6,13 @@ use crate::Result;
 use crate::benchmark::cache::{AnswersOf, again_name, blessed_name};
 use crate::finding::{Pair, Side};
 use crate::gate::Comparison;
+use crate::judge::Support;
 use crate::metric::Metric;
-use crate::model::{AnswersReport, ClaimMove, DocumentMove, Half, Movers, ToldApart};
-use crate::rag::{Piece, PieceState};
+use crate::model::{
+    AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, Half, Movers, ShownAnswer, ShownClaim,
+    ShownContext, ToldApart,
+};
+use crate::rag::{Given, OfAnswers, Piece, PieceState};
 
 use super::Decisions;
 
@@ -16,6 +20,12 @@ use super::Decisions;
 const SOME: f64 = 0.005;
 /// Claims that are told of one query.
 const CLAIMS: usize = 4;
+/// Contexts that are shown whether or not they decide a claim.
+const CONTEXTS: usize = 5;
+/// Characters that are shown of an answer, of a context that decides a claim, and of one that does not.
+const ANSWER: usize = 4000;
+const DECIDING: usize = 1500;
+const OTHER: usize = 300;
 
 /// What the baseline of a comparison is called among the sides of a metric.
 pub(super) fn side_name(comparison: &Comparison) -> String {
@@ -107,6 +117,9 @@ impl Decisions {
             mover.documents.clear();
             let beyond = |document: &str| self.rank_of(candidate, &mover.query, document);
             mover.claims = claims(&mover.query, &ours, theirs.as_deref(), beyond);
+            let before = theirs.as_deref().zip(movers.against.as_deref().or(baseline));
+            let sides = before.into_iter().chain([(&*ours, candidate)]);
+            mover.answers = sides.map(|(side, of)| answer(metric, &mover.query, side, of)).collect();
         }
         let reports = [Some(ours.report.clone()), theirs.map(|side| side.report.clone())];
         Ok(reports.into_iter().flatten().collect())
@@ -121,13 +134,65 @@ impl Decisions {
     }
 }
 
-/// What is said of a claim, in a word.
+/// What is said of a claim.
+fn verdict(piece: &Piece) -> ClaimVerdict {
+    match (piece.verdict, piece.state) {
+        (Some(Support::Supported), _) => ClaimVerdict::Supported,
+        (Some(Support::Partial), _) => ClaimVerdict::Partial,
+        (Some(Support::Unsupported), _) | (_, PieceState::Fixed(_)) => ClaimVerdict::Unsupported,
+        (Some(Support::Contradicted), _) => ClaimVerdict::Contradicted,
+        (Some(Support::CannotTell) | None, _) => ClaimVerdict::NoVerdict,
+    }
+}
+
+/// The same in a word, or the grade of what is graded as a whole.
 fn said(piece: &Piece) -> String {
-    match (piece.state, piece.verdict) {
-        (_, Some(verdict)) if verdict.as_str() != "cannot_tell" => verdict.to_string(),
-        (PieceState::Fixed(_), _) => "unsupported".to_owned(),
-        (PieceState::Graded(grade), None) => format!("grade {grade}"),
-        (PieceState::Graded(_) | PieceState::Abstained | PieceState::Missing, _) => "no verdict".to_owned(),
+    match (piece.verdict, piece.state) {
+        (None, PieceState::Graded(grade)) => format!("grade {grade}"),
+        _ => verdict(piece).to_string(),
+    }
+}
+
+/// What a side answered, with what it was given and what is said of its claims.
+fn answer(metric: &Metric, query: &str, side: &AnswersOf, of: &str) -> ShownAnswer {
+    let mut shown = ShownAnswer { of: of.to_owned(), ..ShownAnswer::default() };
+    let of_metric = OfAnswers::of(metric);
+    // Reference and answer are held against each other, and what the model was given has no part in it.
+    let by_contexts = of_metric != Some(OfAnswers::AnswerCorrectness);
+    for piece in side.pieces.get(query).into_iter().flatten().filter(|piece| !piece.text.is_empty()) {
+        if of_metric == Some(OfAnswers::AnswerRelevance) {
+            if let PieceState::Graded(grade) = piece.state {
+                shown.grade = Some(grade);
+            }
+            continue;
+        }
+        // Claims are called `a1`, `r1`, `v1` or `o1` in the list that they are asked in.
+        let source = match piece.id.rsplit('/').next().and_then(|id| id.chars().next()) {
+            Some('r') => ClaimSource::Reference,
+            Some('v' | 'o') => ClaimSource::Nugget,
+            _ => ClaimSource::Answer,
+        };
+        let context = piece.context.filter(|_| by_contexts);
+        shown.claims.push(ShownClaim { text: piece.text.clone(), source, verdict: verdict(piece), context });
+    }
+    let Some(Given { answer, contexts }) = side.given.get(query) else { return shown };
+    shown.text = beginning(answer.trim(), ANSWER);
+    for (rank, context) in (1..).zip(contexts) {
+        let decides = shown.claims.iter().any(|claim| claim.context == Some(rank));
+        if decides || rank <= CONTEXTS {
+            let text = beginning(&context.text, if decides { DECIDING } else { OTHER });
+            shown.contexts.push(ShownContext { rank, document: context.id.clone(), text });
+        }
+    }
+    shown.more_contexts = contexts.len() - shown.contexts.len();
+    shown
+}
+
+/// At most so many characters of a text.
+fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{} \u{2026}", text[..end].trim_end()),
+        None => text.to_owned(),
     }
 }
 
@@ -144,7 +209,10 @@ fn claims(
     beyond: impl Fn(&str) -> Option<usize>,
 ) -> Vec<ClaimMove> {
     let of = |side: &AnswersOf| side.pieces.get(query).cloned().unwrap_or_default();
-    let contexts = |side: &AnswersOf| side.contexts.get(query).cloned().unwrap_or_default();
+    let contexts = |side: &AnswersOf| -> Vec<String> {
+        let given = side.given.get(query).into_iter().flat_map(|given| &given.contexts);
+        given.map(|one| one.id.clone()).collect()
+    };
     let now = of(ours);
     let Some(theirs) = theirs else {
         let open = now.iter().filter(|piece| !is_good(piece));

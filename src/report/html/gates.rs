@@ -10,6 +10,7 @@ use super::super::number::{DECIMALS, count};
 use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
 use super::CELL;
+use super::answers::answers;
 use super::queries::Queries;
 
 /// Gates that are open from the start: with more of them nobody would find the rest of the page.
@@ -48,5 +49,5 @@ fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool
 /// The message that a failed test shows, and what to do next.
 fn message(report: &Report, gate: &GateReport, queries: &Queries<'_>) -> Element {
     let said = html::section(&told_once(report, gate), &|id| queries.link(id));
-    el("div").class("told").child(said).child(html::steps(&next(gate)))
+    el("div").class("told").child(said).child(answers(gate)).child(html::steps(&next(gate)))
 }
