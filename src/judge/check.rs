@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::answer::State;
+use super::claims::{Support, Task};
 use super::file::{Description, Item};
 use super::probe::Probe;
 use crate::stats::{Agreed, Agreement, Coefficient, Confidence, Interval, mean_interval};
@@ -19,6 +20,10 @@ pub struct JudgeCheck {
     pub judge: String,
     /// The model that was asked for.
     pub model: String,
+    /// What it says of answers; none where it grades documents.
+    pub task: Option<Task>,
+    /// Where it judges claims, what the grades of them mean, from 0: the rows and columns of the confusion.
+    pub verdicts: Vec<Support>,
     /// How many judgments are in which state, probes left out.
     pub states: BTreeMap<State, usize>,
     /// The models that answered, as their servers say, with how many answers each gave.
@@ -37,7 +42,7 @@ pub struct JudgeCheck {
     pub again: Option<Again>,
 }
 
-/// Agreement on single documents. It decides nothing.
+/// Agreement on single documents, claims or answers. It decides nothing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -130,6 +135,19 @@ pub struct Ordered {
     pub tau: Option<f64>,
 }
 
+impl Ordered {
+    /// The order of configurations by their means of people's and of the judge's grades; none of fewer than two.
+    pub(crate) fn of(
+        metric: String,
+        queries: usize,
+        configurations: Vec<(String, [f64; 2])>,
+    ) -> Option<Self> {
+        let means: Vec<[f64; 2]> = configurations.iter().map(|(_, means)| *means).collect();
+        let tau = kendall(&means);
+        (configurations.len() > 1).then_some(Self { metric, queries, configurations, tau })
+    }
+}
+
 /// What the judge made of one kind of probe.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -152,7 +170,7 @@ pub struct Probed {
 pub struct Again {
     /// Pairs that were asked again.
     pub pairs: usize,
-    /// So many have the same grade, or none again.
+    /// So many have the same grade or verdicts, or none again.
     pub same: usize,
     /// The mean of what the grades rose by.
     pub drift: Option<f64>,
@@ -175,6 +193,8 @@ impl JudgeCheck {
         let mut check = Self {
             judge: id.clone(),
             model: judge.model.clone(),
+            task: None,
+            verdicts: Vec::new(),
             states: BTreeMap::new(),
             served: BTreeMap::new(),
             agreement: None,
@@ -205,6 +225,15 @@ impl JudgeCheck {
             }
         }
         check
+    }
+
+    /// The same of a judge of answers, which knows no probes.
+    pub(crate) fn of_answers(mut self, task: Task) -> Self {
+        let form = task.form();
+        let means = |grade| form.verdicts().iter().find(|one| one.grade(form) == Some(grade)).copied();
+        let verdicts = (0..=2).map_while(means).collect();
+        self.probes.clear();
+        Self { task: Some(task), verdicts, ..self }
     }
 
     /// The same with what people say of the same documents.
@@ -269,7 +298,7 @@ impl Again {
         let mut served = [BTreeSet::new(), BTreeSet::new()];
         for (before, now) in pairs {
             again.pairs += 1;
-            again.same += usize::from(before.grade == now.grade);
+            again.same += usize::from(before.grade == now.grade && said(before) == said(now));
             if let (Some(before), Some(now)) = (before.grade, now.grade) {
                 rises.push(f64::from(now) - f64::from(before));
             }
@@ -305,8 +334,14 @@ impl Description {
     }
 }
 
+/// What is said of each claim of a list, or the claims of a text.
+fn said(item: &Item) -> Option<Vec<(Option<&str>, Option<Support>)>> {
+    let list = item.claims.as_ref()?;
+    Some(list.iter().map(|claim| (claim.text.as_deref(), claim.verdict)).collect())
+}
+
 /// Kendall's tau-b of two orders of the same things; none where either knows no order.
-pub(crate) fn kendall(pairs: &[[f64; 2]]) -> Option<f64> {
+fn kendall(pairs: &[[f64; 2]]) -> Option<f64> {
     let (mut balance, mut apart) = (0.0, [0.0_f64; 2]);
     for (at, first) in pairs.iter().enumerate() {
         for second in &pairs[..at] {
@@ -390,6 +425,23 @@ pub enum Met {
 }
 
 impl Requirement {
+    /// Whether a judge is as demanded in all that it is asked: only documents have probes.
+    #[must_use]
+    pub fn of_all(&self, checks: &[JudgeCheck]) -> Met {
+        let concerns = |check: &&JudgeCheck| self.what != Required::Probes || check.task.is_none();
+        let met = checks.iter().filter(concerns).map(|check| match (self.of(check), checks.len()) {
+            (Met::No(why), 2..) => Met::No(format!("{}: {why}", check.judge)),
+            (Met::Unknown(why), 2..) => Met::Unknown(format!("{}: {why}", check.judge)),
+            (met, _) => met,
+        });
+        let rank = |met: &Met| match met {
+            Met::No(_) => 0,
+            Met::Unknown(_) => 1,
+            Met::Yes => 2,
+        };
+        met.min_by_key(rank).unwrap_or_else(|| Met::Unknown(format!("{}: nothing shows it", self.written)))
+    }
+
     /// Whether a judge is as demanded.
     #[must_use]
     pub fn of(&self, check: &JudgeCheck) -> Met {

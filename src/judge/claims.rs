@@ -30,7 +30,7 @@ impl Form {
     }
 
     /// What may be said of a claim.
-    fn verdicts(self) -> &'static [Support] {
+    pub(super) fn verdicts(self) -> &'static [Support] {
         match self {
             Self::Grade | Self::Claims => &[],
             Self::Support => {

@@ -25,10 +25,10 @@ pub(crate) use self::ask::{Address, Server};
 pub(crate) use self::ask::{Asked, Said};
 pub(crate) use self::ask::{Asking, Journal, Own, OwnProgram, Told, drawn_items, together};
 pub use self::ask::{Budget, Pair, Prices, Progress, Tally, expected_tokens};
+pub(crate) use self::check::Grades;
 pub use self::check::{
     Again, Agreeing, Bias, JudgeCheck, Met, Ordered, Probed, Required, Requirement, WithLimits,
 };
-pub(crate) use self::check::{Grades, kendall};
 pub use self::claims::{Claim, Form, Support, Task, material};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
 pub(crate) use self::file::{Glance, SCALE, glance, text_of};

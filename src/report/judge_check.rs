@@ -1,6 +1,6 @@
 //! Whether a judge is any good, for the terminal and for programs.
 
-use crate::judge::{Agreeing, Bias, JudgeCheck, Ordered, WithLimits};
+use crate::judge::{Agreeing, JudgeCheck, Ordered, Task, WithLimits};
 use crate::model::Verdict;
 use crate::stats::Interval;
 
@@ -10,7 +10,7 @@ use super::json;
 use super::markup::{el, fragment};
 use super::number::{DECIMALS, count, counted, fixed, signed};
 use super::page::{Block, Section, Table, Text};
-use super::painter::html::{badge, list, section as painted, stacked};
+use super::painter::html::{badge, list, matrix, section as painted, stacked};
 use super::painter::{self, Style};
 
 const WIDTH: usize = 80;
@@ -19,21 +19,25 @@ const NAME: usize = 32;
 /// Queries that a probe names.
 const QUERIES: usize = 5;
 
-/// What can be said of a judge, at 80 columns and without colour.
+/// What can be said of a judge in all that it is asked, at 80 columns and without colour.
 ///
 /// None of it decides a gate: a verdict rests on the corrected interval.
 #[must_use]
-pub fn judge_check_text(check: &JudgeCheck) -> String {
-    let mut sections = sections(check);
-    let faults = check.faults();
+pub fn judge_check_text(checks: &[JudgeCheck]) -> String {
+    let mut sections: Vec<Section> = checks.iter().flat_map(sections).collect();
+    let faults = faults(checks);
     sections.extend(faults.iter().map(|fault| Section::of([Block::hanging("PROBLEM  ", clean(fault), 9)])));
     painter::page(&sections, WIDTH, Style::Plain)
 }
 
 /// The same as one page, which loads nothing.
 #[must_use]
-pub fn judge_check_html(check: &JudgeCheck) -> String {
-    let faults = check.faults();
+pub fn judge_check_html(checks: &[JudgeCheck]) -> String {
+    let faults = faults(checks);
+    let name = match checks {
+        [check] => clean(&check.judge),
+        _ => checks.first().map_or(String::new(), |check| clean(&check.model)),
+    };
     let state = match faults.len() {
         0 => badge(Verdict::Passed, "no problem found"),
         1 => badge(Verdict::Failed, "1 problem"),
@@ -41,14 +45,14 @@ pub fn judge_check_html(check: &JudgeCheck) -> String {
     };
     let header = el("header")
         .child(el("p").class("overline").text("Is the judge any good?"))
-        .child(el("h1").class("data").text(&clean(&check.judge)))
+        .child(el("h1").class("data").text(&name))
         .child(el("p").class("verdicts").child(state));
     let mut main = el("main");
     if !faults.is_empty() {
         let faults: Vec<Text> = faults.iter().map(|fault| clean(fault).into()).collect();
         main = main.child(el("section").child(list(&faults)));
     }
-    for section in sections(check) {
+    for section in checks.iter().flat_map(sections) {
         let heading = section.heading.to_string();
         let mut part = el("section");
         if !heading.is_empty() {
@@ -56,38 +60,73 @@ pub fn judge_check_html(check: &JudgeCheck) -> String {
         }
         for block in section.parts.into_iter().flatten() {
             part = part.child(match block {
+                Block::Table(table) if table.is_matrix => matrix("people against the judge", &table),
                 Block::Table(table) if !table.header.is_empty() => stacked(&heading, &table),
                 other => painted(&Section::of([other]), &|_| None),
             });
         }
         main = main.child(part);
     }
-    document(&format!("The judge {}", check.judge), (header, main), (fragment(), ""))
+    document(&format!("The judge {name}"), (header, main), (fragment(), ""))
+}
+
+/// What speaks against a judge, each thing once.
+fn faults(checks: &[JudgeCheck]) -> Vec<String> {
+    let mut faults: Vec<String> = Vec::new();
+    for fault in checks.iter().flat_map(JudgeCheck::faults) {
+        if !faults.contains(&fault) {
+            faults.push(fault);
+        }
+    }
+    faults
+}
+
+/// What is judged: one, and several.
+fn judged(check: &JudgeCheck) -> [&'static str; 2] {
+    match check.task {
+        None => ["document", "documents"],
+        Some(Task::Claims | Task::Support) => ["claim", "claims"],
+        Some(Task::Nuggets) => ["nugget", "nuggets"],
+        Some(Task::AnswerRelevance) => ["answer", "answers"],
+    }
 }
 
 fn sections(check: &JudgeCheck) -> Vec<Section> {
     let mut sections = vec![title(check)];
+    let what = judged(check);
     match &check.agreement {
-        Some(agreement) => sections.extend([agreeing(agreement, "agreement with people, which decides nothing,"), confusion(agreement), bias(&check.bias)]),
-        None => sections.push(Section::of([Block::paragraph(
-            "There are no documents that both people and the judge have graded: `rankgate sample` draws queries for people.",
-        )])),
+        Some(agreement) => sections.extend([
+            agreeing(agreement, "agreement with people, which decides nothing,", what),
+            confusion(check, agreement),
+            bias(check),
+        ]),
+        None => sections.push(Section::of([Block::paragraph(format!(
+            "There are no {} that both people and the judge have graded: `rankgate sample` draws queries for people.",
+            what[1]
+        ))])),
     }
     sections.extend(check.order.as_ref().map(order));
-    sections.extend([probes(check), again(check)]);
+    if check.task.is_none() {
+        sections.push(probes(check));
+    }
+    sections.push(again(check));
     sections
 }
 
 /// How far people agree with each other, at 80 columns and without colour.
 #[must_use]
 pub fn agreement_text(agreement: &Agreeing) -> String {
-    painter::page(&[agreeing(agreement, "agreement of people")], WIDTH, Style::Plain)
+    painter::page(
+        &[agreeing(agreement, "agreement of people", ["document", "documents"])],
+        WIDTH,
+        Style::Plain,
+    )
 }
 
-/// The same as JSON: two blanks of indentation, keys in the order of the fields, a newline at the end.
+/// The same as a list in JSON: two blanks of indentation, keys in the order of the fields, a newline at the end.
 #[must_use]
-pub fn judge_check_json(check: &JudgeCheck) -> String {
-    json::document(check).unwrap_or_default()
+pub fn judge_check_json(checks: &[JudgeCheck]) -> String {
+    json::document(&checks).unwrap_or_default()
 }
 
 fn title(check: &JudgeCheck) -> Section {
@@ -112,10 +151,10 @@ fn limits(interval: Option<Interval>, shown: impl Fn(f64) -> String) -> String {
         .map_or_else(|| "no limits".to_owned(), |one| format!("[{}, {}]", shown(one.low), shown(one.high)))
 }
 
-fn agreeing(agreement: &Agreeing, whose: &str) -> Section {
+fn agreeing(agreement: &Agreeing, whose: &str, [one, several]: [&str; 2]) -> Section {
     let heading = format!(
         "{whose} on {} of {}",
-        counted(agreement.pairs, "document", "documents"),
+        counted(agreement.pairs, one, several),
         counted(agreement.queries, "query", "queries")
     );
     let mut table = Table::default().right([1]);
@@ -136,21 +175,28 @@ fn agreeing(agreement: &Agreeing, whose: &str) -> Section {
     Section::headed(heading).part([Block::Table(table)])
 }
 
-fn confusion(agreement: &Agreeing) -> Section {
+fn confusion(check: &JudgeCheck, agreement: &Agreeing) -> Section {
     let grades = agreement.confusion.len();
-    let header =
-        std::iter::once("people \\ judge".to_owned()).chain((0..grades).map(|grade| grade.to_string()));
-    let mut table = Table::headed(header).right(1..=grades);
+    let name = |grade: usize| match check.verdicts.get(grade) {
+        Some(verdict) => verdict.to_string(),
+        None => grade.to_string(),
+    };
+    let header = std::iter::once("people \\ judge".to_owned()).chain((0..grades).map(name));
+    let mut table = Table { is_matrix: true, ..Table::headed(header).right(1..=grades) };
     for (grade, row) in agreement.confusion.iter().enumerate() {
         let cells = row.iter().map(|number| count(usize::try_from(*number).unwrap_or(usize::MAX)));
-        table.row(std::iter::once(grade.to_string()).chain(cells));
+        table.row(std::iter::once(name(grade)).chain(cells));
     }
     Section::of([Block::Table(table)])
 }
 
-fn bias(bias: &[Bias]) -> Section {
-    let mut table = Table::headed(["judge above people, in grades", "queries", "mean", ""]).right([1, 2]);
-    for one in bias {
+fn bias(check: &JudgeCheck) -> Section {
+    let title = match check.verdicts[..] {
+        [] => "judge above people, in grades",
+        _ => "judge above people, in steps",
+    };
+    let mut table = Table::headed([title, "queries", "mean", ""]).right([1, 2]);
+    for one in &check.bias {
         let name = one
             .segment
             .as_ref()
@@ -196,10 +242,14 @@ fn probes(check: &JudgeCheck) -> Section {
 
 fn again(check: &JudgeCheck) -> Section {
     let Some(again) = &check.again else { return Section::default() };
+    let (what, same) = match check.verdicts[..] {
+        [] => (judged(check), "the same grade"),
+        _ => (["list", "lists"], "the same verdicts"),
+    };
     let mut said = format!(
-        "asked again, {} of {} got the same grade",
+        "asked again, {} of {} got {same}",
         count(again.same),
-        counted(again.pairs, "document", "documents")
+        counted(again.pairs, what[0], what[1])
     );
     if let Some(drift) = again.drift {
         said += &format!("; on average the grades rose by {}", signed(drift, 2));

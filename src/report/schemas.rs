@@ -47,7 +47,7 @@ mod tests {
             schema_of::<Scores>(),
             schema_of::<Explanation>(),
             schema_of::<crate::history::Histories>(),
-            schema_of::<crate::judge::JudgeCheck>(),
+            schema_of::<Vec<crate::judge::JudgeCheck>>(),
             schema_of::<Plan>(),
             schema_of::<Report>(),
         ];

@@ -31,6 +31,14 @@ pub struct AnswererPlan {
     pub contexts: usize,
 }
 
+#[cfg(feature = "judge")]
+impl AnswererPlan {
+    /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
+    pub(crate) fn words(&self) -> String {
+        self.command.0.iter().map(|part| format!(" {part}")).collect()
+    }
+}
+
 impl RawAnswerer {
     /// The plan; `None` where something in it could not be read, which has been reported.
     pub(super) fn check(self, reader: &Reader<'_>) -> Option<AnswererPlan> {

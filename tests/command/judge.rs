@@ -610,7 +610,8 @@ fn how_good_a_judge_is_can_be_read_by_programs() {
     assert_eq!(code, 0, "{said}");
     let output =
         folder.command(&url, &["judge", "toy.yaml", "--check", "--format", "json"]).output().unwrap();
-    let check: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let check = &checks[0];
     // People gave 1 to the first document of each query, the judge 3.
     assert_eq!(
         (&check["agreement"]["pairs"], &check["agreement"]["confusion"][1]),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rankgate::benchmark::model::{ClaimVerdict, Finding, GateReport, ShownAnswer, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::judge::{Answer, Claim, JudgmentsFile, Support, sha256};
+use rankgate::judge::{Answer, Claim, JudgmentsFile, Met, Requirement, Support, Task, sha256};
 use rankgate::report;
 use rankgate::retriever::BoxError;
 use rankgate::{Document, Query};
@@ -85,11 +85,16 @@ fn ask(folder: &Path) -> usize {
 
 /// People say what the rule does, of as many queries as are drawn.
 fn people(folder: &Path, drawn: usize) {
+    people_say(folder, drawn, 1);
+}
+
+/// The same, and this grade of what no context holds.
+fn people_say(folder: &Path, drawn: usize, unsupported: u8) {
     let people = open(folder).draw_sample(Some(drawn), None).unwrap();
     let line = |pair: &rankgate::judge::Pair| {
         let (claim, contexts) = pair.document.text.split_once("\n\nContexts:\n").unwrap();
         let claim = claim.split_once("Claim:\n").unwrap().1;
-        let grade = if contexts.contains(claim) { 2 } else { 1 };
+        let grade = if contexts.contains(claim) { 2 } else { unsupported };
         json!({
             "query": pair.query.id, "document": pair.document.id, "grade": grade,
             "query_sha256": sha256(pair.query.text.as_bytes()), "document_sha256": sha256(pair.document.text.as_bytes()),
@@ -166,11 +171,15 @@ fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
     let [old, new] = &mover.answers[..] else { panic!("{mover:?}") };
     assert_eq!((old.of.as_str(), new.of.as_str(), mover.query.as_str()), ("old", "new", "q01"));
     assert_eq!((old.text.as_str(), &old.text), ("fee 1 is due. card 1 does.", &new.text));
-    let verdicts = |of: &ShownAnswer| of.claims.iter().map(|one| (one.verdict, one.context)).collect::<Vec<_>>();
+    let verdicts =
+        |of: &ShownAnswer| of.claims.iter().map(|one| (one.verdict, one.context)).collect::<Vec<_>>();
     assert_eq!(verdicts(old), [(ClaimVerdict::Supported, Some(1)), (ClaimVerdict::Supported, Some(2))]);
     assert_eq!(verdicts(new), [(ClaimVerdict::Supported, Some(1)), (ClaimVerdict::Unsupported, None)]);
     let contexts = |of: &ShownAnswer| of.contexts.iter().map(|one| one.document.clone()).collect::<Vec<_>>();
-    assert_eq!((contexts(old), contexts(new)), (vec!["d1".into(), "c1".into()], vec!["d1".into(), "x".into()]));
+    assert_eq!(
+        (contexts(old), contexts(new)),
+        (vec!["d1".into(), "c1".into()], vec!["d1".into(), "x".into()])
+    );
     let page = report::html(&report);
     for shown in [
         "<mark class=\"claim supported\"><b>1 \u{2713} supported</b> fee 1 is due.</mark> \
@@ -179,6 +188,51 @@ fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
     ] {
         assert!(page.contains(shown), "{shown}");
     }
+}
+
+#[test]
+fn a_judge_of_claims_is_checked_against_people() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query % 2 == 1);
+    ask(folder.path());
+    // Of what the judge calls unsupported people say that it is contradicted.
+    people_say(folder.path(), QUERIES, 0);
+    let benchmark = open(folder.path());
+    let all = benchmark.all_questions().unwrap();
+    let support = all.iter().find(|questions| questions.task == Some(Task::Support)).unwrap();
+    let check = benchmark.check_judge(support).unwrap();
+    // Of an even query two claims of the answer and two of the reference; of an odd one two more, with other contexts,
+    // and in those the second claims are lost.
+    let agreement = check.agreement.as_ref().unwrap();
+    assert_eq!((agreement.pairs, agreement.queries), (30 * 4 + 30 * 6, 60));
+    assert_eq!(check.verdicts, [Support::Contradicted, Support::Unsupported, Support::Supported]);
+    assert_eq!(agreement.confusion, [[0, 60, 0], [0, 0, 0], [0, 0, 240]]);
+    assert_eq!(agreement.exact.unwrap().value, 0.8);
+    let bias: Vec<_> = check.bias.iter().map(|one| (one.segment.clone(), one.queries, one.mean)).collect();
+    let kind = |value: &str| Some(["kind".to_owned(), value.to_owned()]);
+    assert_eq!(bias, [(None, 60, 1.0 / 6.0), (kind("even"), 30, 0.0), (kind("odd"), 30, 1.0 / 3.0)]);
+    let order = check.order.as_ref().unwrap();
+    let expected = [("new".to_owned(), [0.75, 0.75]), ("old".to_owned(), [1.0, 1.0])];
+    let mut configurations = order.configurations.clone();
+    configurations.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!((order.metric.as_str(), order.queries, order.tau), ("Faithfulness", 60, Some(1.0)));
+    assert_eq!(configurations, expected);
+    let text = report::judge_check_text(std::slice::from_ref(&check));
+    for told in [
+        "on 300 claims of 60 queries",
+        "people \\ judge  contradicted  unsupported  supported",
+        "contradicted               0           60          0",
+        "judge above people, in steps",
+    ] {
+        assert!(text.contains(told), "{told}\n{text}");
+    }
+    assert!(!text.contains("probe"), "{text}");
+    // It stays a table on a phone, where others become lists without their head.
+    let page = report::judge_check_html(std::slice::from_ref(&check));
+    assert!(page.contains("<table class=\"matrix\">") && page.contains("people \\ judge"), "{page}");
+    let met = |demand: &str| demand.parse::<Requirement>().unwrap().of_all(std::slice::from_ref(&check));
+    assert_eq!((met("exact>=0.8"), met("tau>=1")), (Met::Yes, Met::Yes));
+    assert!(matches!(met("exact>=0.81"), Met::No(_)) && matches!(met("probes"), Met::Unknown(_)));
 }
 
 #[test]

@@ -7,17 +7,16 @@ use std::path::PathBuf;
 
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
-#[cfg(feature = "rag")]
-use crate::judge::Task;
 use crate::judge::{
     Again, Asking, Budget, Description, Item, Journal, Judge, JudgeCheck, JudgmentsFile, Own, OwnProgram,
-    PEOPLE, Pair, Prices, Progress, Request, State, Tally, Told, batch_result, drawn_items, probes, together,
+    PEOPLE, Pair, Prices, Progress, Request, State, Tally, Task, Told, batch_result, drawn_items, probes,
+    together,
 };
 #[cfg(feature = "rag")]
 use crate::metric::Metric;
 #[cfg(feature = "rag")]
 use crate::rag::Wanted;
-use crate::spec::{ConfigurationSource, JudgePlan, Spec};
+use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 
@@ -32,6 +31,8 @@ pub use self::people::{Disagreement, Merging, People};
 pub struct Questions {
     /// The judge.
     pub judge: Description,
+    /// What it is asked about answers; none where it grades documents.
+    pub task: Option<Task>,
     /// The file of its judgments.
     pub path: PathBuf,
     /// Documents that it is to grade, by query and document; then probes, which are relevant to nothing.
@@ -87,7 +88,7 @@ impl Benchmark {
         pairs.extend(probes);
         let file = Journal::open(&path)?;
         let (missing, by_others) = file.look(|file| lacking(&judge, file, &pairs));
-        Ok(Questions { judge, path, pairs, probes: count, missing, by_others, left_out })
+        Ok(Questions { judge, task: None, path, pairs, probes: count, missing, by_others, left_out })
     }
 
     /// What the spec's judge is asked: about documents, where a gate rests on grades of them, then about answers, as far as
@@ -149,7 +150,7 @@ impl Benchmark {
             let (mut missing, by_others) = journal.look(|file| lacking(&judge, file, &pairs));
             missing.retain(|pair| !journal.look(|file| by_people(file, pair)));
             let (path, left_out) = (path.clone(), left_out.clone());
-            Ok(Questions { judge, path, pairs, probes: 0, missing, by_others, left_out })
+            Ok(Questions { judge, task: Some(task), path, pairs, probes: 0, missing, by_others, left_out })
         };
         wanted.into_iter().map(of_task).collect()
     }
@@ -421,11 +422,15 @@ impl Benchmark {
         let items: Vec<Item> = journal.look(|file| {
             questions.pairs.iter().filter_map(|pair| on_file(file, &id, pair)).cloned().collect()
         });
-        let check = JudgeCheck::of(judge, items.iter());
+        let mut check = JudgeCheck::of(judge, items.iter());
+        check.circular = circular(self.spec(), &judge.model);
+        #[cfg(feature = "rag")]
+        if let Some(task) = questions.task {
+            return self.check_claims(check.of_answers(task), task);
+        }
         let grades = self.beside(&items)?;
         let mut check = check.beside_people(&grades, judge.scale[1], Confidence::default())?;
         check.order = self.ordered(&items)?;
-        check.circular = circular(self.spec(), &judge.model);
         Ok(check)
     }
 }
@@ -493,8 +498,11 @@ fn circular(spec: &Spec, model: &str) -> Vec<String> {
     if model.is_empty() {
         return Vec::new();
     }
-    let names_it = |source: &ConfigurationSource| source.words().to_lowercase().contains(&model);
-    spec.configurations.iter().filter(|one| names_it(&one.source)).map(|one| one.name.clone()).collect()
+    let names_it = |one: &&Configuration| {
+        let answerer = one.answerer.as_ref().map_or(String::new(), AnswererPlan::words);
+        (one.source.words() + &answerer).to_lowercase().contains(&model)
+    };
+    spec.configurations.iter().filter(names_it).map(|one| one.name.clone()).collect()
 }
 
 #[cfg(feature = "http")]

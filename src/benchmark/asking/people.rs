@@ -5,14 +5,19 @@ use std::fs;
 use std::io::ErrorKind as Io;
 use std::path::PathBuf;
 
+#[cfg(feature = "rag")]
+use crate::collection::Query;
 use crate::collection::{Collection, CollectionBuilder, Document};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::judge::{
-    Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, SCALE, Sample, kendall, sha256,
-    shown_to_people,
+    Agreeing, Grades, HumanGrade, HumansFile, Item, Ordered, Pair, SCALE, Sample, sha256, shown_to_people,
 };
+#[cfg(feature = "rag")]
+use crate::judge::{JudgeCheck, Task};
 use crate::output::write_whole;
+#[cfg(feature = "rag")]
+use crate::rag::{OfAnswers, Piece, PieceState};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 
@@ -243,7 +248,7 @@ impl Benchmark {
     fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<Pair>> {
         #[cfg(feature = "rag")]
         {
-            let all = self.cache().claims_for_people(drawn)?.into_iter();
+            let all = self.cache().claims_for_people(drawn, None)?.into_iter();
             Ok(all
                 .map(|(query, piece)| Pair { query, document: Document::new(piece.id, piece.people) })
                 .collect())
@@ -402,16 +407,7 @@ impl Benchmark {
                 configurations.push((configuration.name.clone(), [people, judge]));
             }
         }
-        if configurations.len() < 2 {
-            return Ok(None);
-        }
-        let means: Vec<[f64; 2]> = configurations.iter().map(|(_, means)| *means).collect();
-        Ok(Some(Ordered {
-            metric: metric.to_string(),
-            queries: drawn.len(),
-            configurations,
-            tau: kendall(&means),
-        }))
+        Ok(Ordered::of(metric.to_string(), drawn.len(), configurations))
     }
 
     /// The drawn queries with what the collection has judged, and these grades where it has none.
@@ -457,14 +453,79 @@ impl Benchmark {
                 grades.pairs.push((&item.query, people, judge));
             }
         }
+        grades.segments = self.segments_of_queries()?;
+        Ok(grades)
+    }
+
+    /// By query: its segments, each a key and a value.
+    fn segments_of_queries(&self) -> Result<BTreeMap<&str, Vec<[String; 2]>>> {
+        let mut all: BTreeMap<&str, Vec<[String; 2]>> = BTreeMap::new();
         for key in &self.spec().segments {
-            for query in collection.queries() {
+            for query in self.collection()?.queries() {
                 let values = query.segments(key);
-                let segments = grades.segments.entry(&query.id).or_default();
+                let segments = all.entry(&query.id).or_default();
                 segments.extend(values.iter().map(|value| [key.clone(), value.to_string()]));
             }
         }
-        Ok(grades)
+        Ok(all)
+    }
+
+    /// What people say of the claims, nuggets or answers that a judge has judged.
+    #[cfg(feature = "rag")]
+    pub(super) fn check_claims(&self, check: JudgeCheck, task: Task) -> Result<JudgeCheck> {
+        let Some(sample) =
+            self.judge()?.humans.as_ref().map(|path| read(&path.resolve()?)).transpose()?.flatten()
+        else {
+            return Ok(check);
+        };
+        let units = self.units()?;
+        let drawn = sample.sample.drawn.iter().filter_map(|unit| units.get(unit)).flatten().copied();
+        let pieces = self.cache().claims_for_people(&drawn.collect(), Some(task))?;
+        let by_both = |(query, piece): &'_ (Query, Piece)| -> Option<(u8, u8)> {
+            let PieceState::Graded(judge) = piece.state else { return None };
+            let said = sample.grade(&query.id, &piece.id)?;
+            let of_this = said.query_sha256 == sha256(query.text.as_bytes())
+                && said.document_sha256 == sha256(piece.people.as_bytes());
+            Some((said.grade.filter(|_| of_this)?, judge))
+        };
+        let pairs = pieces.iter().filter_map(|piece| {
+            let (people, judge) = by_both(piece)?;
+            Some((piece.0.id.as_str(), people, judge))
+        });
+        let grades = Grades { pairs: pairs.collect(), segments: self.segments_of_queries()? };
+        let most = if check.verdicts.is_empty() { MOST } else { 2 };
+        let mut check = check.beside_people(&grades, most, Confidence::default())?;
+        check.order = self.ordered_by_claims(task)?;
+        Ok(check)
+    }
+
+    /// In which order people and the judge put the configurations, by their claims of drawn queries that people have
+    /// judged throughout.
+    #[cfg(feature = "rag")]
+    fn ordered_by_claims(&self, task: Task) -> Result<Option<Ordered>> {
+        let of_task =
+            |metric: &crate::metric::Metric| OfAnswers::of(metric).is_some_and(|of| of.task() == task);
+        let Some(metric) = self.cache().metrics_of_answers().into_iter().find(of_task) else {
+            return Ok(None);
+        };
+        let files = self.cache().answer_files(&metric)?;
+        let judges = &files.files.judges;
+        let (mut configurations, mut queries) = (Vec::new(), 0);
+        for configuration in self.spec().configurations.iter().filter(|one| one.ignore.is_none()) {
+            let Some(Ok(side)) = files.side_if_there(&configuration.name) else { continue };
+            let judged = |query: &Query| {
+                let known = |piece: &Piece| judges.by_people.qrels().grade(&query.id, &piece.id).is_some();
+                judges.drawn.contains(&query.id)
+                    && side.pieces.get(&query.id).is_some_and(|pieces| pieces.iter().all(known))
+            };
+            let Some(kept) = side.evaluation.keeping(judged) else { continue };
+            let mean = |collection: &Collection| kept.rejudged(collection)?.value(&metric);
+            if let (Ok(people), Ok(judge)) = (mean(&judges.by_people), mean(&judges.by_model[0])) {
+                queries = queries.max(kept.queries().len());
+                configurations.push((configuration.name.clone(), [people, judge]));
+            }
+        }
+        Ok(Ordered::of(metric.to_string(), queries, configurations))
     }
 }
 

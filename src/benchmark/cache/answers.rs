@@ -7,7 +7,7 @@ use crate::collection::{Collection, Document, Qrels, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::Judges;
 use crate::gate::{Baseline, GateKind};
-use crate::judge::{HumansFile, JudgmentsFile, SCALE, sha256};
+use crate::judge::{HumansFile, JudgmentsFile, SCALE, Task, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
@@ -570,7 +570,7 @@ impl Pieces {
 }
 
 /// What a judge is asked about answers, one kind of question after the other: what follows needs what came before.
-pub(crate) type AllWanted = BTreeMap<crate::judge::Task, Vec<Wanted>>;
+pub(crate) type AllWanted = BTreeMap<Task, Vec<Wanted>>;
 
 impl Cache {
     /// All that is asked about the answers that gates look at, as far as it is known what to ask; and the
@@ -596,11 +596,19 @@ impl Cache {
         Ok((all, left))
     }
 
-    /// Claims that people may judge: of these queries, what the judge could be asked.
-    pub(crate) fn claims_for_people(&self, drawn: &BTreeSet<&str>) -> Result<Vec<(Query, Piece)>> {
+    /// Claims that people may judge: of these queries, what the judge could be asked, in all forms or in one.
+    pub(crate) fn claims_for_people(
+        &self,
+        drawn: &BTreeSet<&str>,
+        task: Option<Task>,
+    ) -> Result<Vec<(Query, Piece)>> {
         let file = JudgmentsFile::read(&self.judge_plan()?.judgments.resolve()?, false)?;
         let mut all = BTreeMap::new();
-        for metric in self.metrics_of_answers() {
+        let is_asked = |metric: &Metric| {
+            let of = OfAnswers::of(metric).map(OfAnswers::task);
+            task.is_none() || of == task
+        };
+        for metric in self.metrics_of_answers().into_iter().filter(is_asked) {
             self.looks(&metric, &file, |_, looks| {
                 let looks =
                     looks.into_iter().flatten().filter(|(query, ..)| drawn.contains(query.id.as_str()));

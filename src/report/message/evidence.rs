@@ -356,6 +356,10 @@ pub(super) fn details(finding: &ComparisonFinding, context: &Context, digits: us
         let [losses, wins, ties] = [finding.losses, finding.wins, finding.ties].map(count);
         add("groups", format!("{losses} worse, {wins} better, {ties} unchanged").into());
     }
+    if !finding.answers.is_empty() {
+        // The sides have claims of their own: no document is judged or not, and no rankings are alike.
+        return facts;
+    }
     let judged = &finding.judged;
     let [baseline, candidate] = [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
     let [before, after] = [judged.baseline, judged.candidate].map(|share| fixed(share, DECIMALS));

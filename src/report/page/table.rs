@@ -11,6 +11,8 @@ pub(in crate::report) struct Table {
     pub(in crate::report) right: Vec<usize>,
     /// How many of the first columns say what a row is about, where it may be shown in parts.
     pub(in crate::report) keys: Option<usize>,
+    /// Whether rows and columns are of the same things: then it stays a table on a narrow screen.
+    pub(in crate::report) is_matrix: bool,
     /// How the last column is broken into lines, if it is.
     pub(in crate::report) rest: Option<Rest>,
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rankgate::benchmark::{Asked, Benchmark, LeftOut, Questions, Responses};
 use rankgate::gate::Reply;
-use rankgate::judge::{Form, Met, Progress, Requirement, State, Tally, expected_tokens};
+use rankgate::judge::{Form, Met, Progress, Requirement, State, Tally, Task, expected_tokens};
 use rankgate::{BoxError, report, standalone};
 
 use crate::exit::Exit;
@@ -91,13 +91,6 @@ impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let benchmark = specs::open(&self.spec)?;
         let how = Asked { concurrency: usize::from(self.concurrency) };
-        if self.check || self.again.is_some() {
-            let questions = benchmark.questions()?;
-            let skipped = left_out(&questions.left_out, terminal);
-            may_move(&questions, terminal);
-            let exit = self.check(&benchmark, &questions, how, terminal)?;
-            return Ok(if exit == Exit::Passed && skipped { Exit::Undecided } else { exit });
-        }
         let all = benchmark.all_questions()?;
         let mut without: Vec<LeftOut> = Vec::new();
         for one in all.iter().flat_map(|questions| &questions.left_out) {
@@ -107,7 +100,9 @@ impl Judge {
         }
         let skipped = left_out(&without, terminal);
         all.iter().take(1).for_each(|questions| may_move(questions, terminal));
-        let exit = if self.prune {
+        let exit = if self.check || self.again.is_some() {
+            self.check(&benchmark, &all, how, terminal)?
+        } else if self.prune {
             let removed = benchmark.prune_judgments(&all)?;
             let file = all.first().map(|questions| questions.path.display().to_string()).unwrap_or_default();
             terminal.result(&format!("{} removed from {file}\n", judgments(removed)))?;
@@ -137,32 +132,36 @@ impl Judge {
     fn check(
         &self,
         benchmark: &Benchmark,
-        questions: &Questions,
+        all: &[Questions],
         how: Asked,
         terminal: &Terminal,
     ) -> Result<Exit, BoxError> {
-        let mut check = benchmark.check_judge(questions)?;
-        let mut exit = Exit::Passed;
-        if let Some(count) = self.again {
-            let watched = Watched::new(terminal);
-            let (again, tally) =
-                benchmark.ask_again(questions, count as usize, how, &|progress| watched.see(progress))?;
-            watched.end();
-            if !unanswered(&tally, terminal) {
-                exit = Exit::Undecided;
+        let (mut checks, mut exit) = (Vec::new(), Exit::Passed);
+        // Which claims a text makes is nothing that people agree with or not: they edit them.
+        for questions in all.iter().filter(|questions| questions.task != Some(Task::Claims)) {
+            let mut check = benchmark.check_judge(questions)?;
+            if let Some(count) = self.again {
+                let watched = Watched::new(terminal);
+                let (again, tally) =
+                    benchmark.ask_again(questions, count as usize, how, &|progress| watched.see(progress))?;
+                watched.end();
+                if !unanswered(&tally, terminal) {
+                    exit = Exit::Undecided;
+                }
+                check.again = Some(again);
             }
-            check.again = Some(again);
+            checks.push(check);
         }
         match self.format {
-            Format::Json => terminal.json(&report::judge_check_json(&check))?,
-            Format::Text => terminal.result(&report::judge_check_text(&check))?,
+            Format::Json => terminal.json(&report::judge_check_json(&checks))?,
+            Format::Text => terminal.result(&report::judge_check_text(&checks))?,
         }
         if let Some(file) = &self.html {
-            standalone::write_file(file, &report::judge_check_html(&check))?;
+            standalone::write_file(file, &report::judge_check_html(&checks))?;
             terminal.note(&format!("the page: {}", file.display()));
         }
         for required in &self.require {
-            match required.of(&check) {
+            match required.of_all(&checks) {
                 Met::Yes => {}
                 Met::No(why) => {
                     terminal.warn(&format!("required, and not so: {why}"));
