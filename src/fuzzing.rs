@@ -15,7 +15,7 @@ pub fn program_answer(line: &str) {
     }
     if let Ok((_, hits)) = answer(line, &secrets) {
         match hits {
-            Ok(hits) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
+            Ok((hits, _)) => assert!(hits.iter().all(|hit| !hit.score.is_nan())),
             Err(said) => assert!(!said.contains(SECRET), "{said}"),
         }
     }
@@ -31,6 +31,7 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
         hits: hits.into(),
         id: id.into(),
         score: score.map(Into::into),
+        said: None,
         errors: errors.iter().map(|&at| at.into()).collect(),
     };
     match shape.read(&answer, &secrets()) {

@@ -140,6 +140,9 @@ mod pages {
     struct GettingStarted;
     #[doc = include_str!("../docs/metrics.md")]
     struct Metrics;
+    #[cfg(feature = "rag")]
+    #[doc = include_str!("../docs/rag.md")]
+    struct Rag;
     #[doc = include_str!("../docs/retrievers.md")]
     struct Retrievers;
     #[doc = include_str!("../docs/without-yaml.md")]

@@ -197,6 +197,10 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     for name in registry.retrievers.names() {
         names.retriever(name);
     }
+    #[cfg(feature = "rag")]
+    for name in registry.answerers.names() {
+        names.answerer(name);
+    }
     if cfg!(feature = "bm25") {
         names.builtin("bm25");
     } else {
@@ -210,7 +214,8 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     }
     if !cfg!(feature = "judge") {
         names.unavailable_judge("it needs rankgate's feature `judge`");
-        #[cfg(not(feature = "rag"))]
+    }
+    if !cfg!(feature = "rag") {
         names.unavailable_rag("it needs rankgate's feature `rag`");
     }
     names

@@ -10,6 +10,9 @@ pub struct Registry {
     pub retrievers: Factories,
     /// Metrics by name, the built-in ones included.
     pub metrics: MetricRegistry,
+    /// Answerer factories by name.
+    #[cfg(feature = "rag")]
+    pub answerers: crate::rag::Answerers,
     any_retriever: bool,
 }
 
@@ -20,7 +23,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Takes specs whose `retriever:` nobody has registered: a gate that needs such a configuration is
+    /// Takes specs whose `retriever:` or `answerer: {name: ...}` nobody has registered: a gate that needs such a configuration is
     /// errored, the others are decided.
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;

@@ -8,67 +8,9 @@ use serde_json::Value;
 
 use crate::error::Quoted;
 use crate::judge::sha256;
+use crate::retriever::said::{Answer, Context, check_contexts};
 use crate::run::{Hit, Run};
 use crate::{Error, Result};
-
-/// What a model answered, and what it was given.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Answer {
-    /// What it said; empty where it said nothing.
-    pub text: String,
-    /// What it was given, in that order; `None` where the file does not say, and it was given what was retrieved.
-    pub contexts: Option<Vec<Context>>,
-    /// Whether it said that it does not know, in place of an answer.
-    pub declined: bool,
-    /// What its service says of tokens and cost.
-    pub usage: Option<Value>,
-}
-
-/// A text that was given to the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Context {
-    /// The document's id.
-    pub id: String,
-    /// What was given of it; `None` for the document as the corpus has it.
-    pub text: Option<String>,
-}
-
-impl Answer {
-    /// An answer, of which nothing is known but its text.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
-    }
-
-    /// The same with what the model was given.
-    #[must_use]
-    pub fn with_contexts(mut self, contexts: impl IntoIterator<Item = Context>) -> Self {
-        self.contexts = Some(contexts.into_iter().collect());
-        self
-    }
-
-    /// The same as one that says it does not know.
-    #[must_use]
-    pub fn declined(mut self) -> Self {
-        self.declined = true;
-        self
-    }
-}
-
-impl Context {
-    /// A document of the corpus.
-    pub fn new(id: impl Into<String>) -> Self {
-        Self { id: id.into(), text: None }
-    }
-
-    /// The same, of which this was given.
-    #[must_use]
-    pub fn with_text(mut self, text: impl Into<String>) -> Self {
-        self.text = Some(text.into());
-        self
-    }
-}
 
 /// The answers of one configuration, by query.
 ///
@@ -135,17 +77,10 @@ impl Answers {
             };
             let contexts: Option<Vec<Context>> =
                 line.contexts.map(|all| all.into_iter().map(context).collect());
-            let mut seen = std::collections::BTreeSet::new();
-            for one in contexts.iter().flatten() {
-                if one.id.is_empty() {
-                    return Err(place("a context has an empty id".into()));
-                }
-                if !seen.insert(&one.id) {
-                    return Err(place(format!("the context {} comes twice", Quoted(&one.id))));
-                }
-            }
+            check_contexts(contexts.iter().flatten()).map_err(place)?;
             let query = Quoted(&line.query).to_string();
-            let answer = Answer { text: line.answer, contexts, declined: line.declined, usage: line.usage };
+            let mut answer = Answer::new(line.answer);
+            (answer.contexts, answer.declined, answer.usage) = (contexts, line.declined, line.usage);
             if answers.insert(line.query, answer).is_some() {
                 return Err(place(format!("query {query} was answered above already")));
             }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::answers::Answer;
 use crate::collection::{Document, Query};
 use crate::judge::{Claim, Description, Item, JudgmentsFile, PEOPLE, Pair, Support, Task, material, sha256};
 use crate::metric::Metric;
+use crate::retriever::said::Answer;
 use crate::{Error, Result};
 
 /// The metrics of answers.

@@ -9,9 +9,12 @@ mod look;
 #[cfg(test)]
 mod tests;
 
-pub use self::answerer::Answerer;
+#[cfg(feature = "http")]
+pub(crate) use self::answerer::ServiceAnswerer;
+pub use self::answerer::{Answerer, Answerers};
 pub(crate) use self::answerer::{ProgramAnswerer, answer};
-pub use self::answers::{Answer, Answers, Context};
+pub use self::answers::Answers;
 pub(crate) use self::look::{
     Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, Shown, Wanted, check_reference,
 };
+pub use crate::retriever::said::{Answer, Context};

@@ -61,7 +61,12 @@ pub fn judge_check_html(checks: &[JudgeCheck]) -> String {
         for block in section.parts.into_iter().flatten() {
             part = part.child(match block {
                 Block::Table(table) if table.is_matrix => matrix("people against the judge", &table),
-                Block::Table(table) if !table.header.is_empty() => stacked(&heading, &table),
+                Block::Table(table) if !table.header.is_empty() => {
+                    // On a narrow screen a table is a list without its head.
+                    let title = table.header.first().map(Text::to_string).unwrap_or_default();
+                    let title = el("p").class("note narrow").text(&title);
+                    fragment().child(title).child(stacked(&heading, &table))
+                }
                 other => painted(&Section::of([other]), &|_| None),
             });
         }

@@ -1,15 +1,17 @@
 //! What a retriever answered, checked.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::run::Hit;
 
+use super::said::Answer;
 use super::{FailureCause, Latency};
 
 /// Checked answers of one retriever to all queries of a collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Answers {
     /// One entry per time that all queries were asked; in it one ranking per query, in the order of
     /// the queries.
@@ -17,13 +19,17 @@ pub struct Answers {
     pub passes: Vec<Vec<Vec<Hit>>>,
     /// Answer times over all passes; `None` when there was no query.
     pub latency: Option<Latency>,
+    /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub said: BTreeMap<String, Answer>,
 }
 
 impl Answers {
     /// Those of several builds, one after the other; each took the time that the slowest builds took.
-    pub(crate) fn of_all(all: Vec<Self>) -> Self {
+    pub(crate) fn of_all(mut all: Vec<Self>) -> Self {
+        let said = all.first_mut().map(|first| std::mem::take(&mut first.said)).unwrap_or_default();
         let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
-        Self { passes: all.into_iter().flat_map(|one| one.passes).collect(), latency }
+        Self { passes: all.into_iter().flat_map(|one| one.passes).collect(), latency, said }
     }
 }
 
@@ -78,7 +84,8 @@ mod tests {
     fn answers_survive_the_cache_bit_by_bit() {
         let scores = [0.1 + 0.2, f64::INFINITY, -0.0, 1e-310];
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
-        let answers = Answers { passes: vec![vec![hits, vec![]]], latency: None };
+        let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
+        let answers = Answers { passes: vec![vec![hits, vec![]]], latency: None, said };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }

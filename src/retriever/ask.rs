@@ -1,7 +1,7 @@
 //! Asking a retriever all queries of a collection: in parallel, under a time limit, keeping what
 //! went wrong with the query it went wrong on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -75,6 +75,7 @@ pub(crate) fn ask(
         drop(sender);
         collect(queries, &shared, &receiver, watch)
     })
+    .and_then(|answers| with_said(answers, retriever.as_ref(), queries.len()))
 }
 
 /// Asks a borrowed retriever; there is no time limit, since borrowed threads cannot be left behind.
@@ -101,6 +102,14 @@ pub(crate) fn ask_borrowed(
             collect(queries, &shared, &receiver, &|_| ())
         })
     })
+    .and_then(|answers| with_said(answers, retriever, queries.len()))
+}
+
+/// The same with what was answered beside the rankings.
+fn with_said(answers: Answers, retriever: &dyn Retriever, queries: usize) -> Result<Answers, Failure> {
+    let said = panic::catch(|| retriever.take_answers());
+    let said = said.map_err(|message| Failure::of_all(FailureCause::Panic(message), queries))?;
+    Ok(Answers { said, ..answers })
 }
 
 /// One pass: a ranking and a time per query.
@@ -118,7 +127,7 @@ fn passes(
         passes.push(rankings);
         times.extend(took);
     }
-    Ok(Answers { passes, latency: Latency::of(&times) })
+    Ok(Answers { passes, latency: Latency::of(&times), said: BTreeMap::new() })
 }
 
 /// What the threads of one pass share.
@@ -383,7 +392,7 @@ mod tests {
     fn no_query_is_no_failure() {
         assert_eq!(
             asked(0, at_once(4), |_, _| Ok(vec![])),
-            Ok(Answers { passes: vec![vec![]], latency: None })
+            Ok(Answers { passes: vec![vec![]], latency: None, said: BTreeMap::new() })
         );
     }
 

@@ -100,6 +100,7 @@ mod http;
 mod latency;
 mod limit;
 mod retrieve;
+pub(crate) mod said;
 mod setup;
 #[cfg(feature = "latency")]
 mod time;
@@ -120,6 +121,8 @@ pub(crate) use command::{CommandRetriever, Hello};
 #[cfg(feature = "judge")]
 pub(crate) use command::{protocol_line, why_broken};
 pub use failure::{Failure, FailureCause, Late};
+#[cfg(all(feature = "http", feature = "rag"))]
+pub(crate) use http::post;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
 pub use latency::Latency;

@@ -1,9 +1,12 @@
 //! The one trait that a retriever implements.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::collection::Query;
 use crate::run::Hit;
+
+use super::said::Answer;
 
 /// Any error of a retriever or of its construction.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -54,6 +57,15 @@ pub trait Retriever: Send + Sync {
     fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
         queries.iter().map(|query| self.retrieve(query, depth)).collect()
     }
+
+    /// What a model answered with what was retrieved, by the queries' ids: of a whole pipeline, which answers and does
+    /// not rank alone. Taken once, when all queries have been ranked; nothing by default.
+    ///
+    /// These are a configuration's answers as those of a file are, which needs the feature `rag`. A query that is
+    /// missing has an answer of nothing.
+    fn take_answers(&self) -> BTreeMap<String, Answer> {
+        BTreeMap::new()
+    }
 }
 
 /// What points to a retriever is one.
@@ -68,6 +80,9 @@ macro_rules! pointers {
             }
             fn retrieve_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Vec<Hit>, BoxError>> {
                 (**self).retrieve_batch(queries, depth)
+            }
+            fn take_answers(&self) -> BTreeMap<String, Answer> {
+                (**self).take_answers()
             }
         }
     )+};

@@ -189,7 +189,7 @@ fn check_answers(
         let Some(metric) = metric else { continue };
         if configurations.iter().any(|one| one.name == name && !one.answers_queries()) {
             let message = format!("{metric} is of answers, and {} gives none", Quoted(name));
-            let help = "a configuration with `answers: FILE` or an `answerer` has them; `for` says whose limit it is";
+            let help = "a configuration with `answers: FILE`, an `answerer` or answers in its replies has them; `for` says whose limit it is";
             reader.report(Problem::new(at, message).help(help));
         }
     }

@@ -134,10 +134,17 @@ impl Configuration {
         self.name.replace('@', "+")
     }
 
-    /// Whether it has answers, and not rankings alone.
+    /// Whether it may have answers, and not rankings alone: of a program or a retriever from Rust its replies say so.
     #[must_use]
     pub fn answers_queries(&self) -> bool {
-        self.answers.is_some() || self.answerer.is_some()
+        let in_replies = match &self.source {
+            ConfigurationSource::Command { .. } | ConfigurationSource::Retriever { .. } => true,
+            ConfigurationSource::Http(http) => http.answer.is_some(),
+            ConfigurationSource::Builtin { .. }
+            | ConfigurationSource::Run { .. }
+            | ConfigurationSource::Contexts { .. } => false,
+        };
+        in_replies || self.answers.is_some() || self.answerer.is_some()
     }
 
     /// Whether something answers now, in contrast to a frozen run.

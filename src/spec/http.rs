@@ -8,7 +8,9 @@ use serde_json::{Value as Json, json};
 use super::body::Body;
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, Reader};
+use super::registry::Known;
 use super::template::Template;
+use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::yaml::{Node, Problem, Value};
 
@@ -30,6 +32,9 @@ mapping! {
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
         "score" => score: Pointer,
+        /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
+        /// contexts, declined, usage}`.
+        "answer" => answer: Pointer,
         /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
         /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and what is empty makes the
         /// answer an error.
@@ -54,6 +59,8 @@ pub struct Http {
     pub id: Pointer,
     /// Where a hit has its score.
     pub score: Option<Pointer>,
+    /// Where the answer has what a model answered with the hits.
+    pub answer: Option<Pointer>,
     /// Where the answer says that something went wrong.
     pub errors: Vec<Pointer>,
 }
@@ -64,6 +71,10 @@ impl RawHttp {
             let problem = Problem::new(body.at, "this body is the same for every query");
             reader.report(problem.help("put `{text}` where the query's text goes"));
         }
+        if let (Some(answer), Known::Unavailable(why)) = (self.answer.given(), reader.registry.knows_rag()) {
+            let problem = Problem::new(answer.key, "`answer` cannot be used here");
+            reader.report(problem.of(ErrorKind::Setup).help(why));
+        }
         Some(Http {
             url: self.url.into_value()?.0,
             headers: self.headers.into_value().map(|headers| headers.0).unwrap_or_default(),
@@ -71,6 +82,7 @@ impl RawHttp {
             hits: self.hits.into_value()?,
             id: self.id.into_value()?,
             score: self.score.into_value(),
+            answer: self.answer.into_value(),
             errors: self.error.into_value().unwrap_or_default().0,
         })
     }
@@ -100,7 +112,7 @@ impl FromNode for Url {
     }
 }
 
-pub(super) struct Headers(Vec<(String, Template)>);
+pub(super) struct Headers(pub(super) Vec<(String, Template)>);
 
 impl FromNode for Headers {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {

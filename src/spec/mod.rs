@@ -33,7 +33,7 @@ mod template;
 mod threshold;
 mod variants;
 
-pub use self::answerer::AnswererPlan;
+pub use self::answerer::{AnswererPlan, AnswererSource};
 pub use self::body::Body;
 pub use self::collection::CollectionPlan;
 pub use self::configuration::{Configuration, ConfigurationSource};

@@ -19,6 +19,7 @@ pub struct Registry {
     /// The metrics that gates may name.
     pub metrics: MetricRegistry,
     retrievers: BTreeSet<String>,
+    answerers: BTreeSet<String>,
     any_retriever: bool,
     without_gates: bool,
     /// With the reason why it cannot be used here.
@@ -54,7 +55,13 @@ impl Registry {
         self
     }
 
-    /// Takes any name after `retriever:`, for commands that read a spec without running it.
+    /// Makes `answerer: {name: name}` known.
+    pub fn answerer(&mut self, name: impl Into<String>) -> &mut Self {
+        self.answerers.insert(name.into());
+        self
+    }
+
+    /// Takes any name of a retriever or an answerer, for commands that read a spec without running it.
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;
         self
@@ -112,6 +119,14 @@ impl Registry {
 
     pub(super) fn knows_retriever(&self, name: &str) -> Known<'_> {
         if self.any_retriever || self.retrievers.contains(name) { Known::Yes } else { Known::No }
+    }
+
+    pub(super) fn knows_answerer(&self, name: &str) -> Known<'_> {
+        if self.any_retriever || self.answerers.contains(name) { Known::Yes } else { Known::No }
+    }
+
+    pub(super) fn answerers(&self) -> impl Iterator<Item = &str> {
+        self.answerers.iter().map(String::as_str)
     }
 
     pub(super) fn knows_builtin(&self, name: &str) -> Known<'_> {

@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 
 /// A request as the server got it.
 #[derive(Clone, Debug)]
-struct Request {
+pub(crate) struct Request {
     /// The first line and the headers, as they were sent.
     head: String,
-    body: Value,
+    pub(crate) body: Value,
     /// The number of the connection that it came on, from 0.
     connection: usize,
     /// How many requests came before it.
@@ -41,7 +41,7 @@ impl Request {
 /// What the server does with a request: the bytes that it sends, and whether the connection stays.
 type Handler = dyn Fn(&Request) -> (Vec<u8>, bool) + Send + Sync;
 
-struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<Request>>>,
     stop: Arc<AtomicBool>,
@@ -70,18 +70,20 @@ impl Server {
     }
 
     /// Answers each request with a status, headers and a body.
-    fn answering(answer: impl Fn(&Request) -> (u16, &'static str, String) + Send + Sync + 'static) -> Self {
+    pub(crate) fn answering(
+        answer: impl Fn(&Request) -> (u16, &'static str, String) + Send + Sync + 'static,
+    ) -> Self {
         Self::new(move |request| {
             let (status, headers, body) = answer(request);
             (response(status, headers, &body), true)
         })
     }
 
-    fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 }
@@ -132,7 +134,7 @@ fn response(status: u16, headers: &str, body: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-const JSON: &str = "Content-Type: application/json\r\n";
+pub(crate) const JSON: &str = "Content-Type: application/json\r\n";
 
 fn right(request: &Request) -> (u16, &'static str, String) {
     (200, JSON, json!({"hits": [{"id": request.right(), "score": 1.5}]}).to_string())

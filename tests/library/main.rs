@@ -13,6 +13,8 @@ mod metric_reference;
 mod properties;
 #[cfg(feature = "rag")]
 mod rag;
+#[cfg(all(feature = "rag", feature = "http"))]
+mod rag_answerers;
 mod round_trips;
 mod spec;
 mod spec_errors;

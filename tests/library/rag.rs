@@ -12,7 +12,7 @@ use rankgate::retriever::BoxError;
 use rankgate::{Document, Query};
 use serde_json::{Value, json};
 
-const QUERIES: usize = 60;
+pub(crate) const QUERIES: usize = 60;
 
 /// Answers of two claims, the first of which the contexts hold; `odd` says of which queries the second is not there.
 fn write(folder: &Path, gates: &str, odd: fn(usize) -> bool) {
@@ -66,12 +66,20 @@ fn rule(_: &Query, document: &Document) -> Result<Answer, BoxError> {
     Ok(Answer::listed(claims.iter().map(said)))
 }
 
-fn open(folder: &Path) -> Benchmark {
-    Benchmark::open(folder.join("toy.yaml"), &Registry::new()).unwrap()
+pub(crate) fn open(folder: &Path) -> Benchmark {
+    Benchmark::open(folder.join("toy.yaml"), &registry()).unwrap()
+}
+
+/// An answerer and a pipeline from Rust.
+pub(crate) fn registry() -> Registry {
+    let mut registry = Registry::new();
+    #[cfg(feature = "http")]
+    super::rag_answerers::register(&mut registry);
+    registry
 }
 
 /// Asks until nothing is missing; how many questions there were.
-fn ask(folder: &Path) -> usize {
+pub(crate) fn ask(folder: &Path) -> usize {
     let mut asked = 0;
     loop {
         let benchmark = open(folder);
@@ -84,7 +92,7 @@ fn ask(folder: &Path) -> usize {
 }
 
 /// People say what the rule does, of as many queries as are drawn.
-fn people(folder: &Path, drawn: usize) {
+pub(crate) fn people(folder: &Path, drawn: usize) {
     people_say(folder, drawn, 1);
 }
 
@@ -107,7 +115,7 @@ fn people_say(folder: &Path, drawn: usize, unsupported: u8) {
     assert_eq!(merging.added, people.pairs.len());
 }
 
-fn run(folder: &Path) -> Vec<(GateReport, String)> {
+pub(crate) fn run(folder: &Path) -> Vec<(GateReport, String)> {
     let report = open(folder).run();
     let message = |gate: &GateReport| report::message(&report, gate);
     report.gates.iter().map(|gate| (gate.clone(), message(gate))).collect()
@@ -344,6 +352,12 @@ for line in sys.stdin:
 
 /// A pipeline of a run and an answerer, blessed; then one half of it breaks.
 fn pipeline(folder: &Path, (good, careless, prompt): (bool, &str, &str)) {
+    let answerer = format!("command: [python3, answerer.py{careless}]");
+    pipeline_of(folder, (good, &answerer, prompt));
+}
+
+/// The same with whoever answers.
+pub(crate) fn pipeline_of(folder: &Path, (good, answerer, prompt): (bool, &str, &str)) {
     let (mut queries, mut documents, mut run) = (Vec::new(), Vec::new(), String::new());
     for query in 0..QUERIES {
         let id = format!("q{query:02}");
@@ -363,7 +377,7 @@ fn pipeline(folder: &Path, (good, careless, prompt): (bool, &str, &str)) {
     std::fs::write(folder.join("prompt.txt"), prompt).unwrap();
     let text = format!(
         "version: 1\nbenchmark: toy\ngolden: golden\ncollection: {{json: collection.json}}\n\
-         configurations:\n  mine:\n    run: mine.run\n    answerer: {{command: [python3, answerer.py{careless}], prompt: prompt.txt}}\n\
+         configurations:\n  mine:\n    run: mine.run\n    answerer: {{{answerer}, prompt: prompt.txt}}\n\
          judge: {{model: tiny, judgments: judged.jsonl, humans: humans.jsonl}}\n\
          comparisons:\n- {{candidate: mine, baseline: golden, metrics: [Faithfulness, AnswerCorrectness], expect: no-regression, judged: corrected}}\n"
     );

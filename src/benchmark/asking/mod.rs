@@ -134,7 +134,11 @@ impl Benchmark {
         let plan = self.judge()?;
         let path = plan.judgments.resolve()?;
         let journal = Journal::open(&path)?;
-        let (wanted, left) = journal.look(|file| self.cache().wanted_of_answers(file))?;
+        let (mut wanted, left) = journal.look(|file| self.cache().wanted_of_answers(file))?;
+        if wanted.is_empty() && !left.is_empty() {
+            // Answers that nobody could read are no reason to ask about documents in their place.
+            wanted.insert(Task::Claims, Vec::new());
+        }
         let left_out: Vec<LeftOut> = left
             .into_iter()
             .map(|(configuration, error)| LeftOut {

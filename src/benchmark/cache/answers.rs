@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::collection::{Collection, Document, Qrels, Query};
+use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::Judges;
 use crate::gate::{Baseline, GateKind};
@@ -11,11 +12,11 @@ use crate::judge::{HumansFile, JudgmentsFile, SCALE, Task, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
-    Answers, Context, Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState, ProgramAnswerer,
-    Shown, Wanted, check_reference,
+    Answerer, Answers, Context, Counts, Given, LeftOut, Look, Looker, OfAnswers, Piece, PieceState,
+    ProgramAnswerer, Shown, Wanted, check_reference,
 };
 use crate::run::{Hit, Run};
-use crate::spec::{AnswererPlan, Configuration, JudgePlan, PathTemplate};
+use crate::spec::{AnswererPlan, AnswererSource, Configuration, JudgePlan, PathTemplate};
 use crate::{Error, Result};
 
 use super::Cache;
@@ -181,12 +182,39 @@ impl Cache {
         }
     }
 
-    /// What a configuration answers: as its file says, or its answerer; with what the model was given.
+    /// Whether a configuration has answers.
+    pub(crate) fn has_answers(&self, configuration: &Configuration) -> Result<bool> {
+        let declared = configuration.answers.is_some() || configuration.answerer.is_some();
+        Ok(declared || !self.measurement(configuration)?.said.is_empty())
+    }
+
+    /// What a configuration answers: as its file says, its replies, or its answerer; with what the model was given.
     pub(crate) fn own_answers(&self, configuration: &Configuration) -> Result<Answers> {
+        let name = &configuration.name;
+        if configuration.is_live() && configuration.answers_queries() {
+            let said = &self.measurement(configuration)?.said;
+            let also = match (&configuration.answers, &configuration.answerer) {
+                (Some(_), _) => Some("`answers:`, a file of them"),
+                (None, Some(_)) => Some("an `answerer`"),
+                (None, None) => None,
+            };
+            match (said.first_key_value(), also) {
+                (Some((query, _)), Some(also)) => {
+                    return Err(Error::invalid(format!(
+                        "{name} has {also}, and its reply to query {} has an answer, too: nobody knows which counts",
+                        Quoted(query)
+                    )));
+                }
+                (Some(_), None) => {
+                    return Ok(said.iter().map(|(query, one)| (query.clone(), one.clone())).collect());
+                }
+                (None, _) => {}
+            }
+        }
         if let Some(path) = &configuration.answers {
             return Answers::read(&path.resolve()?);
         }
-        let none = || Error::invalid(format!("{} gives no answers", configuration.name));
+        let none = || Error::invalid(format!("{name} gives no answers: not one of its replies has one"));
         let plan = configuration.answerer.as_ref().ok_or_else(none)?;
         let text = self.said_once(&self.key_of("given", configuration), || {
             let measured = self.measurement(configuration)?;
@@ -240,19 +268,38 @@ impl Cache {
     fn ask_answerer(&self, plan: &AnswererPlan, asked: Vec<(Query, Vec<Context>)>) -> Result<Answers> {
         let ids = asked.iter().flat_map(|(_, contexts)| contexts.iter().map(|one| one.id.as_str()));
         let found = super::documents(self.collection()?, ids)?;
-        let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
-        let (command, folder) = &plan.command;
-        let answerer = ProgramAnswerer::start(&super::program(command, folder, &[])?, prompt.as_deref())?;
+        let answerer = self.answerer(plan)?;
         let one = |(query, contexts): (Query, Vec<Context>)| {
             let document = |context: &Context| match &context.text {
                 Some(text) => Ok(Document::new(&context.id, text)),
                 None => found.get(&context.id).cloned().ok_or_else(|| no_text(&context.id, &query.id)),
             };
             let documents: Vec<Document> = contexts.iter().map(document).collect::<Result<_>>()?;
-            let answer = crate::rag::answer(&answerer, &query, &documents)?;
+            let answer = crate::rag::answer(answerer.as_ref(), &query, &documents)?;
             Ok((query.id, answer.with_contexts(contexts)))
         };
         asked.into_iter().map(one).collect()
+    }
+
+    /// Whoever it is, ready to be asked.
+    fn answerer(&self, plan: &AnswererPlan) -> Result<Arc<dyn Answerer>> {
+        let prompt = plan.prompt.as_ref().map(read_prompt).transpose()?;
+        match &plan.source {
+            AnswererSource::Command { command, cwd } => {
+                let program = super::program(command, cwd, &[])?;
+                Ok(Arc::new(ProgramAnswerer::start(&program, prompt.as_deref())?))
+            }
+            #[cfg(feature = "http")]
+            AnswererSource::Http { url, headers } => {
+                let endpoint = super::connect::endpoint(url, headers, Vec::new())?;
+                Ok(Arc::new(crate::rag::ServiceAnswerer::new(endpoint, prompt)?))
+            }
+            #[cfg(not(feature = "http"))]
+            AnswererSource::Http { .. } => {
+                Err(Error::of(crate::ErrorKind::Setup, "`http:` needs rankgate's feature `http`"))
+            }
+            AnswererSource::Registered(name) => self.registry.answerers.build(name, prompt.as_deref()),
+        }
     }
 
     /// What was blessed of a configuration's answers, and the hash of the prompt of that day.

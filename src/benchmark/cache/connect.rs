@@ -65,29 +65,44 @@ pub(super) fn http(
     configuration: &Configuration,
 ) -> Result<Arc<dyn crate::Retriever>, BoxError> {
     use crate::retriever::{HttpRetriever, Service, Shape};
-    use crate::transport::http::{Endpoint, Header};
 
-    let mut secrets = Secrets::default();
-    hide(&mut secrets, http.url.values()?);
-    hide(&mut secrets, http.body.values()?);
-    let mut headers = Vec::with_capacity(http.headers.len());
-    for (name, value) in &http.headers {
-        hide(&mut secrets, value.values()?);
-        headers.push(Header { name: name.clone(), value: value.resolve()?, shown: value.to_string() });
-    }
     let body = http.body.clone();
     let service = Service {
-        endpoint: Endpoint { url: http.url.resolve()?, shown: http.url.to_string(), headers, secrets },
+        endpoint: endpoint(&http.url, &http.headers, http.body.values()?)?,
         body: Box::new(move |query, depth| body.fill(query, depth)),
         shape: Shape {
             hits: http.hits.to_string(),
             id: http.id.to_string(),
             score: http.score.as_ref().map(ToString::to_string),
+            said: http.answer.as_ref().map(ToString::to_string),
             errors: http.errors.iter().map(ToString::to_string).collect(),
         },
         limit: limit(configuration, SERVICE_TIMEOUT),
     };
     Ok(Arc::new(HttpRetriever::new(service)?))
+}
+
+/// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.
+///
+/// # Errors
+/// Variables that are not set.
+#[cfg(feature = "http")]
+pub(super) fn endpoint(
+    url: &Template,
+    given: &[(String, Template)],
+    others: Vec<(&str, String)>,
+) -> Result<crate::transport::http::Endpoint> {
+    use crate::transport::http::{Endpoint, Header};
+
+    let mut secrets = Secrets::default();
+    hide(&mut secrets, url.values()?);
+    hide(&mut secrets, others);
+    let mut headers = Vec::with_capacity(given.len());
+    for (name, value) in given {
+        hide(&mut secrets, value.values()?);
+        headers.push(Header { name: name.clone(), value: value.resolve()?, shown: value.to_string() });
+    }
+    Ok(Endpoint { url: url.resolve()?, shown: url.to_string(), headers, secrets })
 }
 
 #[cfg(not(feature = "http"))]

@@ -24,11 +24,20 @@ pub(crate) struct Measurement {
     pub(crate) again: Option<Run>,
     /// What should be known before its numbers are believed.
     pub(crate) cautions: Vec<String>,
+    /// What it answered beside its rankings, by query.
+    #[cfg(feature = "rag")]
+    pub(crate) said: std::collections::BTreeMap<String, crate::rag::Answer>,
 }
 
 impl Measurement {
     fn new(evaluation: Evaluation, again: Option<Run>) -> Self {
-        Self { cautions: nothing_judged(&evaluation).into_iter().collect(), evaluation, again }
+        Self {
+            cautions: nothing_judged(&evaluation).into_iter().collect(),
+            evaluation,
+            again,
+            #[cfg(feature = "rag")]
+            said: std::collections::BTreeMap::new(),
+        }
     }
 }
 
@@ -133,7 +142,11 @@ impl Cache {
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.with_depth(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
-        Ok(Measurement::new(evaluation, again))
+        Ok(Measurement {
+            #[cfg(feature = "rag")]
+            said: answers.said,
+            ..Measurement::new(evaluation, again)
+        })
     }
 
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.

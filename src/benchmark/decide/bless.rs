@@ -133,7 +133,7 @@ impl Decisions {
             let written = if is_same { Written::Unchanged } else { golden.write(&path)? };
             blessing.files.push(self.golden_file(&path, written)?);
             #[cfg(feature = "rag")]
-            if configuration.answers_queries() {
+            if self.cache.has_answers(configuration)? {
                 let path = path.with_extension("answers.jsonl");
                 let text = self.cache.answers_to_bless(configuration)?;
                 let written = crate::golden::write_atomically(&path, text.as_bytes())?;

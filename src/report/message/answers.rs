@@ -80,7 +80,7 @@ pub(super) fn apart(apart: ToldApart) -> Block {
         Half::Neither => "neither retrieval nor generation regressed by itself",
         Half::Unknown => {
             return Block::paragraph(
-                "retrieval or generation? a file of answers cannot be asked again with the blessed contexts; an `answerer` can",
+                "retrieval or generation? answers of a file or of replies cannot be asked again with the blessed contexts; an `answerer` can",
             );
         }
     };

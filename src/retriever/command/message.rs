@@ -8,6 +8,7 @@ use serde_json::error::Category;
 
 use crate::collection::{Metadata, Query};
 use crate::input::Distinct;
+use crate::retriever::said::Answer;
 use crate::retriever::wire;
 use crate::run::Hit;
 use crate::transport::Secrets;
@@ -104,15 +105,15 @@ pub(crate) fn check_hello(line: &str, secrets: &Secrets) -> Result<(), String> {
 
 const STDERR: &str = "standard output is for the protocol alone; print everything else to standard error";
 
-/// What the program says to one query: its hits, or why there are none.
-pub(crate) type Hits = Result<Vec<Hit>, String>;
+/// What the program says to one query: its hits and what it answers beside them, or why there are none.
+pub(crate) type Reply = Result<(Vec<Hit>, Option<Answer>), String>;
 
 /// Reads an answer, with the id of the query that it answers.
 ///
 /// # Errors
 /// A line of which it is not clear what it answers, as a phrase that follows the program's name.
 /// When only the hits are wrong, that is the query's answer.
-pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Hits), String> {
+pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), String> {
     let parsed = serde_json::from_str(line).map(|Distinct(answer)| answer);
     let answer: Json = parsed.map_err(|error| {
         if error.classify() == Category::Data {
@@ -137,10 +138,11 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Hits), St
         (None, Some(other)) => Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string()))),
         (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
     };
-    Ok((id, hits))
+    let said = || Answer::read(answer.get("answer").unwrap_or(&Json::Null), secrets);
+    Ok((id, hits.and_then(|hits| Ok((hits, said()?)))))
 }
 
-fn read_hits(hits: &[Json], secrets: &Secrets) -> Hits {
+fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
     let mut read = Vec::with_capacity(hits.len());
     let mut scored = false;
     for (position, hit) in hits.iter().enumerate() {
@@ -234,8 +236,20 @@ mod tests {
             ("[]", vec![]),
         ] {
             let line = format!(r#"{{"id": "q1", "hits": {hits}, "error": null, "took": 3}}"#);
-            assert_eq!(answer(&line, &Secrets::default()), Ok(("q1".into(), Ok(expected))), "{hits}");
+            assert_eq!(answer(&line, &Secrets::default()), Ok(("q1".into(), Ok((expected, None)))), "{hits}");
         }
+    }
+
+    #[test]
+    fn an_answer_may_stand_beside_the_hits() {
+        let said = |rest: &str| {
+            answer(&format!(r#"{{"id": "q1", "hits": ["a"], {rest}}}"#), &Secrets::default()).unwrap().1
+        };
+        let hits = vec![Hit::new("a", 1.0)];
+        assert_eq!(said(r#""answer": "Five.""#), Ok((hits.clone(), Some(Answer::new("Five.")))));
+        assert_eq!(said(r#""answer": null"#), Ok((hits, None)));
+        let wrong = said(r#""answer": {"txt": "Five."}"#).unwrap_err();
+        assert!(wrong.starts_with("`answer` is neither a text nor") && wrong.contains("Five."), "{wrong}");
     }
 
     #[test]

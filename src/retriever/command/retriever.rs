@@ -1,13 +1,15 @@
 //! A program as a retriever.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Hello;
 use super::broken::told;
-use super::message::{self, Hits};
+use super::message::{self, Reply};
 use crate::collection::Query;
 use crate::error::Quoted;
+use crate::retriever::said::{Answer, Said};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
 use crate::transport::program::{Conversation, Program, Protocol, Unanswered, Unstarted};
@@ -19,7 +21,8 @@ const GOODBYE: Duration = Duration::from_secs(2);
 
 /// A program that was started once and answers all queries.
 pub(crate) struct CommandRetriever {
-    conversation: Arc<Conversation<Hits>>,
+    conversation: Arc<Conversation<Reply>>,
+    said: Said,
     /// The command as it is shown.
     command: String,
     limit: Limit,
@@ -53,7 +56,9 @@ impl CommandRetriever {
     ) -> Result<Self, BoxError> {
         let protocol = Protocol { check_hello: message::check_hello, read: message::answer };
         match Conversation::start(program, protocol, hello.line(), patience) {
-            Ok(conversation) => Ok(Self { conversation, command: program.shown.clone(), limit }),
+            Ok(conversation) => {
+                Ok(Self { conversation, said: Said::default(), command: program.shown.clone(), limit })
+            }
             Err(Unstarted::Program(why)) => Err(why.into()),
             Err(Unstarted::Broken(broken)) => Err(told(&broken, &program.shown, limit, None).into()),
         }
@@ -63,7 +68,11 @@ impl CommandRetriever {
 impl Retriever for CommandRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
         match self.conversation.ask(&query.id, message::request(query, depth), self.limit.time) {
-            Ok(hits) => hits.map_err(Into::into),
+            Ok(Ok((hits, said))) => {
+                self.said.keep(&query.id, said);
+                Ok(hits)
+            }
+            Ok(Err(why)) => Err(why.into()),
             Err(Unanswered::Twice) => {
                 Err(format!("query {} is asked twice at once", Quoted(&query.id)).into())
             }
@@ -71,6 +80,10 @@ impl Retriever for CommandRetriever {
                 Err(told(broken, &self.command, self.limit, Some(query)).into())
             }
         }
+    }
+
+    fn take_answers(&self) -> BTreeMap<String, Answer> {
+        self.said.take()
     }
 }
 

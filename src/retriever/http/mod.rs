@@ -3,5 +3,7 @@
 mod retriever;
 mod shape;
 
+#[cfg(feature = "rag")]
+pub(crate) use retriever::post;
 pub(crate) use retriever::{HttpRetriever, Service};
 pub(crate) use shape::Shape;

@@ -1,5 +1,7 @@
 //! A service as a retriever.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 use super::Shape;
@@ -7,6 +9,7 @@ use crate::Result;
 use crate::collection::Query;
 use crate::error::Excerpt;
 use crate::retriever::limit::TEXT;
+use crate::retriever::said::{Answer, Said};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
 use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Patience};
@@ -40,6 +43,7 @@ pub(crate) struct HttpRetriever {
     body: Box<Fill>,
     shape: Shape,
     limit: Limit,
+    said: Said,
 }
 
 impl HttpRetriever {
@@ -50,28 +54,32 @@ impl HttpRetriever {
     pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
         let Service { endpoint, body, shape, limit } = service;
         let shown = endpoint.shown.clone();
-        Ok(Self { client: Client::new(endpoint)?, shown, body, shape, limit })
+        Ok(Self { client: Client::new(endpoint)?, shown, body, shape, limit, said: Said::default() })
     }
+}
 
-    /// Why there is no answer to a query, as a phrase that follows the URL.
-    fn told(&self, query: &Query, gave_up: GaveUp) -> String {
-        let seconds = self.limit.time.as_secs_f64();
-        match gave_up {
-            GaveUp::Final(failure) => told(&failure),
-            GaveUp::TimedOut { before } => {
-                let before = before.map_or_else(String::new, |before| format!("; before, it {before}"));
-                format!("did not answer {} within {}{before}", Excerpt(&query.text, TEXT), self.limit)
-            }
-            GaveUp::Tries { last, tries } => format!("{} (after {tries} tries)", told(&last)),
-            GaveUp::NoTime { last, tries, wish } => {
-                let wish = wish.map_or_else(String::new, |wish| {
-                    format!(", and wishes to be asked again after {} s", wish.as_secs())
-                });
-                let tries = counted(tries as usize, "try", "tries");
-                format!("{}{wish} ({tries} within {seconds} s)", told(&last))
-            }
+/// Asks a service for an answer to a query, and again where it is busy.
+///
+/// # Errors
+/// Why there is none, as a phrase that follows the URL.
+pub(crate) fn post(client: &Client, query: &Query, body: &Json, limit: Limit) -> Result<Json, String> {
+    let patience = Patience { time: limit.time, tries: TRIES, busy: BUSY };
+    let seconds = limit.time.as_secs_f64();
+    client.post(body.to_string().as_bytes(), patience).map_err(|gave_up| match gave_up {
+        GaveUp::Final(failure) => told(&failure),
+        GaveUp::TimedOut { before } => {
+            let before = before.map_or_else(String::new, |before| format!("; before, it {before}"));
+            format!("did not answer {} within {limit}{before}", Excerpt(&query.text, TEXT))
         }
-    }
+        GaveUp::Tries { last, tries } => format!("{} (after {tries} tries)", told(&last)),
+        GaveUp::NoTime { last, tries, wish } => {
+            let wish = wish.map_or_else(String::new, |wish| {
+                format!(", and wishes to be asked again after {} s", wish.as_secs())
+            });
+            let tries = counted(tries as usize, "try", "tries");
+            format!("{}{wish} ({tries} within {seconds} s)", told(&last))
+        }
+    })
 }
 
 /// A failure with what to do about it in the spec.
@@ -84,12 +92,16 @@ fn told(failure: &Failure) -> String {
 
 impl Retriever for HttpRetriever {
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        let body = (self.body)(query, depth)?.to_string();
         let named = |what: String| -> BoxError { format!("`{}` {what}", self.shown).into() };
-        let patience = Patience { time: self.limit.time, tries: TRIES, busy: BUSY };
-        let answer = self.client.post(body.as_bytes(), patience);
-        let answer = answer.map_err(|gave_up| named(self.told(query, gave_up)))?;
-        let hits = self.shape.read(&answer, &self.client.secrets);
-        hits.map_err(|what| named(format!("answered what it should not: {what}")))
+        let answer = post(&self.client, query, &(self.body)(query, depth)?, self.limit).map_err(named)?;
+        let (shape, secrets) = (&self.shape, &self.client.secrets);
+        let read = shape.read(&answer, secrets).and_then(|hits| Ok((hits, shape.said(&answer, secrets)?)));
+        let (hits, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;
+        self.said.keep(&query.id, said);
+        Ok(hits)
+    }
+
+    fn take_answers(&self) -> BTreeMap<String, Answer> {
+        self.said.take()
     }
 }

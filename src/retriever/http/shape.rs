@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::retriever::said::Answer;
 use crate::retriever::wire;
 use crate::run::Hit;
 use crate::transport::Secrets;
@@ -15,6 +16,8 @@ pub(crate) struct Shape {
     pub(crate) id: String,
     /// The score, in a hit; `None` where only the order counts.
     pub(crate) score: Option<String>,
+    /// What a model answered, in an answer; `None` where none did.
+    pub(crate) said: Option<String>,
     /// What went wrong, in an answer.
     pub(crate) errors: Vec<String>,
 }
@@ -63,6 +66,17 @@ impl Shape {
         hits.iter().enumerate().map(read).collect()
     }
 
+    /// What a model answered beside the hits, where the spec says that one does.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read).
+    pub(crate) fn said(&self, answer: &Json, secrets: &Secrets) -> Result<Option<Answer>, String> {
+        let Some(at) = &self.said else { return Ok(None) };
+        let nothing =
+            || format!("the answer has nothing at `{at}`: {}", secrets.excerpt(&answer.to_string()));
+        Answer::read(answer.pointer(at).ok_or_else(nothing)?, secrets)
+    }
+
     /// Whether an answer without a list says in numbers that nothing was found: Vespa leaves the
     /// list out, and an answer that went wrong otherwise must not be taken for an empty one.
     fn says_none(&self, answer: &Json) -> bool {
@@ -94,7 +108,7 @@ mod tests {
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
-        Shape { hits: hits.into(), id: id.into(), score, errors: Vec::new() }
+        Shape { hits: hits.into(), id: id.into(), score, said: None, errors: Vec::new() }
     }
 
     #[test]
