@@ -221,6 +221,7 @@ impl Evaluation {
             rebuilt: false,
             judged_only: false,
             variants: None,
+            of_claims: false,
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest))

@@ -66,6 +66,8 @@ pub struct Evaluation {
     judged_only: bool,
     /// Where the passes are of several variants of each query.
     variants: Option<Arc<Several>>,
+    /// Whether what is ranked are claims, of which metrics of answers are.
+    of_claims: bool,
 }
 
 /// One run over all queries.
@@ -180,6 +182,7 @@ impl Evaluation {
             rebuilt: false,
             judged_only: false,
             variants: None,
+            of_claims: false,
         })
     }
 
@@ -199,6 +202,12 @@ impl Evaluation {
     pub(crate) fn with_depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
         self
+    }
+
+    /// The same where what is ranked are the claims of answers.
+    #[cfg(feature = "rag")]
+    pub(crate) fn of_claims(self) -> Self {
+        Self { of_claims: true, depth: Some(usize::MAX), ..self }
     }
 
     pub(crate) fn with_rebuilt(mut self, rebuilt: bool) -> Self {
@@ -439,7 +448,8 @@ impl Evaluation {
 
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
-        let Some(run) = pass.held.whole().filter(|_| metric.needs_documents()) else {
+        let whole = metric.needs_documents() && (self.of_claims || !metric.is_of_answers());
+        let Some(run) = pass.held.whole().filter(|_| whole) else {
             return metric.try_compute(ranking);
         };
         let judgments = self.collection.judgments(&query.id);

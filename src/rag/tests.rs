@@ -122,8 +122,9 @@ impl File {
             builder.add_query(Query::new("q0", ""), [("other", 1)]);
             let hits = pieces.iter().map(|piece| Hit::new(&piece.id, 1.0)).collect();
             let run = Run::from_rankings([("q1", hits)]).unwrap();
-            let all =
-                Evaluation::of_passes(&builder.build().unwrap(), Judging::default(), vec![run]).unwrap();
+            let all = Evaluation::of_passes(&builder.build().unwrap(), Judging::default(), vec![run])
+                .unwrap()
+                .of_claims();
             all.keeping(|query| query.id == "q1" || pieces.is_empty()).unwrap().scores(&metric).unwrap()[0]
         };
         Ok([of(0), of(3)])
@@ -345,6 +346,23 @@ fn every_metric_in_every_state() {
         };
         assert!(same, "{metric} of {answer:?} with {contexts:?}: {scores:?}, by hand {expected:?}");
     }
+}
+
+#[test]
+fn a_ranking_of_documents_has_no_claims() {
+    let mut builder = CollectionBuilder::new();
+    builder.add_query(query(), [("d1", 2)]);
+    let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])]).unwrap();
+    let documents = Evaluation::of_passes(&builder.build().unwrap(), Judging::default(), vec![run]).unwrap();
+    for metric in ["Faithfulness", "ContextRecall@5", "NuggetRecall", "AnswerCorrectness", "AnswerRelevance"]
+    {
+        let error = documents.value(metric).unwrap_err().to_string();
+        assert!(
+            error.ends_with("is of answers and their claims, and only a ranking is known here"),
+            "{error}"
+        );
+    }
+    assert_eq!(documents.value("ContextAP@5").unwrap(), 1.0);
 }
 
 #[test]

@@ -187,9 +187,17 @@ fn check_answers(
     });
     for (at, metric, name) in limited.chain(compared) {
         let Some(metric) = metric else { continue };
-        if configurations.iter().any(|one| one.name == name && !one.answers_queries()) {
+        let silent = configurations.iter().find(|one| one.name == name && !one.answers_queries());
+        if let Some(configuration) = silent {
             let message = format!("{metric} is of answers, and {} gives none", Quoted(name));
-            let help = "a configuration with `answers: FILE`, an `answerer` or answers in its replies has them; `for` says whose limit it is";
+            let help = match configuration.variant {
+                Some(_) => {
+                    "under a variant rankings are measured alone: answers are to queries as they are typed"
+                }
+                None => {
+                    "a configuration with `answers: FILE`, an `answerer` or answers in its replies has them; `for` says whose limit it is"
+                }
+            };
             reader.report(Problem::new(at, message).help(help));
         }
     }

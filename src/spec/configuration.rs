@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::answerer::{AnswererPlan, RawAnswerer};
 use super::command::{Command, RawEnvironment};
 use super::http::{Http, RawHttp};
-use super::mapping::{Given, Rule, mapping};
+use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{At, Count, FromNode, Reader};
 use super::registry::Known;
 use super::scalar::Name;
@@ -135,6 +135,7 @@ impl Configuration {
     }
 
     /// Whether it may have answers, and not rankings alone: of a program or a retriever from Rust its replies say so.
+    /// Under a variant there are none: answers are to queries as they are typed.
     #[must_use]
     pub fn answers_queries(&self) -> bool {
         let in_replies = match &self.source {
@@ -144,7 +145,7 @@ impl Configuration {
             | ConfigurationSource::Run { .. }
             | ConfigurationSource::Contexts { .. } => false,
         };
-        in_replies || self.answers.is_some() || self.answerer.is_some()
+        self.variant.is_none() && (in_replies || self.answers.is_some() || self.answerer.is_some())
     }
 
     /// Whether something answers now, in contrast to a frozen run.
@@ -325,6 +326,10 @@ impl RawConfiguration {
         {
             let problem = Problem::new(answers.key, "`answers` cannot be used here");
             reader.report(problem.of(ErrorKind::Setup).help(why));
+            return None;
+        }
+        if matches!(self.answers, Field::Broken) || matches!(self.answerer, Field::Broken) {
+            // Whoever gates its answers is not told that it gives none.
             return None;
         }
         if let (Some(answerer), Some(answers)) = (self.answerer.given(), self.answers.given()) {

@@ -268,6 +268,7 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
     let names = Names::new(configurations.as_deref(), Some(&[])).or_elsewhere(&elsewhere);
     let entries = entries(&mut raw, &names, members.as_deref().unwrap_or_default(), reader);
     let statistics = statistics(raw.statistics, reader);
+    of_rankings(&raw.metrics, reader);
     let mut metrics = raw.metrics.into_value().map(OneOrMany::into_values).unwrap_or_default();
     for metric in entries.metrics() {
         if !metrics.contains(metric) {
@@ -496,6 +497,7 @@ fn entries(
         left.spend(raw.gates(names), at, reader)?;
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
         not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
+        of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         raw.check(names, reader)
     });
@@ -504,6 +506,7 @@ fn entries(
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
         not_here(raw.pairs.given().map(|given| given.key), "`pairs`", reader);
         not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
+        of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         let (expect, baseline) =
             (raw.expect.given().map(|given| given.at), raw.baseline.given().map(|one| one.at));
@@ -530,6 +533,17 @@ fn entries(
     };
     let comparisons = comparisons.into_iter().enumerate().flat_map(of_entry).collect();
     Entries { thresholds, comparisons, latency: Vec::new() }
+}
+
+/// Reports a metric of answers: who corrects a judge does so in one collection.
+fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
+    for At { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
+        if value.is_of_answers() {
+            let problem =
+                Problem::new(*at, format!("{value} is of answers, and a suite is of rankings alone"));
+            reader.report(problem.help("a gate on it stands in a benchmark's own spec, beside `judged`"));
+        }
+    }
 }
 
 /// Reports a metric that looks deeper than a benchmark asks.
@@ -657,6 +671,9 @@ comparisons:
             (format!("{two}groups: {{one: [two]}}\n{gate}"), "4:10", "both called `one`"),
             (format!("{two}weights: queries\ngroups: {{g: [one, two]}}\n{gate}"), "5:1", "does not go with"),
             (format!("{two}thresholds: [{{metric: R@50, min: 0.5}}]\n"), "4:23", "R@50 looks deeper than one asks, which is 10"),
+            (format!("{two}thresholds: [{{metric: Faithfulness, min: 0.5}}]\n"), "4:23", "Faithfulness is of answers, and a suite is of rankings alone"),
+            (format!("{two}metrics: [RR, NuggetRecall@5]\n{gate}"), "4:15", "NuggetRecall@5 is of answers, and a suite is of rankings alone"),
+            (format!("{two}comparisons: [{{candidate: new, baseline: old, metrics: [AnswerRelevance]}}]\n"), "4:57", "AnswerRelevance is of answers, and a suite is of rankings alone"),
             (
                 format!("{two}thresholds: [{{metric: RR@5, min: 0.5, segment: {{a: b}}}}]\n"),
                 "4:39",

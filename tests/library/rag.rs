@@ -334,6 +334,59 @@ fn a_spec_says_who_judges_answers_and_whose_they_are() {
     std::fs::write(&path, text).unwrap();
     let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
     assert!(error.contains("Faithfulness is of answers, and `old` gives none"), "{error}");
+    let gates = "variants: {loud: {kind: case}}\n\
+                 thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: ['new@loud']}]";
+    write(folder.path(), gates, |_| false);
+    let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
+    assert!(error.contains("under a variant rankings are measured alone"), "{error}");
+}
+
+#[test]
+fn lint_says_what_counts_nowhere_in_a_file_of_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |_| false);
+    let found = || {
+        let health = open(folder.path()).health().unwrap();
+        let of_answers = health
+            .findings
+            .into_iter()
+            .filter(|one| ["answer", "context", "declined"].iter().any(|word| one.code.contains(word)));
+        of_answers
+            .map(|one| {
+                let example = &one.examples[0];
+                format!("{} {} {} {}", one.code, one.count, example.id, example.note)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(), Vec::<String>::new());
+    ask(folder.path());
+    let path = folder.path().join("new.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines[0]["query"] = "q99".into();
+    lines[1]["contexts"] = json!(["nowhere", {"id": "there", "text": "as it says"}]);
+    // One whose claims the judge found, and one of many words.
+    lines[2]["declined"] = true.into();
+    lines[3]["declined"] = true.into();
+    lines[3]["answer"] = "who can say ".repeat(11).into();
+    lines[4]["declined"] = true.into();
+    lines[4]["answer"] = "I do not know.".into();
+    let written: String = lines.iter().map(|line| line.to_string() + "\n").collect();
+    std::fs::write(&path, &written).unwrap();
+    assert_eq!(
+        found(),
+        [
+            "contexts-without-text 1 new q01 nowhere",
+            "answers-to-unknown-queries 1 new q99 ",
+            "queries-without-answer 1 new q00 ",
+            "declined-with-claims 2 new q02 2 claims on file",
+        ]
+    );
+    // A second line for a query ends the reading, and says where.
+    std::fs::write(&path, text.clone() + text.lines().next().unwrap()).unwrap();
+    let found = found();
+    assert!(found[0].starts_with("answers-unreadable 1 new "), "{found:?}");
+    assert!(found[0].ends_with("new.jsonl:61: query `q00` was answered above already"), "{found:?}");
 }
 
 /// An answerer that repeats its contexts, and with another prompt claims what no context says.

@@ -483,7 +483,7 @@ impl Cache {
             None => evaluation,
             Some(key) => evaluation.clustered_by(key)?,
         };
-        Ok(AnswersOf { evaluation: evaluation.with_depth(usize::MAX), pieces, given, report })
+        Ok(AnswersOf { evaluation: evaluation.of_claims(), pieces, given, report })
     }
 
     /// The claims as people judged those of the drawn queries.

@@ -1,6 +1,8 @@
 //! The health of a spec: its collection's, what its configurations can resolve on it, and which of its gates
 //! that is too little for.
 
+#[cfg(feature = "rag")]
+mod answers;
 mod looks;
 mod weakness;
 
@@ -78,6 +80,8 @@ impl Benchmark {
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
         health.findings.extend(self.judged_before());
+        #[cfg(feature = "rag")]
+        health.findings.extend(self.answers_found(collection)?);
         #[cfg(feature = "judge")]
         health.findings.extend(self.moving_judge());
         health.resolution = Some(resolution);
