@@ -16,6 +16,9 @@ def hostile(value, key=""):
     if isinstance(value, dict):
         # The reason of any other finding is a word of the model.
         keys = {"reason": "undecided"} if value.get("kind") == "undecided" else {}
+        # And so is who makes a claim.
+        if "verdict" in value:
+            keys["source"] = "kind"
         return {name: hostile(inner, keys.get(name, name)) for name, inner in value.items()}
     if isinstance(value, list):
         return [hostile(inner, key) for inner in value]
