@@ -13,7 +13,7 @@ pub struct AnswersReport {
     pub configuration: String,
     /// Claims, nuggets or answers that are counted.
     pub claims: usize,
-    /// Of them, what is supported.
+    /// Of them, what is supported; of answers that are graded as a whole none.
     pub supported: usize,
     /// Nuggets that are supported in part.
     pub partial: usize,

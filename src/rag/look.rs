@@ -154,7 +154,8 @@ impl Counts {
             (_, Some(Support::Partial)) => self.partial += 1,
             (_, Some(Support::Unsupported)) => self.unsupported += 1,
             (_, Some(Support::Contradicted)) => self.contradicted += 1,
-            (PieceState::Graded(_), None) => self.supported += 1,
+            // A whole answer has a grade: it is supported by nothing and contradicted by nothing.
+            (PieceState::Graded(_), None) => {}
             (PieceState::Abstained | PieceState::Missing, None) | (_, Some(Support::CannotTell)) => {
                 self.abstained += 1;
             }

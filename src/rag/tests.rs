@@ -266,6 +266,11 @@ fn an_answer_is_one_to_the_query_or_not() {
     assert_eq!(score(Answer::new("Hm.")), Ok([0.0, 1.0]));
     assert_eq!(score(Answer::new("")), Ok([0.0; 2]));
     assert_eq!(score(Answer::new("I do not know.").declined()), Err(LeftOut::Declined));
+    // A whole answer has a grade and no verdict.
+    let look = file.look("AnswerRelevance", &query(), Some(&Answer::new(TEXT)), &[]);
+    let mut counts = Counts::default();
+    look.pieces.unwrap().iter().for_each(|piece| counts.add(piece));
+    assert_eq!(counts, Counts { claims: 1, ..Counts::default() });
 }
 
 /// A query whose answer, reference and nuggets were asked about, in all that may be said of a claim.

@@ -22,12 +22,11 @@ pub(super) fn told(report: &AnswersReport) -> Block {
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);
     let parts: Vec<String> = parts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
-    let mut text = format!(
-        "{}: {}: {}",
-        shorten_name(configuration, NAME),
-        counted(*claims, "judged item", "judged items"),
-        if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
-    );
+    let items = counted(*claims, "judged item", "judged items");
+    let mut text = format!("{}: {items}", shorten_name(configuration, NAME));
+    if !parts.is_empty() {
+        text += &format!(": {}", parts.join(", "));
+    }
     if report.without_claims > 0 {
         text += &format!("; {} without a claim, taken for 0 and for 1", count(report.without_claims));
     }
