@@ -15,6 +15,9 @@ use crate::{Error, ErrorKind, Result, url};
 /// For an answer, and so often: whoever waits is a run of CI.
 const PATIENCE: Patience = Patience { time: Duration::from_secs(60), tries: 3, busy: &[429, 502, 503, 504] };
 
+/// For what is told to an address.
+const HOOK: Duration = Duration::from_secs(10);
+
 /// A server, and with what it is asked.
 #[derive(Clone, Debug)]
 pub struct Server {
@@ -145,6 +148,41 @@ impl Server {
     }
 }
 
+/// An address that is told of something by a POST of JSON; its answer says nothing but that it arrived.
+pub struct Hook {
+    client: Client,
+    shown: String,
+}
+
+impl Hook {
+    /// Of an address (`https://chat.example.org/hooks/...`). Its path may be a secret, and is not shown.
+    ///
+    /// # Errors
+    /// What is no address of `http` or `https`.
+    pub fn new(url: &str) -> Result<Self> {
+        let no_address = |why: &dyn fmt::Display| {
+            Error::of(ErrorKind::BadInput, format!("this is no address that could be told: {why}"))
+        };
+        let parts = url::parse(url).map_err(|why| no_address(&why))?;
+        let shown = format!("{}://{}/...", parts.scheme, parts.host);
+        let mut secrets = Secrets::default();
+        if parts.path.len() > 1 {
+            secrets.add("the address's path", parts.path.trim_matches('/'));
+        }
+        let endpoint = Endpoint { url: url.to_owned(), shown: shown.clone(), headers: Vec::new(), secrets };
+        let client = Client::new(endpoint).map_err(|why| no_address(&why))?;
+        Ok(Self { client, shown })
+    }
+
+    /// Tells it once, within ten seconds.
+    ///
+    /// # Errors
+    /// No answer, or one that is no success; without the path.
+    pub fn tell(&self, json: &[u8]) -> Result<(), String> {
+        self.client.tell(json, HOOK).map_err(|failure| format!("{} {failure}", self.shown))
+    }
+}
+
 /// Text as a value in an address or as a piece of its path.
 #[must_use]
 pub fn in_address(text: &str) -> String {
@@ -157,6 +195,16 @@ pub fn in_address(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_that_is_told_shows_no_path() {
+        for url in ["ftp://x/y", "file:///etc/passwd", "chat.example.org", "http://x:0/y"] {
+            assert!(Hook::new(url).is_err(), "{url}");
+        }
+        let hook = Hook::new("http://127.0.0.1:1/hooks/s3cret").unwrap();
+        let error = hook.tell(b"{}").unwrap_err();
+        assert!(error.starts_with("http://127.0.0.1:1/... ") && !error.contains("s3cret"), "{error}");
+    }
 
     #[test]
     fn an_address_shows_no_user_and_takes_text_as_it_is() {

@@ -19,6 +19,8 @@
 // | `member` | what a suite asks of it |
 // | `asking`, `holes`, `lint`, `pool`, `synthesize` | what else may be asked of a benchmark: is it fit to decide, what should be judged, what might be asked |
 
+#[cfg(feature = "history")]
+mod anew;
 #[cfg(feature = "judge")]
 mod asking;
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
@@ -42,6 +44,8 @@ mod report;
 #[cfg(feature = "health")]
 mod synthesize;
 
+#[cfg(feature = "history")]
+pub use self::anew::{KeptRanking, Rejudging};
 #[cfg(feature = "judge")]
 pub use self::asking::{Asked, Disagreement, Merging, People, Questions, Responses};
 pub use self::benchmark::Benchmark;

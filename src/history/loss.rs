@@ -1,5 +1,9 @@
 //! How likely a loss as large is by chance.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
 use crate::Result;
 use crate::stats::{Differences, Direction, Engine, PermutationOptions, Stream, permutation_test};
 
@@ -19,6 +23,48 @@ pub(super) struct Levels {
     pub(super) notices: Vec<f64>,
 }
 
+/// What tests came to. Who tells a history again and again, each time with one ranking more, gives it along, so that
+/// each test is made once. A p-value depends on nothing but what it is known by here: with it there is told the same as
+/// without.
+#[derive(Debug, Default)]
+pub struct Tests(Mutex<HashMap<[u64; 2], f64>>);
+
+/// Tests that are remembered.
+const REMEMBERED: usize = 1 << 16;
+
+impl Tests {
+    /// As [`p_of_loss`].
+    pub(super) fn p_of_loss(
+        &self,
+        differences: &Differences,
+        levels: &Levels,
+        stream: Stream,
+    ) -> Result<f64> {
+        let key = [0_u8, 1].map(|side| {
+            let mut hash = DefaultHasher::new();
+            side.hash(&mut hash);
+            differences.hash_into(&mut hash);
+            for levels in [&levels.alarms, &levels.notices] {
+                levels.len().hash(&mut hash);
+                levels.iter().for_each(|level| level.to_bits().hash(&mut hash));
+            }
+            stream.hash(&mut hash);
+            hash.finish()
+        });
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(p) = known().get(&key).copied() {
+            return Ok(p);
+        }
+        let p = p_of_loss(differences, levels, stream)?;
+        let mut known = known();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(key, p);
+        Ok(p)
+    }
+}
+
 /// The one-sided p-value of a loss.
 ///
 /// Most rankings lose nothing that is worth a word, and alarms are held against ever smaller levels. So random sign
@@ -26,7 +72,7 @@ pub(super) struct Levels {
 /// reached. The screen never says so itself: with it there are no other alarms than without, and of those that there would
 /// be it misses at most 1 in 1,000, which is the risk of the confidence sequence that it stops by. What importance
 /// sampling found counts as the largest that it may be.
-pub(super) fn p_of_loss(differences: &Differences, levels: &Levels, stream: Stream) -> Result<f64> {
+fn p_of_loss(differences: &Differences, levels: &Levels, stream: Stream) -> Result<f64> {
     // What is not lower is no loss, whatever its p-value.
     if differences.mean() >= 0.0 {
         return Ok(1.0);

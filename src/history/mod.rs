@@ -28,6 +28,7 @@ mod varying;
 #[cfg(test)]
 mod tests;
 
+pub use loss::Tests;
 pub use measured::{Commit, Golden, History, Inputs, Measurement, Scores};
 pub use spending::Rules;
 pub use timeline::{

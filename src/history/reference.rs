@@ -7,7 +7,7 @@ use crate::Result;
 use crate::stats::{Correction, Stream, adjust};
 
 use super::best::{Pool, priced};
-use super::loss::{Levels, p_of_loss};
+use super::loss::{Levels, Tests};
 use super::measured::{Golden, Scores};
 use super::spending::Rules;
 use super::timeline::ReferenceKind;
@@ -57,7 +57,7 @@ impl Reference {
         (ranking, now): (&str, &Arc<Scores>),
         metrics: &[String],
         rules: &Rules,
-        memo: &mut Memo,
+        (tests, memo): (&Tests, &mut Memo),
     ) -> Result<Vec<Tested>> {
         let mut tested = Vec::new();
         let chosen = self.pool.len();
@@ -76,7 +76,7 @@ impl Reference {
                     let notices = levels(rules.notice);
                     let stream = Stream::new(rules.seed).named(&against.ranking).named(ranking).named(metric);
                     let all = [&alarms[..], &notices].concat();
-                    let p = p_of_loss(&differences, &Levels { alarms, notices }, stream)?;
+                    let p = tests.p_of_loss(&differences, &Levels { alarms, notices }, stream)?;
                     priced(p, (&self.pool, best), now, metric, (&all, stream))?
                 }
             };

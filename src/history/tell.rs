@@ -1,6 +1,7 @@
 //! The line of commits walked once, from the oldest on.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::model::Mover;
 use crate::order;
@@ -8,6 +9,7 @@ use crate::stats::{Confidence, PairedT, mean};
 use crate::{Error, Result};
 
 use super::best::Pool;
+use super::loss::Tests;
 use super::measured::{Commit, Golden, History, Measurement};
 use super::reference::{Memo, Open, Reference, Tested};
 use super::spending::{Rules, used};
@@ -32,6 +34,14 @@ impl History {
     /// Nothing that was measured; a commit that is not on the line, or is on it twice; a base that is not on the line
     /// or was not measured; scores that are not one finite number for each query.
     pub fn tell(&self, rules: &Rules) -> Result<Timeline> {
+        self.tell_again(rules, &Tests::default())
+    }
+
+    /// The same, with what tests came to before.
+    ///
+    /// # Errors
+    /// As [`tell`](Self::tell).
+    pub fn tell_again(&self, rules: &Rules, tests: &Tests) -> Result<Timeline> {
         let line = self.in_order()?;
         let newest = line.last().and_then(|at| at.measured.last());
         let newest = newest.ok_or_else(|| Error::invalid("nothing was measured at any commit"))?;
@@ -51,6 +61,7 @@ impl History {
             golden: None,
             numbers: BTreeMap::new(),
             references: Vec::new(),
+            tests,
             memo: Memo::default(),
             blessed: Vec::new(),
             told: Timeline {
@@ -103,6 +114,7 @@ struct Walk<'a> {
     /// Numbers of states by stretch and fingerprint.
     numbers: BTreeMap<(usize, String), usize>,
     references: Vec<Reference>,
+    tests: &'a Tests,
     /// Of the state at hand.
     memo: Memo,
     /// When golden rankings were replaced.
@@ -184,7 +196,7 @@ impl<'a> Walk<'a> {
         // Other judgments part nothing where both sides are scored under the same ones.
         let anew = self.before.is_some_and(|(_, before)| {
             before.judged != one.judged
-                || before.scores.queries != one.scores.queries
+                || !Arc::ptr_eq(&before.scores, &one.scores) && before.scores.queries != one.scores.queries
                 || changed.iter().any(|changed| *changed != Changed::Judgments)
         });
         if self.before.is_none() || anew || !changed.is_empty() {
@@ -321,7 +333,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let now = (state.ranking.as_str(), &state.scores);
-        let tested = self.references[at].test(now, &self.gated, self.rules, &mut self.memo)?;
+        let tested = self.references[at].test(now, &self.gated, self.rules, (self.tests, &mut self.memo))?;
         let (absorbed, tested): (Vec<Tested>, Vec<Tested>) =
             tested.into_iter().partition(|one| self.references[at].open.contains_key(&one.metric));
         for one in absorbed {

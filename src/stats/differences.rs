@@ -46,6 +46,15 @@ pub struct Differences {
 }
 
 impl Differences {
+    /// All that tests of it depend on.
+    #[cfg(feature = "history")]
+    pub(crate) fn hash_into(&self, hash: &mut impl std::hash::Hasher) {
+        use std::hash::Hash;
+        (&self.sizes, self.binary, self.queries, &self.strata).hash(hash);
+        let numbers = [self.largest, self.baseline_mean, self.candidate_mean, self.mean];
+        self.sums.iter().chain(&numbers).for_each(|number| number.to_bits().hash(hash));
+    }
+
     /// Pairs two slices of scores by position: one score per query, in the order of sorted query
     /// ids.
     ///

@@ -71,8 +71,8 @@ impl Received {
         if self.gzipped { decompressed(&self.bytes, self.limit) } else { Ok(self.bytes) }
     }
 
-    /// The body compressed.
-    pub(crate) fn into_gzip(self) -> std::io::Result<Vec<u8>> {
+    /// The body compressed; takes time.
+    pub(crate) fn into_gzip(self) -> Answer<Vec<u8>> {
         if self.gzipped { Ok(self.bytes) } else { compressed(&self.bytes) }
     }
 }
@@ -90,11 +90,14 @@ pub(crate) fn decompressed(gzip: &[u8], limit: usize) -> Answer<Vec<u8>> {
     Ok(bytes)
 }
 
-fn compressed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+/// As bytes are kept.
+pub(crate) fn compressed(bytes: &[u8]) -> Answer<Vec<u8>> {
     let mut gzip = flate2::read::GzEncoder::new(bytes, flate2::Compression::fast());
     let mut packed = Vec::new();
-    gzip.read_to_end(&mut packed)?;
-    Ok(packed)
+    let read = gzip.read_to_end(&mut packed);
+    let failed =
+        |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
+    read.map_err(failed).map(|_| packed)
 }
 
 #[cfg(test)]

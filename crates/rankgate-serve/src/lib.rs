@@ -9,6 +9,7 @@
 //! | `told` | the history of a benchmark, told from what is kept |
 //! | `access` | who asks, and what they may |
 //! | `body`, `limits` | what is read of a request, and no more |
+//! | `hook` | alarms told to an address |
 //! | [`problem`] | errors as documents |
 //! | `pages` | the same for a browser, from what reports are rendered with |
 //! | `api` | one file a resource, and the OpenAPI document that is tested against the routes |
@@ -20,6 +21,7 @@ mod body;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod hash;
+mod hook;
 mod limits;
 pub mod maintenance;
 mod pages;

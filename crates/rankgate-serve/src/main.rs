@@ -28,6 +28,8 @@ Options:
   --benchmarks DIR       Specs that may be run by their names: POST /v1/benchmarks/{name}/run
   --keep-days N          Delete reports, runs and judgments that are older, once a day
   --keep-reports N       Delete all but the last N reports of each benchmark, once a day
+  --webhook URL          Tell each alarm there, once, by a POST of JSON [default: the variable
+                         RANKGATE_WEBHOOK]
   --tokens               Ask everyone for a token, also on this machine
   --max-body MIB         Largest body, decompressed [default: 64]
   --rate N               Requests a second of one token or address [default: any]
@@ -93,6 +95,7 @@ fn complain(text: &str) {
 
 fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
     let mut settings = Settings::of("");
+    settings.webhook = std::env::var("RANKGATE_WEBHOOK").ok().filter(|url| !url.is_empty());
     let mut listen: SocketAddr = ([127, 0, 0, 1], 7878).into();
     let (mut words, mut to) = (Vec::new(), None);
     let (mut project, mut name, mut right, mut days) = (None, String::new(), Right::Write, 365);
@@ -104,6 +107,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("benchmarks") => settings.benchmarks = Some(parser.value()?.into()),
             Long("keep-days") => settings.retention.days = Some(parser.value()?.parse()?),
             Long("keep-reports") => settings.retention.reports = Some(parser.value()?.parse()?),
+            Long("webhook") => settings.webhook = Some(parser.value()?.string()?),
             Long("tokens") => settings.tokens = true,
             Long("max-body") => {
                 settings.limits.body = parser.value()?.parse::<usize>()?.saturating_mul(1 << 20)

@@ -6,11 +6,12 @@ use std::path::Path;
 use rankgate::offline::PlacedReport;
 
 use crate::api::reports::Placed;
+use crate::api::rescore::{Anew, keep_scores, rejudged};
 use crate::body::decompressed;
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, NewToken, Right, TokenRecord};
-use crate::store::{Copied, Database, Store, Stored};
+use crate::store::{Copied, Database, Row, Store, Stored};
 
 /// Makes a token of 256 random bits and returns it: it is shown once, and only its hash is kept.
 ///
@@ -116,14 +117,22 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
             session.execute("DELETE FROM measured WHERE report = $1", &[(*report).into()])?;
             session.execute("DELETE FROM report WHERE id = $1", &[(*report).into()])?;
         }
+        session.execute("DELETE FROM rescored WHERE scoring NOT IN (SELECT scoring FROM measured)", &[])?;
         session.execute("DELETE FROM scoring WHERE id NOT IN (SELECT scoring FROM measured)", &[])?;
         let projects: BTreeSet<i64> = old.iter().map(|(_, project, _)| *project).collect();
         for project in projects {
-            records::touch(session, project)?;
+            records::rewrite(session, project)?;
         }
-        // What was a report's goes with it; runs and judgments go by their age.
-        let unused = "NOT EXISTS \
-                      (SELECT 1 FROM report WHERE report.project = blob.project AND report.sha256 = blob.sha256)";
+        let gone = "DELETE FROM rejudged WHERE NOT EXISTS (SELECT 1 FROM measured WHERE measured.project = rejudged.project \
+                    AND measured.benchmark = rejudged.benchmark)";
+        session.execute(gone, &[])?;
+        // What was a report's goes with it; runs and judgments go by their age, but for those that are told under.
+        let of = |table: &str| {
+            format!(
+                "NOT EXISTS (SELECT 1 FROM {table} WHERE {table}.project = blob.project AND {table}.sha256 = blob.sha256)"
+            )
+        };
+        let unused = format!("{} AND {}", of("report"), of("rejudged"));
         let aged = format!("DELETE FROM blob WHERE received < $1 AND {unused}");
         let mut blobs = session.execute(&aged, &[oldest.into()])?;
         let own = format!("DELETE FROM blob WHERE project = $1 AND sha256 = $2 AND {unused}");
@@ -147,6 +156,9 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
         for table in [
             "measured",
             "report",
+            "rejudged",
+            "rescored",
+            "notified",
             "scoring",
             "blob",
             "acknowledged",
@@ -203,6 +215,21 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             }
         }
     }
+    match rescored(store) {
+        Err(problem) => wrong.push(format!("scores under other judgments: {}", problem.detail())),
+        Ok(all) => {
+            let kept = store.read(|session| session.query("SELECT scoring, scores FROM rescored", &[]))?;
+            let kept: BTreeMap<i64, &str> = kept.iter().map(|row| (row.int(0), row.text(1))).collect();
+            let expected: Vec<&(i64, String)> = all.iter().flat_map(|(_, anew)| &anew.scored).collect();
+            // Of those whose runs are gone by now it cannot be said.
+            if expected.iter().any(|(scoring, scores)| kept.get(scoring) != Some(&scores.as_str())) {
+                wrong.push(
+                    "scores under other judgments are not those of runs and judgments; `rebuild` scores them anew"
+                        .to_owned(),
+                );
+            }
+        }
+    }
     Ok(wrong)
 }
 
@@ -230,6 +257,7 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
     let number = read.len();
     let written = store.write(move |session| {
         session.execute("DELETE FROM measured", &[])?;
+        session.execute("DELETE FROM rescored", &[])?;
         session.execute("DELETE FROM scoring", &[])?;
         let mut projects = BTreeSet::new();
         for (report, own, placed) in read {
@@ -238,9 +266,29 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
             }
             projects.insert(report.project);
         }
-        projects.into_iter().try_for_each(|project| records::touch(session, project))
+        projects.into_iter().try_for_each(|project| records::rewrite(session, project))
     });
-    written.map_err(|error| error.to_string()).map(|()| number)
+    written.map_err(|error| error.to_string())?;
+    for (project, anew) in rescored(store).map_err(|problem| problem.detail().to_owned())? {
+        store
+            .write(move |session| {
+                keep_scores(session, project, anew.scored)?;
+                records::rewrite(session, project)
+            })
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(number)
+}
+
+/// What is told under other judgments than those of its day, by project; read of runs and judgments anew.
+fn rescored(store: &Store) -> Answer<Vec<(i64, Anew)>> {
+    let of = |row: &Row| {
+        let (project, benchmark) = (row.int(0), row.text(1));
+        let gzip = store.read(|session| records::blob(session, project, row.text(2)))?;
+        let judgments = decompressed(&gzip.unwrap_or_default(), usize::MAX - 1)?;
+        Ok((project, Anew::of(store, (project, benchmark), &judgments, usize::MAX - 1)?))
+    };
+    store.read(rejudged)?.iter().map(of).collect()
 }
 
 /// A report by its number.

@@ -118,11 +118,27 @@ pub(crate) struct Project {
     pub(crate) id: i64,
     /// Another number after each change.
     pub(crate) changed: i64,
+    /// A higher one after each change of commits.
+    pub(crate) line: i64,
+    /// Another one after anything but the addition of something.
+    pub(crate) rewritten: i64,
 }
 
 pub(crate) fn project(session: &mut dyn Session, name: &str) -> Stored<Option<Project>> {
-    let row = session.one("SELECT id, changed FROM project WHERE name = $1", &[name.into()])?;
-    Ok(row.map(|row| Project { id: row.int(0), changed: row.int(1) }))
+    let row = session.one(&format!("{PROJECT} WHERE name = $1"), &[name.into()])?;
+    Ok(row.as_ref().map(project_of))
+}
+
+/// The same by its number.
+pub(crate) fn project_by(session: &mut dyn Session, id: i64) -> Stored<Option<Project>> {
+    let row = session.one(&format!("{PROJECT} WHERE id = $1"), &[id.into()])?;
+    Ok(row.as_ref().map(project_of))
+}
+
+const PROJECT: &str = "SELECT id, changed, line, rewritten FROM project";
+
+fn project_of(row: &Row) -> Project {
+    Project { id: row.int(0), changed: row.int(1), line: row.int(2), rewritten: row.int(3) }
 }
 
 /// Names of all projects, sorted.
@@ -149,6 +165,23 @@ pub(crate) fn touch(session: &mut dyn Session, project: i64) -> Stored<()> {
     Ok(())
 }
 
+/// Says that what was told of is not what it was.
+pub(crate) fn rewrite(session: &mut dyn Session, project: i64) -> Stored<()> {
+    session.execute("UPDATE project SET rewritten = rewritten + 1 WHERE id = $1", &[project.into()])?;
+    touch(session, project)
+}
+
+/// The number of the next change of commits, which are kept with it.
+pub(crate) fn next_line(session: &mut dyn Session, project: i64) -> Stored<i64> {
+    Ok(project_by(session, project)?.map_or(0, |project| project.line) + 1)
+}
+
+/// Says that commits changed.
+pub(crate) fn touch_line(session: &mut dyn Session, project: i64, line: i64) -> Stored<()> {
+    session.execute("UPDATE project SET line = $2 WHERE id = $1", &[project.into(), line.into()])?;
+    touch(session, project)
+}
+
 /// Keeps bytes by their hash; they may be there.
 pub(crate) fn add_blob(
     session: &mut dyn Session,
@@ -161,6 +194,12 @@ pub(crate) fn add_blob(
                ON CONFLICT (project, sha256) DO NOTHING";
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     Ok(session.execute(sql, &[project.into(), sha256.into(), size.into(), gzip.into(), now.into()])? > 0)
+}
+
+/// Whether a run of a ranking is kept.
+pub(crate) fn has_run(session: &mut dyn Session, project: i64, ranking: &str) -> Stored<bool> {
+    let sql = "SELECT 1 FROM blob WHERE project = $1 AND ranking = $2";
+    Ok(session.one(sql, &[project.into(), ranking.into()])?.is_some())
 }
 
 /// Bytes by their hash, compressed.
@@ -189,11 +228,15 @@ pub(crate) struct Commit {
 
 /// Keeps a commit. What is known of it already stays, except for what may be learned later: its parent, and releases.
 /// Whether anything was learned.
-pub(crate) fn add_commit(session: &mut dyn Session, project: i64, commit: &Commit) -> Stored<bool> {
+pub(crate) fn add_commit(
+    session: &mut dyn Session,
+    (project, line): (i64, i64),
+    commit: &Commit,
+) -> Stored<bool> {
     let sql = "SELECT parent, releases FROM commit_line WHERE project = $1 AND commit_id = $2";
     let Some(known) = session.one(sql, &[project.into(), (&commit.commit).into()])? else {
-        let sql = "INSERT INTO commit_line (project, commit_id, parent, made, subject, releases) \
-                   VALUES ($1, $2, $3, $4, $5, $6)";
+        let sql = "INSERT INTO commit_line (project, commit_id, parent, made, subject, releases, line) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let mut releases = commit.releases.clone();
         releases.sort_unstable();
         releases.dedup();
@@ -204,6 +247,7 @@ pub(crate) fn add_commit(session: &mut dyn Session, project: i64, commit: &Commi
             commit.time.into(),
             (&commit.subject).into(),
             as_json(&releases).into(),
+            line.into(),
         ];
         return session.execute(sql, &values).map(|_| true);
     };
@@ -215,20 +259,29 @@ pub(crate) fn add_commit(session: &mut dyn Session, project: i64, commit: &Commi
     if releases == before && parent.is_some() == known.has(0) {
         return Ok(false);
     }
-    let sql = "UPDATE commit_line SET parent = $3, releases = $4 WHERE project = $1 AND commit_id = $2";
-    let values = [project.into(), (&commit.commit).into(), parent.into(), as_json(&releases).into()];
+    let sql =
+        "UPDATE commit_line SET parent = $3, releases = $4, line = $5 WHERE project = $1 AND commit_id = $2";
+    let values =
+        [project.into(), (&commit.commit).into(), parent.into(), as_json(&releases).into(), line.into()];
     session.execute(sql, &values).map(|_| true)
 }
 
 /// Says that a commit was the newest of a branch.
-pub(crate) fn add_tip(session: &mut dyn Session, project: i64, branch: &str, commit: &str) -> Stored<bool> {
-    let sql = "INSERT INTO branch (project, name, commit_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    Ok(session.execute(sql, &[project.into(), branch.into(), commit.into()])? > 0)
+pub(crate) fn add_tip(
+    session: &mut dyn Session,
+    (project, line): (i64, i64),
+    branch: &str,
+    commit: &str,
+) -> Stored<bool> {
+    let sql =
+        "INSERT INTO branch (project, name, commit_id, line) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    Ok(session.execute(sql, &[project.into(), branch.into(), commit.into(), line.into()])? > 0)
 }
 
-/// All commits that are known of a project, in no order.
-pub(crate) fn commits(session: &mut dyn Session, project: i64) -> Stored<Vec<Commit>> {
-    let sql = "SELECT commit_id, parent, made, subject, releases FROM commit_line WHERE project = $1";
+/// The commits of a project that were learned of after a change, in no order.
+pub(crate) fn commits_since(session: &mut dyn Session, project: i64, line: i64) -> Stored<Vec<Commit>> {
+    let sql = "SELECT commit_id, parent, made, subject, releases FROM commit_line \
+               WHERE project = $1 AND line > $2";
     let commit = |row: &Row| {
         Ok(Commit {
             commit: row.text(0).to_owned(),
@@ -238,12 +291,17 @@ pub(crate) fn commits(session: &mut dyn Session, project: i64) -> Stored<Vec<Com
             releases: of_json(row.text(4))?,
         })
     };
-    session.query(sql, &[project.into()])?.iter().map(commit).collect()
+    session.query(sql, &[project.into(), line.into()])?.iter().map(commit).collect()
 }
 
-/// The commits that were newest, by branch, in no order.
-pub(crate) fn tips(session: &mut dyn Session, project: i64) -> Stored<Vec<(String, String)>> {
-    let rows = session.query("SELECT name, commit_id FROM branch WHERE project = $1", &[project.into()])?;
+/// The commits that were newest, by branch, in no order; learned after a change.
+pub(crate) fn tips_since(
+    session: &mut dyn Session,
+    project: i64,
+    line: i64,
+) -> Stored<Vec<(String, String)>> {
+    let sql = "SELECT name, commit_id FROM branch WHERE project = $1 AND line > $2";
+    let rows = session.query(sql, &[project.into(), line.into()])?;
     Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.text(1).to_owned())).collect())
 }
 

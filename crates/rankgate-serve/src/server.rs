@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
@@ -12,6 +12,7 @@ use axum::response::Response;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::hook::Hooks;
 use crate::limits::{Limits, Rates};
 use crate::maintenance::{Retention, retain};
 use crate::problem::{Answer, Problem};
@@ -33,6 +34,8 @@ pub struct Settings {
     pub benchmarks: Option<PathBuf>,
     /// What is deleted, once a day.
     pub retention: Retention,
+    /// Where alarms are told to: an address of `http` or `https`, whose path may be a secret.
+    pub webhook: Option<String>,
     /// Seconds since 1970.
     pub clock: fn() -> i64,
 }
@@ -48,6 +51,7 @@ impl Settings {
             limits: Limits::default(),
             benchmarks: None,
             retention: Retention::default(),
+            webhook: None,
             clock: now,
         }
     }
@@ -69,6 +73,7 @@ pub struct Inner {
     pub(crate) cache: Cache,
     pub(crate) rates: Rates,
     pub(crate) counts: Counts,
+    pub(crate) hooks: Hooks,
     at_once: Arc<Semaphore>,
 }
 
@@ -93,19 +98,34 @@ impl App {
     /// Opens the data.
     ///
     /// # Errors
-    /// Those of [`Store::open`].
+    /// Those of [`Store::open`]; an address of a webhook that is none.
     pub fn open(settings: Settings) -> Stored<Self> {
         let database = Database::of(&settings.data, settings.database.as_deref());
+        let (hooks, begun) = Hooks::new(settings.webhook.as_deref())?;
         let store = Store::open(database, &settings.data, Holding::Alone)?;
         let at_once = Arc::new(Semaphore::new(settings.limits.at_once.max(1)));
-        Ok(Self(Arc::new(Inner {
+        let app = Self(Arc::new(Inner {
             settings,
             store,
             cache: Cache::default(),
             rates: Rates::default(),
             counts: Counts::default(),
+            hooks,
             at_once,
-        })))
+        }));
+        if let Some(begun) = begun {
+            Hooks::begin(&app, begun)?;
+        }
+        Ok(app)
+    }
+
+    /// What ends with the last copy.
+    pub(crate) fn weak(&self) -> Weak<Inner> {
+        Arc::downgrade(&self.0)
+    }
+
+    pub(crate) fn of(inner: Arc<Inner>) -> Self {
+        Self(inner)
     }
 }
 

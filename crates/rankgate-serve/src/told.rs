@@ -1,18 +1,18 @@
 //! The history of a configuration, told from what is kept. What happened is decided by [`rankgate::history`].
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rankgate::benchmark::model::Report;
+use rankgate::benchmark::model::{Mover, Report};
 use rankgate::history::{
-    Commit, Golden, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Told,
+    Commit, Golden, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Tests, Timeline, Told,
 };
 use rankgate::offline::explain_alarms;
 use serde::{Deserialize, Serialize};
 
 use crate::body::decompressed;
 use crate::problem::Answer;
-use crate::records::{self, Project, acknowledged, commits, of_json, tips};
+use crate::records::{self, Project, acknowledged, as_json, of_json};
 use crate::store::{Session, Store, Stored};
 
 /// What is kept of a measurement beside its scores.
@@ -41,13 +41,19 @@ pub(crate) struct Scoring {
     now: Vec<(String, Vec<f64>)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     golden: Option<Vec<(String, Vec<f64>)>>,
+    /// There was a golden ranking, and what it scores is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    without_golden: bool,
 }
+
+/// Scores of a ranking, and of the golden one that stood there.
+type Both = (Arc<Scores>, Option<Arc<Scores>>);
 
 impl About {
     /// What makes two measurements the same state of a configuration: their scores are kept once.
     pub(crate) fn state(&self, benchmark: &str, configuration: &str) -> String {
         let same = Self { gated: Vec::new(), varies: false, ..self.clone() };
-        crate::hash::sha256(records::as_json(&(benchmark, configuration, same)).as_bytes())
+        crate::hash::sha256(as_json(&(benchmark, configuration, same)).as_bytes())
     }
 }
 
@@ -60,16 +66,43 @@ impl Scoring {
             groups: now.groups.clone(),
             now: now.by_metric.clone(),
             golden: differs.then(|| golden.by_metric.clone()),
+            without_golden: false,
         }
     }
 
-    fn both(self) -> (Arc<Scores>, Arc<Scores>) {
+    /// Scores under other judgments, with those of the golden ranking where it is another, as far as they are known.
+    pub(crate) fn anew(now: Scores, golden: Option<Option<Scores>>) -> Self {
+        let known = golden.as_ref().map(Option::as_ref);
+        // Queries may be others where the golden run was asked others.
+        let same = known.map(|known| known.filter(|golden| golden.queries == now.queries));
+        Self {
+            without_golden: same == Some(None),
+            golden: same.flatten().map(|golden| golden.by_metric.clone()),
+            queries: now.queries,
+            groups: now.groups,
+            now: now.by_metric,
+        }
+    }
+
+    pub(crate) fn metrics(&self) -> Vec<String> {
+        self.now.iter().map(|(metric, _)| metric.clone()).collect()
+    }
+
+    /// What each query is grouped by, where queries belong together.
+    pub(crate) fn groups(&self) -> Option<BTreeMap<&str, &str>> {
+        let groups = self.groups.as_ref()?;
+        Some(self.queries.iter().map(String::as_str).zip(groups.iter().map(String::as_str)).collect())
+    }
+
+    fn both(self) -> Both {
         let now = Scores { queries: self.queries, groups: self.groups, by_metric: self.now };
         let now = Arc::new(now);
         let golden = match self.golden {
-            None => Arc::clone(&now),
+            None if self.without_golden => None,
+            None => Some(Arc::clone(&now)),
             Some(by_metric) => {
-                Arc::new(Scores { queries: now.queries.clone(), groups: now.groups.clone(), by_metric })
+                let (queries, groups) = (now.queries.clone(), now.groups.clone());
+                Some(Arc::new(Scores { queries, groups, by_metric }))
             }
         };
         (now, golden)
@@ -89,28 +122,91 @@ pub(crate) struct Asked {
     pub(crate) base: Option<String>,
 }
 
-/// What was told and is still so: project, benchmark, configuration, branch and base, with the number of the project's
-/// last change.
+/// What was told and is still so, and what it was told of: what comes next is added to it, so that of thousands of reports
+/// the last one is read. It is thrown away where something was not only added.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<HashMap<Key, (i64, Arc<Told>)>>);
+pub(crate) struct Cache {
+    told: Mutex<HashMap<Key, Arc<Mutex<Known>>>>,
+    lines: Mutex<HashMap<i64, Arc<Mutex<Commits>>>>,
+}
 
+/// Project, benchmark, configuration, branch and base.
 type Key = (i64, String, String, Option<String>, Option<String>);
 
-/// Histories that are remembered.
-const REMEMBERED: usize = 256;
+/// Measurements that are remembered, of all histories together.
+const REMEMBERED: usize = 100_000;
+/// Histories, and projects.
+const HISTORIES: usize = 256;
+
+/// A history.
+#[derive(Default)]
+struct Known {
+    told: Option<(i64, Arc<Told>)>,
+    measured: Measured,
+    tests: Tests,
+    /// What was named behind alarms, by what was asked.
+    explained: HashMap<String, Vec<Mover>>,
+}
+
+/// All that was measured of a configuration, as far as reports were read.
+#[derive(Default)]
+struct Measured {
+    /// The number of the last report.
+    last: i64,
+    rewritten: i64,
+    all: Vec<Measurement>,
+    /// By their number.
+    scores: HashMap<i64, (bool, Both)>,
+    /// By what stands in the column.
+    abouts: HashMap<String, About>,
+    /// Of each ranking a report that has it, always the same one.
+    reports: HashMap<String, String>,
+}
+
+/// The commits of a project, as far as they were read.
+#[derive(Default)]
+struct Commits {
+    line: i64,
+    by_id: HashMap<String, records::Commit>,
+    /// By branch.
+    tips: BTreeMap<String, HashSet<String>>,
+}
 
 impl Cache {
-    fn get(&self, key: &Key, changed: i64) -> Option<Arc<Told>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(key).filter(|(at, _)| *at == changed).map(|(_, told)| Arc::clone(told))
+    /// The first-parent line of a branch, oldest first.
+    pub(crate) fn line(&self, store: &Store, project: i64, branch: Option<&str>) -> Answer<Vec<Commit>> {
+        let commits = self.commits(project);
+        let mut commits = commits.lock().unwrap_or_else(PoisonError::into_inner);
+        store.read(|session| commits.read(session, project))?;
+        Ok(commits.line_of(branch))
     }
 
-    fn put(&self, key: Key, changed: i64, told: &Arc<Told>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED {
-            known.clear();
+    /// The branches that there are, by name.
+    pub(crate) fn branches(&self, store: &Store, project: i64) -> Answer<Vec<String>> {
+        let commits = self.commits(project);
+        let mut commits = commits.lock().unwrap_or_else(PoisonError::into_inner);
+        store.read(|session| commits.read(session, project))?;
+        Ok(commits.tips.keys().cloned().collect())
+    }
+
+    fn commits(&self, project: i64) -> Arc<Mutex<Commits>> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() >= HISTORIES && !lines.contains_key(&project) {
+            lines.clear();
         }
-        known.insert(key, (changed, Arc::clone(told)));
+        Arc::clone(lines.entry(project).or_default())
+    }
+
+    fn known(&self, key: Key) -> Arc<Mutex<Known>> {
+        let mut all = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that is being told counts as none: it is not waited for.
+        let number = |known: &Arc<Mutex<Known>>| known.try_lock().map_or(0, |known| known.measured.all.len());
+        if !all.contains_key(&key)
+            && (all.len() >= HISTORIES || all.values().map(number).sum::<usize>() >= REMEMBERED)
+        {
+            all.clear();
+        }
+        Arc::clone(all.entry(key).or_default())
     }
 }
 
@@ -125,42 +221,98 @@ pub(crate) fn histories(
 ) -> Answer<(Vec<Arc<Told>>, Vec<Refused>)> {
     let wanted = store.read(|session| configurations(session, project.id, asked))?;
     let (mut told, mut refused) = (Vec::new(), Vec::new());
-    let mut line = None;
     for (benchmark, configuration) in wanted {
         let key =
             (project.id, benchmark.clone(), configuration.clone(), asked.branch.clone(), asked.base.clone());
-        if let Some(known) = cache.get(&key, project.changed) {
-            told.push(known);
+        let known = cache.known(key);
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, told_so_far)) = known.told.as_ref().filter(|(at, _)| *at == project.changed) {
+            told.push(Arc::clone(told_so_far));
             continue;
         }
-        let line = match &line {
-            Some(line) => line,
-            None => line.insert(store.read(|session| line_of(session, project.id, asked.branch.as_deref()))?),
-        };
         let of = (benchmark.as_str(), configuration.as_str());
-        let (measurements, missed) = store.read(|session| measurements(session, project.id, of, line))?;
-        if measurements.is_empty() {
-            refused.extend(missed);
-            continue;
-        }
-        let acknowledged = store.read(|session| acknowledged(session, project.id))?;
+        let commits = cache.commits(project.id);
+        let (line, acknowledged, changed) = {
+            let mut commits = commits.lock().unwrap_or_else(PoisonError::into_inner);
+            let read = store.read(|session| {
+                let now = records::project_by(session, project.id)?;
+                let (changed, rewritten) = now.map_or((0, 0), |now| (now.changed, now.rewritten));
+                if known.measured.rewritten != rewritten {
+                    *known = Known::default();
+                    known.measured.rewritten = rewritten;
+                }
+                commits.read(session, project.id)?;
+                known.measured.read(session, project.id, of)?;
+                Ok((acknowledged(session, project.id)?, changed))
+            })?;
+            (commits.line_of(asked.branch.as_deref()), read.0, read.1)
+        };
+        let known = &mut *known;
+        let on_line: HashSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
+        let all = std::mem::take(&mut known.measured.all);
+        let (measurements, elsewhere): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| on_line.contains(one.commit.as_str()));
+        let missed = not_on_line(&elsewhere);
         let own = |one: &&[String; 4]| one[0] == benchmark && one[1] == configuration;
         let history = History {
-            line: line.clone(),
+            line,
             measurements,
             acknowledged: acknowledged.iter().filter(own).map(|one| one[2].clone()).collect(),
             base: asked.base.clone(),
         };
-        let mut timeline = history.tell(&Rules::default())?;
-        explain_alarms(&configuration, &mut timeline, |ranking| {
-            report_of(store, project.id, of, ranking, limit)
-        })?;
+        let none = history.measurements.is_empty();
+        let timeline = if none { None } else { Some(history.tell_again(&Rules::default(), &known.tests)) };
+        known.measured.all = history.measurements;
+        known.measured.all.extend(elsewhere);
+        let Some(timeline) = timeline else {
+            refused.extend(missed);
+            continue;
+        };
+        let mut timeline = timeline?;
+        known.explain(&mut timeline, &configuration, |sha256| report_of(store, project.id, sha256, limit))?;
         let one = Told { benchmark, configuration, source: SourceKind::Reports, timeline, refused: missed };
         let one = Arc::new(one);
-        cache.put(key, project.changed, &one);
+        known.told = Some((changed, Arc::clone(&one)));
         told.push(one);
     }
     Ok((told, refused))
+}
+
+/// What was measured at commits that are not on the line.
+fn not_on_line(elsewhere: &[Measurement]) -> Vec<Refused> {
+    let commits: BTreeSet<&str> = elsewhere.iter().map(|one| one.commit.as_str()).collect();
+    let why = "not on the first-parent line of the branch, as far as its commits were sent";
+    commits.iter().map(|commit| Refused { what: format!("commit {commit}"), why: why.to_owned() }).collect()
+}
+
+impl Known {
+    /// Names the documents behind alarms; of those that were there before it is known.
+    fn explain(
+        &mut self,
+        timeline: &mut Timeline,
+        configuration: &str,
+        report: impl Fn(&str) -> Answer<Option<Report>>,
+    ) -> Answer<()> {
+        let (explained, reports) = (&mut self.explained, &self.measured.reports);
+        for (place, mut alarm) in std::mem::take(&mut timeline.alarms).into_iter().enumerate() {
+            let state = timeline.states.iter().find(|state| state.number == alarm.state);
+            let against = alarm.largest().map(|held| &held.against);
+            let key = as_json(&(against, state.map(|state| &state.ranking), &alarm.queries));
+            if let Some(known) = explained.get(&key) {
+                alarm.queries.clone_from(known);
+                timeline.alarms.push(alarm);
+                continue;
+            }
+            timeline.alarms.push(alarm);
+            let before = timeline.alarms.drain(..place).collect::<Vec<_>>();
+            explain_alarms(configuration, timeline, |ranking| {
+                reports.get(ranking).map_or(Ok(None), |sha256| report(sha256))
+            })?;
+            timeline.alarms.splice(..0, before);
+            explained.insert(key, timeline.alarms[place].queries.clone());
+        }
+        Ok(())
+    }
 }
 
 /// Benchmarks and configurations that were measured, and are asked for.
@@ -180,37 +332,50 @@ fn configurations(
         .collect())
 }
 
-/// The first-parent line of a branch, oldest first, whatever order it was sent in.
-pub(crate) fn line_of(session: &mut dyn Session, project: i64, branch: Option<&str>) -> Stored<Vec<Commit>> {
-    let tips = tips(session, project)?;
-    let names: BTreeSet<&str> = tips.iter().map(|(name, _)| name.as_str()).collect();
-    let usual = || ["main", "master"].into_iter().find(|name| names.contains(name));
-    let Some(branch) = branch.or_else(usual).or_else(|| names.first().copied()) else {
-        return Ok(Vec::new());
-    };
-    let tips: BTreeSet<&str> =
-        tips.iter().filter(|(name, _)| name == branch).map(|(_, commit)| commit.as_str()).collect();
-    Ok(line(&commits(session, project)?, &tips))
+impl Commits {
+    /// Reads what is not known yet.
+    fn read(&mut self, session: &mut dyn Session, project: i64) -> Stored<()> {
+        let now = records::project_by(session, project)?.map_or(0, |project| project.line);
+        if now == self.line && now > 0 {
+            return Ok(());
+        }
+        // What was there before changes were counted has the number 0.
+        let since = if self.line == 0 { -1 } else { self.line };
+        for commit in records::commits_since(session, project, since)? {
+            self.by_id.insert(commit.commit.clone(), commit);
+        }
+        for (branch, commit) in records::tips_since(session, project, since)? {
+            self.tips.entry(branch).or_default().insert(commit);
+        }
+        self.line = now;
+        Ok(())
+    }
+
+    /// The first-parent line of a branch, oldest first, whatever order it was sent in.
+    fn line_of(&self, branch: Option<&str>) -> Vec<Commit> {
+        let usual = || ["main", "master"].into_iter().find(|name| self.tips.contains_key(*name));
+        let first = || self.tips.keys().next().map(String::as_str);
+        let tips = branch.or_else(usual).or_else(first).and_then(|branch| self.tips.get(branch));
+        tips.map_or_else(Vec::new, |tips| line(&self.by_id, tips))
+    }
 }
 
 /// The line that ends in the newest of the commits that a branch had: one that stands behind another is not it. Of
 /// several, after the branch was made anew, the one that was made last.
-fn line(commits: &[records::Commit], tips: &BTreeSet<&str>) -> Vec<Commit> {
-    let by_id: HashMap<&str, &records::Commit> =
-        commits.iter().map(|one| (one.commit.as_str(), one)).collect();
-    let mut tips: Vec<&records::Commit> = tips.iter().filter_map(|tip| by_id.get(tip).copied()).collect();
+fn line(by_id: &HashMap<String, records::Commit>, tips: &HashSet<String>) -> Vec<Commit> {
+    let mut tips: Vec<&records::Commit> = tips.iter().filter_map(|tip| by_id.get(tip)).collect();
     tips.sort_by_key(|tip| std::cmp::Reverse((tip.time, tip.commit.as_str())));
     let walk = |tip: &str| -> Vec<&records::Commit> {
-        let (mut line, mut seen, mut at) = (Vec::new(), BTreeSet::new(), by_id.get(tip).copied());
+        let (mut line, mut seen, mut at) = (Vec::new(), HashSet::new(), by_id.get(tip));
         // Parents that were made up may go in circles.
         while let Some(one) = at.filter(|one| seen.insert(one.commit.as_str())) {
             line.push(one);
-            at = one.parent.as_deref().and_then(|parent| by_id.get(parent).copied());
+            at = one.parent.as_ref().and_then(|parent| by_id.get(parent));
         }
         line
     };
     // Clocks may be wrong: what stands on the line of another is no tip, whatever its time is.
-    let mut behind: BTreeSet<&str> = BTreeSet::new();
+    let mut behind: HashSet<&str> = HashSet::new();
     for tip in &tips {
         if !behind.contains(tip.commit.as_str()) {
             behind.extend(walk(&tip.commit).iter().skip(1).map(|one| one.commit.as_str()));
@@ -228,79 +393,73 @@ fn line(commits: &[records::Commit], tips: &BTreeSet<&str>) -> Vec<Commit> {
     line.into_iter().map(commit).collect()
 }
 
-/// What was measured of a configuration at commits of the line, and what was measured elsewhere.
-fn measurements(
-    session: &mut dyn Session,
-    project: i64,
-    (benchmark, configuration): (&str, &str),
-    line: &[Commit],
-) -> Stored<(Vec<Measurement>, Vec<Refused>)> {
-    let on_line: BTreeSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
-    let sql = "SELECT commit_id, about, scoring FROM measured \
-               WHERE project = $1 AND benchmark = $2 AND configuration = $3";
-    let rows = session.query(sql, &[project.into(), benchmark.into(), configuration.into()])?;
-    let mut known: HashMap<i64, (Arc<Scores>, Arc<Scores>)> = HashMap::new();
-    let mut abouts: HashMap<&str, About> = HashMap::new();
-    let (mut found, mut elsewhere) = (Vec::new(), BTreeSet::new());
-    for row in &rows {
-        if !on_line.contains(row.text(0)) {
-            elsewhere.insert(row.text(0));
-            continue;
+impl Measured {
+    /// Reads what was measured of a configuration since.
+    fn read(
+        &mut self,
+        session: &mut dyn Session,
+        project: i64,
+        (benchmark, configuration): (&str, &str),
+    ) -> Stored<()> {
+        let sql = "SELECT measured.commit_id, about, scoring, measured.report, sha256 FROM measured \
+                   JOIN report ON report.id = measured.report WHERE measured.project = $1 \
+                   AND measured.benchmark = $2 AND configuration = $3 AND measured.report > $4";
+        let values = [project.into(), benchmark.into(), configuration.into(), self.last.into()];
+        let rows = session.query(sql, &values)?;
+        let sql = "SELECT judgments FROM rejudged WHERE project = $1 AND benchmark = $2";
+        let today = session.one(sql, &[project.into(), benchmark.into()])?.map(|row| row.text(0).to_owned());
+        for row in &rows {
+            if !self.abouts.contains_key(row.text(1)) {
+                self.abouts.insert(row.text(1).to_owned(), of_json(row.text(1))?);
+            }
+            if !self.scores.contains_key(&row.int(2)) {
+                let (is_anew, scoring) = scoring(session, row.int(2), today.is_some())?;
+                self.scores.insert(row.int(2), (is_anew, scoring.both()));
+            }
+            let (Some(about), Some((is_anew, (now, golden)))) =
+                (self.abouts.get(row.text(1)).cloned(), self.scores.get(&row.int(2)).cloned())
+            else {
+                continue;
+            };
+            let report = self.reports.entry(about.ranking.clone()).or_insert_with(|| row.text(4).to_owned());
+            if row.text(4) < report.as_str() {
+                row.text(4).clone_into(report);
+            }
+            self.last = self.last.max(row.int(3));
+            self.all.push(Measurement {
+                commit: row.text(0).to_owned(),
+                ranking: about.ranking,
+                scores: now,
+                golden: about.golden.zip(golden).map(|(ranking, scores)| Golden { ranking, scores }),
+                blessed: false,
+                judged: today.as_ref().filter(|_| is_anew).unwrap_or(&about.judgments).clone(),
+                inputs: Inputs {
+                    queries: about.queries,
+                    judgments: about.judgments,
+                    corpus: about.corpus,
+                    depth: about.depth,
+                    definitions: about.definitions,
+                },
+                gated: about.gated,
+                varies: about.varies,
+            });
         }
-        let about = match abouts.get(row.text(1)) {
-            Some(about) => about.clone(),
-            None => abouts.entry(row.text(1)).or_insert(of_json(row.text(1))?).clone(),
-        };
-        let (now, golden) = match known.get(&row.int(2)) {
-            Some(both) => both.clone(),
-            None => known.entry(row.int(2)).or_insert(scoring(session, row.int(2))?.both()).clone(),
-        };
-        found.push(Measurement {
-            commit: row.text(0).to_owned(),
-            ranking: about.ranking,
-            scores: now,
-            golden: about.golden.map(|ranking| Golden { ranking, scores: golden }),
-            blessed: false,
-            judged: about.judgments.clone(),
-            inputs: Inputs {
-                queries: about.queries,
-                judgments: about.judgments,
-                corpus: about.corpus,
-                depth: about.depth,
-                definitions: about.definitions,
-            },
-            gated: about.gated,
-            varies: about.varies,
-        });
+        Ok(())
     }
-    let why = "not on the first-parent line of the branch, as far as its commits were sent";
-    let refused =
-        elsewhere.iter().map(|commit| Refused { what: format!("commit {commit}"), why: why.to_owned() });
-    Ok((found, refused.collect()))
 }
 
-fn scoring(session: &mut dyn Session, id: i64) -> Stored<Scoring> {
+/// Scores of a ranking: under today's judgments where it was scored anew, which is said, else as its report has them.
+fn scoring(session: &mut dyn Session, id: i64, today: bool) -> Stored<(bool, Scoring)> {
+    if today && let Some(row) = session.one("SELECT scores FROM rescored WHERE scoring = $1", &[id.into()])? {
+        return Ok((true, of_json(row.text(0))?));
+    }
     let row = session.one("SELECT scores FROM scoring WHERE id = $1", &[id.into()])?;
-    of_json(row.as_ref().map_or("", |row| row.text(0)))
+    Ok((false, of_json(row.as_ref().map_or("", |row| row.text(0)))?))
 }
 
-/// A report that has a ranking of a configuration: of several always the same one.
-fn report_of(
-    store: &Store,
-    project: i64,
-    (benchmark, configuration): (&str, &str),
-    ranking: &str,
-    limit: usize,
-) -> Answer<Option<Report>> {
-    let sql = "SELECT report.sha256, measured.about FROM measured JOIN report ON report.id = measured.report \
-               WHERE measured.project = $1 AND measured.benchmark = $2 AND measured.configuration = $3";
-    let found = store.read(|session| {
-        let rows = session.query(sql, &[project.into(), benchmark.into(), configuration.into()])?;
-        let is_of = |about: &str| of_json::<About>(about).is_ok_and(|about| about.ranking == ranking);
-        let own = rows.iter().filter(|row| row.text(1).contains(ranking) && is_of(row.text(1)));
-        let first = own.map(|row| row.text(0)).min();
-        first.map_or(Ok(None), |sha256| records::blob(session, project, sha256))
-    })?;
+/// A report by the hash of its bytes.
+fn report_of(store: &Store, project: i64, sha256: &str, limit: usize) -> Answer<Option<Report>> {
+    let found = store.read(|session| records::blob(session, project, sha256))?;
     let Some(gzip) = found else { return Ok(None) };
     // One of another version says nothing here, and is no error of the history.
     Ok(serde_json::from_slice(&decompressed(&gzip, limit)?).ok())
@@ -327,7 +486,11 @@ mod tests {
     #[test]
     fn the_line_is_that_of_parents_and_not_of_clocks_or_arrival() {
         let ids = |commits: &[records::Commit], tips: &[&str]| -> String {
-            line(commits, &tips.iter().copied().collect()).into_iter().map(|one| one.id).collect()
+            let by_id = commits.iter().map(|one| (one.commit.clone(), one.clone())).collect();
+            line(&by_id, &tips.iter().map(|tip| (*tip).to_owned()).collect())
+                .into_iter()
+                .map(|one| one.id)
+                .collect()
         };
         // b was made by a clock that is ahead.
         let mut commits =

@@ -25,8 +25,13 @@ impl Client {
         self.once(Some(body), time)
     }
 
-    /// The same by POST, or by GET where there is no body.
-    pub(super) fn once(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
+    /// Sends a request whose answer says nothing but that it arrived.
+    pub(crate) fn tell(&self, body: &[u8], time: Duration) -> Result<(), Failure> {
+        self.answer(Some(body), time).map(drop)
+    }
+
+    /// The beginning of an answer, which is a success.
+    fn answer(&self, body: Option<&[u8]>, time: Duration) -> Result<Response<Body>, Failure> {
         let response = match body {
             Some(body) => {
                 let mut request = self.agent.post(self.url.clone());
@@ -50,6 +55,13 @@ impl Client {
             let (said, code) = self.snippet(response.body_mut());
             return Err(Failure::Status { status, wish, said, code });
         }
+        Ok(response)
+    }
+
+    /// By POST, or by GET where there is no body.
+    pub(super) fn once(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
+        let mut response = self.answer(body, time)?;
+        let status = response.status();
         // What the client has unpacked has no such header any more.
         if let Some(coding) = response.headers().get(CONTENT_ENCODING).filter(|coding| *coding != "identity")
         {

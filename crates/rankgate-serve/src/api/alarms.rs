@@ -15,7 +15,7 @@ use crate::server::{App, computing};
 use crate::told::{Asked, notes};
 
 #[derive(Serialize)]
-struct Alarms {
+pub(crate) struct Alarms {
     schema: u32,
     /// Those that stand at the last commit.
     standing: usize,
@@ -23,9 +23,9 @@ struct Alarms {
 }
 
 #[derive(Serialize)]
-struct Told {
-    benchmark: String,
-    configuration: String,
+pub(crate) struct Told {
+    pub(crate) benchmark: String,
+    pub(crate) configuration: String,
     #[serde(flatten)]
     alarm: What,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub(crate) async fn get(
     json_of(StatusCode::OK, &alarms)
 }
 
-fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarms> {
+pub(crate) fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarms> {
     let histories = trends::all(app, caller, name, asked)?;
     let project = project(app, caller, name)?;
     let notes = app.store.read(|session| notes(session, project.id))?;
@@ -75,8 +75,18 @@ fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarm
     Ok(Alarms { schema: rankgate::history::SCHEMA, standing, alarms })
 }
 
+impl Alarms {
+    /// Those that stand at the last commit.
+    pub(crate) fn standing_ones(&self) -> impl Iterator<Item = &Told> {
+        self.alarms.iter().filter(|one| match &one.alarm {
+            What::State(alarm) => alarm.open,
+            What::Varying(alarm) => alarm.stands(),
+        })
+    }
+}
+
 impl Told {
-    fn id(&self) -> Option<&str> {
+    pub(crate) fn id(&self) -> Option<&str> {
         match &self.alarm {
             What::State(alarm) => Some(&alarm.id),
             What::Varying(alarm) => alarm.id.as_deref(),

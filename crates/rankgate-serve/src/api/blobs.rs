@@ -51,9 +51,7 @@ pub(crate) async fn put(
         if found != named.to_ascii_lowercase() {
             return Err(Problem::invalid(format!("the body is {found}, and not {named}: nothing was kept")));
         }
-        let failed =
-            |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
-        let (gzip, now, hash) = (body.into_gzip().map_err(failed)?, app.now(), found.clone());
+        let (gzip, now, hash) = (body.into_gzip()?, app.now(), found.clone());
         let new = app.store.write(move |session| {
             let id = records::project_or_new(session, &project, now)?;
             records::add_blob(session, (id, now), &hash, size, gzip)

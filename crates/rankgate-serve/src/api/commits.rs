@@ -11,7 +11,6 @@ use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Commit, Right};
 use crate::server::{App, blocking};
-use crate::told::line_of;
 
 /// Commits of a branch; the one that none of the others is made of is its newest.
 #[derive(Deserialize)]
@@ -39,24 +38,28 @@ pub(crate) async fn post(
     caller.may(&project, Right::Write)?;
     checked_name("project", &project)?;
     let body = receive(request, &app.settings.limits).await?;
+    let name = project.clone();
     let learned = blocking(&app, move |app| {
         let sent: Sent = object(&body.into_decoded()?)?;
         let newest = check(&sent)?;
         let (now, commits, branch) = (app.now(), sent.commits.len(), sent.branch.clone());
         let new = app.store.write(move |session| {
             let project = records::project_or_new(session, &project, now)?;
+            let of = (project, records::next_line(session, project)?);
             let mut new = 0;
             for commit in &sent.commits {
-                new += usize::from(records::add_commit(session, project, commit)?);
+                new += usize::from(records::add_commit(session, of, commit)?);
             }
-            if records::add_tip(session, project, &sent.branch, &newest)? || new > 0 {
-                records::touch(session, project)?;
+            if records::add_tip(session, of, &sent.branch, &newest)? || new > 0 {
+                records::touch_line(session, project, of.1)?;
             }
             Ok(new)
         })?;
         Ok::<_, Problem>(Learned { branch, commits, new })
     });
-    json_of(StatusCode::OK, &learned.await?)
+    let learned = learned.await?;
+    app.hooks.changed(&name);
+    json_of(StatusCode::OK, &learned)
 }
 
 /// The newest of the commits.
@@ -124,7 +127,7 @@ pub(crate) async fn get(
 ) -> Answer<Response> {
     let line = blocking(&app, move |app| {
         let project = project(app, &caller, &name)?;
-        Ok::<_, Problem>(app.store.read(|session| line_of(session, project.id, of.branch.as_deref()))?)
+        app.cache.line(&app.store, project.id, of.branch.as_deref())
     });
     let on_line = |one: rankgate::history::Commit| OnLine {
         commit: one.id,

@@ -11,6 +11,7 @@ mod openapi;
 mod plain;
 mod projects;
 pub(crate) mod reports;
+pub(crate) mod rescore;
 pub(crate) mod trends;
 
 use axum::Router;
@@ -43,6 +44,8 @@ pub(crate) fn router(app: App) -> Router {
         .route("/v1/projects/{project}/commits", post(commits::post).get(commits::get))
         .route("/v1/projects/{project}/reports", post(reports::post).get(reports::list))
         .route("/v1/projects/{project}/reports/{report}", get(reports::get))
+        .route("/v1/projects/{project}/runs", post(rescore::keep))
+        .route("/v1/projects/{project}/rescore", post(rescore::rescore))
         .route("/v1/projects/{project}/trends", get(trends::get))
         .route("/v1/projects/{project}/alarms", get(alarms::get))
         .route("/v1/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))

@@ -1,12 +1,16 @@
 //! Reports: `report.json` as a run of CI wrote it, unchanged.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use rankgate::benchmark::model::{ConfigurationHistory, Report};
 use rankgate::offline::PlacedReport;
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use rankgate::retriever::Latency;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::commits::checked_commit;
 use super::{At, With, checked_name, checked_text, json, json_of, project};
@@ -34,16 +38,86 @@ struct Received {
     /// Whether it was not there yet.
     new: bool,
     configurations: Vec<String>,
+    /// Those of whose rankings there is no run: with them old rankings can be scored under later judgments.
+    runs_wanted: Vec<String>,
 }
 
 /// A configuration of a report that is being received.
 pub(crate) struct Placed {
     pub(crate) name: String,
+    ranking: String,
     about: String,
     pub(crate) state: String,
     is_against_golden: bool,
     /// Its scores, where this state has none yet.
     scores: Option<String>,
+    has_run: bool,
+    /// Quantiles of the times that answers took, as the report has them.
+    latency: Option<String>,
+}
+
+/// What is read of a report for the times that answers took.
+#[derive(Default, Deserialize)]
+struct Times {
+    #[serde(default)]
+    configurations: Vec<OfTimes>,
+}
+
+#[derive(Deserialize)]
+struct OfTimes {
+    name: String,
+    outcome: OfOutcome,
+}
+
+/// Of one that was not measured there is nothing, whatever else there is.
+struct OfOutcome(Option<Latency>);
+
+#[derive(Deserialize)]
+struct OfMeasured {
+    latency: Option<Latency>,
+}
+
+impl Times {
+    /// All of the report is read, so that what is no JSON behind its beginning is not kept.
+    fn of(report: &[u8]) -> serde_json::Result<Self> {
+        match serde_json::from_slice(report) {
+            // JSON of another shape: what else reads it says what is wrong.
+            Err(error) if error.is_data() => {
+                serde_json::from_slice::<IgnoredAny>(report).map(|_| Self::default())
+            }
+            read => read,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OfOutcome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Of;
+        impl<'de> Visitor<'de> for Of {
+            type Value = OfOutcome;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("what came of a configuration")
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<OfOutcome, E> {
+                Ok(OfOutcome(None))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OfOutcome, A::Error> {
+                let mut found = None;
+                while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+                    if key == "measured" {
+                        found = map.next_value::<OfMeasured>()?.latency;
+                    } else {
+                        map.next_value::<IgnoredAny>()?;
+                    }
+                }
+                Ok(OfOutcome(found))
+            }
+        }
+        deserializer.deserialize_any(Of)
+    }
 }
 
 /// A report that is being received.
@@ -86,21 +160,22 @@ pub(crate) async fn post(
     let source = beside.source.unwrap_or_default();
     checked_text("/source", &source, 2_000)?;
     let body = receive(request, &app.settings.limits).await?;
+    let name = project.clone();
     let new = computing(&app, move |app| {
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
-        let (report, placed) = placed(app, &project, &bytes)?;
+        let (report, placed) = placed(app, &name, &bytes)?;
         let size = bytes.len();
         drop(bytes);
-        let failed =
-            |error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot compress it: {error}"));
-        let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip().map_err(failed)?);
+        let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip()?);
         let PlacedReport { benchmark, commit, .. } = report;
-        Ok(New { project, key, benchmark, commit, sha256, source, size, gzip, placed })
+        Ok(New { project: name, key, benchmark, commit, sha256, source, size, gzip, placed })
     });
     let new = new.await?;
     let (benchmark, commit) = (new.benchmark.clone(), new.commit.clone());
     let configurations = new.placed.iter().map(|one| one.name.clone()).collect();
+    let wanted = new.placed.iter().filter(|one| !one.has_run);
+    let runs_wanted = wanted.map(|one| one.name.clone()).collect();
     // Others compute while this one waits for the disk.
     let kept = blocking(&app, move |app| {
         let now = app.now();
@@ -114,15 +189,15 @@ pub(crate) async fn post(
             return Err(Problem::new(StatusCode::CONFLICT, detail));
         }
     };
+    app.hooks.changed(&project);
     app.counts.reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let answer = Received { report, benchmark, commit, new, configurations };
+    let answer = Received { report, benchmark, commit, new, configurations, runs_wanted };
     json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
 }
 
 /// Where a report stands in histories, with the scores of states that are not known yet. Of those that are known only
 /// its beginning is read, and that the rest is JSON.
 fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<Placed>)> {
-    serde_json::from_slice::<IgnoredAny>(bytes).map_err(|error| Problem::json(&error))?;
     let (report, mut placed) = Placed::of(bytes)?;
     checked_text("/benchmark", &report.benchmark, 255)?;
     checked_commit("/history/commit", &report.commit)?;
@@ -131,8 +206,11 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<P
     }
     let known = app.store.read(|session| {
         let Some(project) = records::project(session, project)? else { return Ok(vec![false; placed.len()]) };
-        let is_known = |one: &Placed| Ok(scoring_of(session, project.id, &one.state)?.is_some());
-        placed.iter().map(is_known).collect::<Stored<Vec<bool>>>()
+        let is_known = |one: &mut Placed| {
+            one.has_run = records::has_run(session, project.id, &one.ranking)?;
+            Ok(scoring_of(session, project.id, &one.state)?.is_some())
+        };
+        placed.iter_mut().map(is_known).collect::<Stored<Vec<bool>>>()
     })?;
     if known.contains(&false) {
         // What could not be shown is not kept.
@@ -149,6 +227,7 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<P
 impl Placed {
     /// Those of a report, without their scores.
     pub(crate) fn of(bytes: &[u8]) -> Answer<(PlacedReport, Vec<Self>)> {
+        let times = Times::of(bytes).map_err(|error| Problem::json(&error))?;
         let report = PlacedReport::read(bytes)?;
         let placed = |one: &ConfigurationHistory| {
             let inputs = report.inputs(one);
@@ -166,9 +245,24 @@ impl Placed {
             };
             let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
             let is_against_golden = about.golden.is_some();
-            Self { name, about: as_json(&about), state, is_against_golden, scores: None }
+            let (about, ranking) = (as_json(&about), about.ranking);
+            Self {
+                name,
+                ranking,
+                about,
+                state,
+                is_against_golden,
+                scores: None,
+                has_run: false,
+                latency: None,
+            }
         };
-        let placed = report.history.configurations.iter().map(placed).collect();
+        let mut placed: Vec<Self> = report.history.configurations.iter().map(placed).collect();
+        for OfTimes { name, outcome } in times.configurations {
+            if let Some(own) = placed.iter_mut().find(|one| one.name == name) {
+                own.latency = outcome.0.as_ref().map(as_json);
+            }
+        }
         Ok((report, placed))
     }
 
@@ -205,10 +299,11 @@ impl Placed {
             // It was there a moment ago: whoever sends the report again brings its scores.
             (None, None) => return Err(StoreError::passing("scores were removed meanwhile")),
         };
-        let sql = "INSERT INTO measured (report, project, benchmark, configuration, commit_id, about, scoring) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let sql = "INSERT INTO measured (report, project, benchmark, configuration, commit_id, about, scoring, \
+                   latency) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let texts = [benchmark, &self.name, commit, &self.about].map(Into::into);
-        session.execute(sql, &[&[report.into(), project.into()], &texts[..], &[scoring.into()]].concat())?;
+        let more = [scoring.into(), self.latency.into()];
+        session.execute(sql, &[&[report.into(), project.into()], &texts[..], &more].concat())?;
         Ok(())
     }
 }

@@ -23,6 +23,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use rankgate::report::site::{Block, Field, Form, Frame, Page, page};
+use rankgate::service::in_address;
 
 use crate::access::Caller;
 use crate::problem::{Answer, Problem};
@@ -137,10 +138,8 @@ fn of(project: &str, path: &str) -> String {
 
 /// Values behind the question mark of an address.
 fn query(fields: &[(&str, Option<&str>)]) -> String {
-    let given: Vec<String> = fields
-        .iter()
-        .filter_map(|(name, value)| Some(format!("{name}={}", forms::encoded((*value)?))))
-        .collect();
+    let given: Vec<String> =
+        fields.iter().filter_map(|(name, value)| Some(format!("{name}={}", in_address((*value)?)))).collect();
     if given.is_empty() { String::new() } else { format!("?{}", given.join("&")) }
 }
 

@@ -210,9 +210,5 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
 /// The branches of a project.
 pub(super) fn branches(app: &App, caller: &Caller, name: &str) -> Answer<Vec<String>> {
     let own = project(app, caller, name)?;
-    let tips = app.store.read(|session| records::tips(session, own.id))?;
-    let mut names: Vec<String> = tips.into_iter().map(|(name, _)| name).collect();
-    names.sort_unstable();
-    names.dedup();
-    Ok(names)
+    app.cache.branches(&app.store, own.id)
 }

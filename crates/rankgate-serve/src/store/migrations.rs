@@ -51,6 +51,29 @@ const STEPS: &[&str] = &[
         about TEXT NOT NULL
      );
      INSERT INTO counter (name, next) VALUES ('audit', 0);",
+    "ALTER TABLE blob ADD COLUMN ranking TEXT;
+     CREATE INDEX blob_of_ranking ON blob (project, ranking);
+     CREATE TABLE rejudged (
+        project BIGINT NOT NULL REFERENCES project (id), benchmark TEXT NOT NULL, sha256 TEXT NOT NULL,
+        judgments TEXT NOT NULL, PRIMARY KEY (project, benchmark)
+     );
+     CREATE TABLE rescored (
+        scoring BIGINT PRIMARY KEY REFERENCES scoring (id), project BIGINT NOT NULL REFERENCES project (id),
+        scores TEXT NOT NULL
+     );
+     CREATE TABLE notified (
+        project BIGINT NOT NULL REFERENCES project (id), benchmark TEXT NOT NULL, configuration TEXT NOT NULL,
+        alarm TEXT NOT NULL, PRIMARY KEY (project, benchmark, configuration, alarm)
+     );
+     ALTER TABLE measured ADD COLUMN latency TEXT;
+     ALTER TABLE project ADD COLUMN line BIGINT NOT NULL DEFAULT 0;
+     ALTER TABLE project ADD COLUMN rewritten BIGINT NOT NULL DEFAULT 0;
+     ALTER TABLE commit_line ADD COLUMN line BIGINT NOT NULL DEFAULT 0;
+     ALTER TABLE branch ADD COLUMN line BIGINT NOT NULL DEFAULT 0;
+     CREATE INDEX commit_line_since ON commit_line (project, line);
+     CREATE INDEX branch_since ON branch (project, line);
+     DROP INDEX measured_of;
+     CREATE INDEX measured_of ON measured (project, benchmark, configuration, report);",
 ];
 
 /// The version that this program works with.

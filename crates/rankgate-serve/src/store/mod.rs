@@ -1,5 +1,6 @@
 //! Where everything is kept: SQLite in the folder, or PostgreSQL. Both are asked in the same words.
 
+mod address;
 mod copy;
 mod migrations;
 mod postgres;

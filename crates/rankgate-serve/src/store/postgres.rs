@@ -8,6 +8,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, Statement};
 
+use super::address::{Address, Encryption};
 use super::session::{Row, Session, StoreError, Stored, Value};
 
 pub(super) struct Postgres {
@@ -23,11 +24,21 @@ impl Postgres {
     pub(super) fn connect(url: &str) -> Stored<Self> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| StoreError::new(format!("no runtime: {error}")))?;
+        let Address { config, encryption } = Address::parse(url)?;
+        // A connection ends with the client, or with the server.
         let client = runtime.block_on(async {
-            let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
-            // It ends with the client, or with the server.
-            tokio::spawn(async move { drop(connection.await) });
-            Ok::<_, tokio_postgres::Error>(client)
+            match encryption {
+                Encryption::None => {
+                    let (client, connection) = config.connect(NoTls).await?;
+                    tokio::spawn(async move { drop(connection.await) });
+                    Ok::<_, tokio_postgres::Error>(client)
+                }
+                Encryption::Tls(tls) => {
+                    let (client, connection) = config.connect(tls).await?;
+                    tokio::spawn(async move { drop(connection.await) });
+                    Ok(client)
+                }
+            }
         })?;
         Ok(Self { runtime, client, prepared: HashMap::new() })
     }

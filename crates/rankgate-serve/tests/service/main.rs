@@ -17,6 +17,7 @@ mod histories;
 mod openapi;
 mod pages;
 mod pushes;
+mod rescores;
 mod running;
 mod sample;
 mod stores;

@@ -123,9 +123,21 @@ fn an_old_database_is_migrated_with_a_backup() {
         let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
         let old = "INSERT INTO project (id, name, created, changed) VALUES (1, 'search', 5, 0)";
         let undo = [
+            "DROP INDEX branch_since",
+            "DROP INDEX commit_line_since",
+            "ALTER TABLE branch DROP COLUMN line",
+            "ALTER TABLE commit_line DROP COLUMN line",
+            "ALTER TABLE project DROP COLUMN line",
+            "ALTER TABLE project DROP COLUMN rewritten",
+            "ALTER TABLE measured DROP COLUMN latency",
+            "DROP TABLE notified",
+            "DROP TABLE rescored",
+            "DROP TABLE rejudged",
+            "DROP INDEX blob_of_ranking",
+            "ALTER TABLE blob DROP COLUMN ranking",
             "DROP TABLE audit",
             "DELETE FROM counter WHERE name = 'audit'",
-            "DELETE FROM migration WHERE number = 2",
+            "DELETE FROM migration WHERE number >= 2",
             old,
         ];
         store.write(move |session| undo.iter().try_for_each(|sql| session.script(sql))).unwrap();

@@ -103,6 +103,9 @@ struct Received {
     benchmark: String,
     commit: String,
     new: bool,
+    /// Configurations of whose rankings the server has no run.
+    #[serde(default)]
+    runs_wanted: Vec<String>,
 }
 
 /// A report and the line of commits that it is on.
@@ -164,7 +167,10 @@ impl Push {
                 None => parcel.send(&server, Some((&one.line, &one.commit)), terminal),
             };
             match sent {
-                Ok(received) => drop(pushed.insert(received.benchmark)),
+                Ok(received) => {
+                    one.send_runs(&server, &project, &received.runs_wanted, terminal);
+                    pushed.insert(received.benchmark);
+                }
                 Err(Unanswered::Away(why)) => {
                     let file = spool.keep(&parcel)?;
                     terminal.warn(&format!(
@@ -261,6 +267,25 @@ impl Push {
             );
         }
         Ok(ready)
+    }
+}
+
+impl Ready {
+    /// Sends the runs beside it: with them the server can score old rankings under later judgments. That one did not arrive
+    /// is no error of the report, and the next report of its ranking asks for it again.
+    fn send_runs(&self, server: &Server, project: &str, wanted: &[String], terminal: &Terminal) {
+        let runs = format!("/v1/projects/{}/runs", in_address(project));
+        for name in wanted {
+            let file = self.path.with_file_name(format!("{name}.run"));
+            // A name is none of another folder, whoever says it.
+            if file.parent() != self.path.parent() {
+                continue;
+            }
+            let Ok(run) = fs::read(&file) else { continue };
+            if let Err(why) = server.post(&runs, &run) {
+                terminal.warn(&format!("{}: {why}", file.display()));
+            }
+        }
     }
 }
 

@@ -1,0 +1,226 @@
+//! Runs that stand beside reports, and old rankings scored anew under today's judgments.
+
+use std::collections::{BTreeMap, HashMap};
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rankgate::Qrels;
+use rankgate::benchmark::{KeptRanking, Rejudging};
+use rankgate::history::Scores;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::evaluate::Given;
+use super::{At, checked_name, checked_text, json_of, object, project};
+use crate::access::Caller;
+use crate::body::{compressed, decompressed, receive};
+use crate::hash::sha256;
+use crate::problem::{Answer, Problem};
+use crate::records::{self, Right, as_json, of_json};
+use crate::server::{App, computing};
+use crate::store::{Row, Session, Store, Stored};
+use crate::told::{About, Scoring};
+
+#[derive(Serialize)]
+struct Kept {
+    /// Its fingerprint, by which reports know it.
+    ranking: String,
+    sha256: String,
+    /// Whether there was none of this ranking yet.
+    new: bool,
+}
+
+/// Keeps a run as a test run wrote it beside its report; one of each ranking.
+pub(crate) async fn keep(
+    State(app): State<App>,
+    caller: Caller,
+    At(project): At<String>,
+    request: Request,
+) -> Answer<Response> {
+    caller.may(&project, Right::Write)?;
+    checked_name("project", &project)?;
+    let body = receive(request, &app.settings.limits).await?;
+    let kept = computing(&app, move |app| {
+        let bytes = body.decoded()?;
+        let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
+        let (gzip, size, now) = (body.into_gzip()?, bytes.len(), app.now());
+        let kept = Kept { ranking, sha256, new: false };
+        let new = app.store.write(move |session| {
+            let id = records::project_or_new(session, &project, now)?;
+            if records::has_run(session, id, &kept.ranking)? {
+                return Ok(kept);
+            }
+            records::add_blob(session, (id, now), &kept.sha256, size, gzip)?;
+            let sql = "UPDATE blob SET ranking = $3 WHERE project = $1 AND sha256 = $2";
+            session.execute(sql, &[id.into(), (&kept.sha256).into(), (&kept.ranking).into()])?;
+            Ok(Kept { new: true, ..kept })
+        })?;
+        Ok(new)
+    });
+    let kept = kept.await?;
+    json_of(if kept.new { StatusCode::CREATED } else { StatusCode::OK }, &kept)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked<'a> {
+    benchmark: String,
+    #[serde(borrow)]
+    judgments: Option<&'a RawValue>,
+    judgments_sha256: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answered {
+    benchmark: String,
+    /// The fingerprint of the judgments.
+    judgments: String,
+    /// States that are told under them from now on.
+    rescored: usize,
+    /// Those that stay as they were, and why.
+    refused: Vec<Refused>,
+}
+
+#[derive(Serialize)]
+struct Refused {
+    configuration: String,
+    ranking: String,
+    why: String,
+}
+
+/// Scores all rankings of a benchmark anew, whose runs are kept. What cannot be scored anew stays as it was.
+pub(crate) async fn rescore(
+    State(app): State<App>,
+    caller: Caller,
+    At(name): At<String>,
+    request: Request,
+) -> Answer<Response> {
+    caller.may(&name, Right::Write)?;
+    let body = receive(request, &app.settings.limits).await?;
+    let done = computing(&app, move |app| {
+        let body = body.into_decoded()?;
+        let asked: Asked<'_> = object(&body)?;
+        checked_text("/benchmark", &asked.benchmark, 255)?;
+        let own = project(app, &caller, &name)?;
+        let given = Given { app, caller: &caller, project: Some(&name) };
+        let judgments = given.bytes("judgments", asked.judgments, asked.judgments_sha256.as_deref())?;
+        let anew = Anew::of(&app.store, (own.id, &asked.benchmark), &judgments, app.settings.limits.body)?;
+        let (sha256, size) = (sha256(&judgments), judgments.len());
+        let gzip = compressed(&judgments)?;
+        let (benchmark, judged, now, token) =
+            (asked.benchmark, anew.judged.clone(), app.now(), caller.token());
+        let answered = Answered {
+            benchmark: benchmark.clone(),
+            judgments: anew.judged.clone(),
+            rescored: anew.scored.len(),
+            refused: anew.refused,
+        };
+        app.store.write(move |session| {
+            records::add_blob(session, (own.id, now), &sha256, size, gzip)?;
+            let sql = "INSERT INTO rejudged (project, benchmark, sha256, judgments) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT (project, benchmark) DO UPDATE SET sha256 = excluded.sha256, \
+                       judgments = excluded.judgments";
+            let texts = [&benchmark, &sha256, &judged].map(Into::into);
+            session.execute(sql, &[&[own.id.into()], &texts[..]].concat())?;
+            let sql = "DELETE FROM rescored WHERE scoring IN \
+                       (SELECT scoring FROM measured WHERE project = $1 AND benchmark = $2)";
+            session.execute(sql, &[own.id.into(), (&benchmark).into()])?;
+            keep_scores(session, own.id, anew.scored)?;
+            records::audit(session, (own.id, now, token), "rescore", &benchmark)?;
+            records::rewrite(session, own.id)
+        })?;
+        app.hooks.changed(&name);
+        Ok(answered)
+    });
+    json_of(StatusCode::OK, &done.await?)
+}
+
+pub(crate) fn keep_scores(session: &mut dyn Session, project: i64, scored: Vec<(i64, String)>) -> Stored<()> {
+    for (scoring, scores) in scored {
+        let sql = "INSERT INTO rescored (scoring, project, scores) VALUES ($1, $2, $3)";
+        session.execute(sql, &[scoring.into(), project.into(), scores.into()])?;
+    }
+    Ok(())
+}
+
+/// What rankings of a benchmark are under other judgments.
+pub(crate) struct Anew {
+    judged: String,
+    /// By the number of the scores of their day.
+    pub(crate) scored: Vec<(i64, String)>,
+    refused: Vec<Refused>,
+}
+
+impl Anew {
+    pub(crate) fn of(
+        store: &Store,
+        (project, benchmark): (i64, &str),
+        judgments: &[u8],
+        limit: usize,
+    ) -> Answer<Self> {
+        let rejudging = Rejudging::new(Qrels::parse("judgments", judgments)?)?;
+        let (rows, runs) = store.read(|session| {
+            let sql = "SELECT measured.scoring, MIN(configuration), MIN(about), MIN(scores) FROM measured \
+                       JOIN scoring ON scoring.id = measured.scoring \
+                       WHERE measured.project = $1 AND benchmark = $2 \
+                       GROUP BY measured.scoring ORDER BY measured.scoring";
+            let rows = session.query(sql, &[project.into(), benchmark.into()])?;
+            let sql = "SELECT ranking, sha256 FROM blob WHERE project = $1 AND ranking IS NOT NULL";
+            Ok((rows, session.query(sql, &[project.into()])?))
+        })?;
+        if rows.is_empty() {
+            return Err(Problem::missing(format!("nothing was measured of {benchmark} in this project")));
+        }
+        let runs: BTreeMap<&str, &str> = runs.iter().map(|row| (row.text(0), row.text(1))).collect();
+        let mut known: HashMap<String, Result<Scores, String>> = HashMap::new();
+        let mut anew = Self { judged: rejudging.judgments(), scored: Vec::new(), refused: Vec::new() };
+        for row in &rows {
+            let (configuration, about): (&str, About) = (row.text(1), of_json(row.text(2))?);
+            let then: Scoring = of_json(row.text(3))?;
+            let groups = then.groups();
+            let mut scores = |ranking: &str| -> Answer<Result<Scores, String>> {
+                let key = as_json(&(ranking, &about.definitions, then.metrics(), groups.is_some()));
+                if let Some(known) = known.get(&key) {
+                    return Ok(known.clone());
+                }
+                let scored = match runs.get(ranking) {
+                    None => Err("its run was not pushed".to_owned()),
+                    Some(sha256) => {
+                        let gzip = store.read(|session| records::blob(session, project, sha256))?;
+                        let bytes = decompressed(&gzip.unwrap_or_default(), limit)?;
+                        let run = KeptRanking::parse(&format!("the run {sha256}"), &bytes);
+                        let of = (&then.metrics()[..], about.definitions.as_str());
+                        run.and_then(|run| rejudging.scores(&run, of, groups.as_ref()))
+                            .map_err(|error| error.to_string())
+                    }
+                };
+                known.insert(key, scored.clone());
+                Ok(scored)
+            };
+            let golden = match about.golden.as_ref().filter(|golden| **golden != about.ranking) {
+                Some(golden) => Some(scores(golden)?.ok()),
+                None => None,
+            };
+            match scores(&about.ranking)? {
+                Ok(now) => anew.scored.push((row.int(0), as_json(&Scoring::anew(now, golden)))),
+                Err(why) => {
+                    let (configuration, ranking) = (configuration.to_owned(), about.ranking);
+                    anew.refused.push(Refused { configuration, ranking, why });
+                }
+            }
+        }
+        Ok(anew)
+    }
+}
+
+/// Judgments that benchmarks are told under: project, benchmark, the hash of the judgments.
+pub(crate) fn rejudged(session: &mut dyn Session) -> Stored<Vec<Row>> {
+    session.query("SELECT project, benchmark, sha256 FROM rejudged ORDER BY project, benchmark", &[])
+}
+
+/// What is done of a run without a store.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn read(body: &[u8]) -> Answer<()> {
+    Ok(KeptRanking::parse("the run", body).map(drop)?)
+}

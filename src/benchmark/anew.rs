@@ -1,0 +1,161 @@
+//! Runs that were kept beside reports, under other judgments than those of their day, without a spec.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::evaluation::{Evaluation, Judging};
+use crate::golden::GoldenRun;
+use crate::history::Scores;
+use crate::input::Source;
+use crate::metric::Metric;
+use crate::{Collection, Error, Qrels, Result};
+
+use super::report::definitions;
+
+/// The highest grade that a benchmark may count as the lowest relevant one, as far as it is found by its definitions.
+const GRADES: i32 = 100;
+
+/// A run as a test run keeps it beside its report (`<configuration>.run`).
+#[derive(Debug)]
+pub struct KeptRanking {
+    golden: GoldenRun,
+}
+
+impl KeptRanking {
+    /// Reads its file.
+    ///
+    /// # Errors
+    /// No such run, or one that was changed since it was written.
+    pub fn parse(name: &str, content: &[u8]) -> Result<Self> {
+        Ok(Self { golden: GoldenRun::read_from(&Source::bytes(name, content))? })
+    }
+
+    /// Its fingerprint, by which reports know it.
+    #[must_use]
+    pub fn ranking(&self) -> String {
+        self.golden.fingerprint()
+    }
+}
+
+/// Judgments under which runs are scored anew.
+#[derive(Debug)]
+pub struct Rejudging {
+    collection: Collection,
+}
+
+impl Rejudging {
+    /// Of judgments.
+    ///
+    /// # Errors
+    /// No judgment.
+    pub fn new(judgments: Qrels) -> Result<Self> {
+        Ok(Self { collection: Collection::from_qrels(judgments)? })
+    }
+
+    /// Their fingerprint, as in the history of a report.
+    #[must_use]
+    pub fn judgments(&self) -> String {
+        self.collection.judgments_sha256()
+    }
+
+    /// The scores of the queries that were asked that day and are judged, on these metrics, as a report with these
+    /// definitions would have them; `group_of` says what a query belongs to, where queries are grouped.
+    ///
+    /// # Errors
+    /// Definitions that are not of this version; a run that answers nothing that is judged; a metric that cannot be computed
+    /// of a run and judgments; a query whose group is not known.
+    pub fn scores(
+        &self,
+        run: &KeptRanking,
+        (metrics, defined): (&[String], &str),
+        group_of: Option<&BTreeMap<&str, &str>>,
+    ) -> Result<Scores> {
+        let other = || Error::invalid(format!("metrics were defined otherwise that day: {defined}"));
+        let judging = judging(defined).ok_or_else(other)?;
+        let golden = run.golden.clone();
+        let (depth, asked) = (golden.inputs.depth, golden.asked());
+        let runs = golden.runs.into_iter().map(Arc::unwrap_or_clone).collect();
+        let evaluation = Evaluation::of_runs(&self.collection, runs)?.judged_by(judging)?.with_depth(depth);
+        let nothing = || Error::invalid("none of the queries that it answers is judged");
+        let evaluation = evaluation.keeping(|query| asked.contains(&query.id)).ok_or_else(nothing)?;
+        let score = |name: &String| Ok((name.clone(), evaluation.scores(name.parse::<Metric>()?)?));
+        let queries: Vec<String> = evaluation.queries().iter().map(|query| query.id.clone()).collect();
+        let group = |query: &String| {
+            let known = group_of.and_then(|groups| groups.get(query.as_str()));
+            let unknown = || Error::invalid(format!("it is not known what the query `{query}` belongs to"));
+            known.map(|group| (*group).to_owned()).ok_or_else(unknown)
+        };
+        let groups = group_of.map(|_| queries.iter().map(group).collect::<Result<_>>()).transpose()?;
+        Ok(Scores { groups, by_metric: metrics.iter().map(score).collect::<Result<_>>()?, queries })
+    }
+}
+
+/// What definitions say, found by what says the same.
+fn judging(defined: &str) -> Option<Judging> {
+    let all = (1..=GRADES).flat_map(|relevant_from| {
+        [(false, false), (false, true), (true, false), (true, true)].map(
+            |(skip_unjudgeable, exclude_identical_ids)| Judging {
+                relevant_from,
+                skip_unjudgeable,
+                exclude_identical_ids,
+            },
+        )
+    });
+    all.into_iter().find(|one| definitions(*one) == defined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::Inputs;
+    use crate::{Hit, Run};
+
+    fn kept() -> KeptRanking {
+        let hits =
+            |ids: &[&str]| ids.iter().zip(0..).map(|(id, rank)| Hit::new(*id, -f64::from(rank))).collect();
+        let rankings: [(&str, Vec<Hit>); 2] = [("q1", hits(&["a", "b"])), ("q2", hits(&["c", "d"]))];
+        let run = Run::from_rankings(rankings).unwrap();
+        let golden = GoldenRun {
+            configuration: "words".into(),
+            runs: vec![Arc::new(run)],
+            rebuilt: false,
+            inputs: Inputs { depth: 10, ..Inputs::default() },
+            unanswered: vec!["q3".into()],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("words.run");
+        golden.write(&file).unwrap();
+        KeptRanking::parse("words.run", &std::fs::read(file).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_kept_run_is_scored_under_other_judgments() {
+        let qrels = Qrels::parse("qrels", b"q1 0 b 1\nq2 0 c 2\nq3 0 x 1\nq4 0 y 1\n").unwrap();
+        let anew = Rejudging::new(qrels.clone()).unwrap();
+        let defined = definitions(Judging::default());
+        let metrics = ["RR".to_owned(), "nDCG@10".to_owned()];
+        let run = kept();
+        let scores = anew.scores(&run, (&metrics, &defined), None).unwrap();
+        // q4 was not asked that day; q3 was, and found nothing.
+        assert_eq!(scores.queries, ["q1", "q2", "q3"]);
+        assert_eq!(scores.by_metric[0], ("RR".to_owned(), vec![0.5, 1.0, 0.0]));
+        assert_eq!((anew.judgments(), run.ranking().len()), (qrels.sha256(), 64));
+        // Grade 1 is not relevant where 2 is the lowest that is.
+        let strict = definitions(Judging { relevant_from: 2, ..Judging::default() });
+        let scores = anew.scores(&run, (&metrics[..1], &strict), None).unwrap();
+        assert_eq!(scores.by_metric[0].1, [0.0, 1.0, 0.0]);
+        let groups = BTreeMap::from([("q1", "x"), ("q2", "x"), ("q3", "y")]);
+        let grouped = anew.scores(&run, (&metrics, &defined), Some(&groups)).unwrap();
+        assert_eq!(grouped.groups, Some(["x", "x", "y"].map(str::to_owned).to_vec()));
+        for (metrics, defined, groups, said) in [
+            ("RR", "0: by feeling", &groups, "defined otherwise"),
+            ("nDCG@20", &*defined, &groups, "nDCG@20"),
+            ("Oddness", &defined, &groups, "Oddness"),
+            ("RR", &defined, &BTreeMap::new(), "belongs to"),
+        ] {
+            let error = anew.scores(&run, (&[metrics.to_owned()], defined), Some(groups)).unwrap_err();
+            assert!(error.to_string().contains(said), "{error}");
+        }
+        assert!(KeptRanking::parse("x", b"q1 Q0 a 1 1.0 t\n").is_err());
+    }
+}
