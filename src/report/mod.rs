@@ -41,7 +41,7 @@ mod json;
 #[cfg(feature = "judge")]
 mod judge_check;
 mod junit;
-#[cfg(any(feature = "health", feature = "judge"))]
+#[cfg(any(feature = "health", feature = "judge", feature = "history"))]
 mod label;
 mod lookup;
 mod markdown;
@@ -83,8 +83,8 @@ pub use json::json;
 #[cfg(feature = "judge")]
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 pub use junit::junit;
-#[cfg(any(feature = "health", feature = "judge"))]
-pub use label::{LabelPair, label_lines, label_page};
+#[cfg(any(feature = "health", feature = "judge", feature = "history"))]
+pub use label::{LabelPair, label_lines, label_order, label_page};
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub(crate) use message::message_like;

@@ -11,7 +11,7 @@
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
 
-#[cfg(feature = "judge")]
+#[cfg(any(feature = "judge", feature = "history"))]
 mod agreement;
 mod bootstrap;
 mod builds;
@@ -43,7 +43,7 @@ mod sum;
 mod tukey;
 mod warning;
 
-#[cfg(feature = "judge")]
+#[cfg(any(feature = "judge", feature = "history"))]
 pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::api::{alarms, commits, compare, evaluate, reports::Placed, rescore};
+use crate::api::{alarms, commits, compare, evaluate, labels, reports::Placed, rescore};
 use crate::body::decompressed;
 use crate::problem::Answer;
 
@@ -10,7 +10,7 @@ use crate::problem::Answer;
 type Read = fn(&[u8]) -> Answer<()>;
 
 /// The bodies: by their number, the first byte of what is read.
-const BODIES: [Read; 7] = [
+const BODIES: [Read; 8] = [
     |bytes| evaluate::read(bytes, Instant::now()),
     compare::read,
     commits::read,
@@ -21,6 +21,7 @@ const BODIES: [Read; 7] = [
     },
     |bytes| decompressed(bytes, 1 << 20).map(drop),
     rescore::read,
+    |bytes| labels::read(bytes).map(drop),
 ];
 
 /// Reads a body, as far as that takes no store.
@@ -55,5 +56,6 @@ mod tests {
         }
         assert_eq!(body(4, b"{}"), Err("no report of rankgate: it has no `schema`".to_owned()));
         assert!(body(5, b"no gzip").is_err() && body(6, b"no run").is_err());
+        assert!(body(7, b"\n").is_err());
     }
 }

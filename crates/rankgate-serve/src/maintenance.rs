@@ -159,6 +159,8 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
             "rejudged",
             "rescored",
             "notified",
+            "label",
+            "grade",
             "scoring",
             "blob",
             "acknowledged",

@@ -8,6 +8,7 @@ use rankgate::history::{
     Commit, Golden, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Tests, Timeline, Told,
 };
 use rankgate::offline::explain_alarms;
+use rankgate::retriever::Latency;
 use serde::{Deserialize, Serialize};
 
 use crate::body::decompressed;
@@ -463,6 +464,26 @@ fn report_of(store: &Store, project: i64, sha256: &str, limit: usize) -> Answer<
     let Some(gzip) = found else { return Ok(None) };
     // One of another version says nothing here, and is no error of the history.
     Ok(serde_json::from_slice(&decompressed(&gzip, limit)?).ok())
+}
+
+/// How long answers took, by commit: of several reports as the fastest had it.
+pub(crate) fn latencies(
+    session: &mut dyn Session,
+    project: i64,
+    (benchmark, configuration): (&str, &str),
+) -> Stored<BTreeMap<String, Latency>> {
+    let sql = "SELECT commit_id, latency FROM measured WHERE project = $1 AND benchmark = $2 \
+               AND configuration = $3 AND latency IS NOT NULL";
+    let mut fastest: BTreeMap<String, Latency> = BTreeMap::new();
+    for row in session.query(sql, &[project.into(), benchmark.into(), configuration.into()])? {
+        let own: Latency = of_json(row.text(1))?;
+        let key = |one: &Latency| (one.p50.to_bits(), one.p95.to_bits(), one.max.to_bits());
+        let known = fastest.entry(row.text(0).to_owned()).or_insert(own);
+        if key(&own) < key(known) {
+            *known = own;
+        }
+    }
+    Ok(fastest)
 }
 
 /// Notes by benchmark, configuration and alarm.

@@ -3,9 +3,12 @@
 //! They work without script, load nothing, and what they may do is said by a policy that also goes into the answer's
 //! head. Only the page of a report has a script, which adds to it.
 
+use std::collections::BTreeSet;
+
 use crate::history::Told;
 use crate::model::{Report, Verdict};
 use crate::report::html;
+use crate::report::label::GRADES;
 use crate::report::markup::{Element, el, fragment};
 use crate::report::page::Text;
 use crate::report::painter::html::{badge, note, scrolling};
@@ -14,6 +17,7 @@ use crate::report::typography::minus;
 use super::{page, told};
 
 const STYLE: &str = include_str!("site.css");
+const SCRIPT: &str = include_str!("site.js");
 
 /// A page as it is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +57,29 @@ pub enum Block<'a> {
     Form(Form),
     /// All that is told of a configuration; below an alarm that stands, a form for its id.
     History(&'a Told, &'a dyn Fn(&str) -> Option<Form>),
+    /// A document to grade.
+    Grading(Grading),
     /// Its alarms alone.
     Alarms(&'a Told, &'a dyn Fn(&str) -> Option<Form>),
+}
+
+/// A document to grade: a button for each grade, which keys press where there is a script.
+#[derive(Clone, Debug, Default)]
+pub struct Grading {
+    /// Where grades go.
+    pub action: String,
+    /// What goes with them.
+    pub fields: Vec<Field>,
+    /// What was asked.
+    pub asked: String,
+    /// What is shown of the document.
+    pub document: String,
+    /// What was said of it, where something was: none in it where the person cannot tell.
+    pub chosen: Option<Option<i64>>,
+    /// Where the documents before and after it are.
+    pub back: Option<String>,
+    /// See `back`.
+    pub on: Option<String>,
 }
 
 /// A table, which is a list of its rows on a narrow screen.
@@ -147,7 +172,12 @@ pub fn page(frame: &Frame, overline: &str, blocks: &[Block<'_>]) -> Page {
         .child(el("p").class("overline").text(overline))
         .child(el("h1").class("data").text(&frame.here));
     let main = el("main").children(blocks.iter().map(block));
-    finished(&frame.title, (header, main), (fragment(), ""))
+    if !blocks.iter().any(|block| matches!(block, Block::Grading(_))) {
+        return finished(&frame.title, (header, main), (fragment(), ""));
+    }
+    let script = format!("\n{SCRIPT}");
+    let behind = fragment().child(el("script").code(&script));
+    finished(&frame.title, (header, main), (behind, &script))
 }
 
 /// The page of a report, as [`html`](crate::report::html) has it, below the pages above it.
@@ -178,6 +208,7 @@ fn block(block: &Block<'_>) -> Element {
         Block::State(good, text) => el("p").class("verdicts").child(state(*good, text)),
         Block::Table(one) => table(one),
         Block::Form(one) => form(one),
+        Block::Grading(one) => grading(one),
         Block::History(told, forms) => page::history(told, &|id| forms(id).as_ref().map(form)),
         Block::Alarms(told, forms) => page::alarms(told, &|id| forms(id).as_ref().map(form)),
     }
@@ -208,11 +239,71 @@ fn table(table: &Table) -> Element {
     scrolling(&table.name, el("table").class("stacked").child(head).child(el("tbody").children(rows)))
 }
 
+fn grading(one: &Grading) -> Element {
+    let wanted = wanted(&one.asked);
+    let (first, rest) = one.document.split_once('\n').unwrap_or((&one.document, ""));
+    let title = marked(el(if rest.is_empty() { "span" } else { "b" }), first, &wanted);
+    let document = marked(el("article").class("data").child(title), rest, &wanted);
+    let grades = GRADES.iter().zip(0..).map(|(name, grade)| (Some(grade), *name, format!("{grade}")));
+    let button = |(grade, name, key): (Option<i64>, &str, String)| {
+        let value = grade.map_or_else(String::new, |grade| grade.to_string());
+        let button = el("button").attr("name", "grade").attr("value", &value).attr("data-key", &key);
+        let button = button.attr("aria-pressed", if one.chosen == Some(grade) { "true" } else { "false" });
+        button.child(el("kbd").attr("aria-hidden", "true").text(&key)).child(el("span").text(name))
+    };
+    let buttons = grades.chain([(None, "cannot tell", "c".to_owned())]).map(button);
+    let form = el("form").class("grading").attr("action", &one.action).attr("method", "post");
+    let form = form.children(one.fields.iter().map(field)).children(buttons);
+    let moves = [("Back", "ArrowLeft", &one.back), ("On", "ArrowRight", &one.on)];
+    let moves = moves.into_iter().filter_map(|(text, key, to)| {
+        Some(el("a").attr("href", to.as_ref()?).attr("data-key", key).text(text))
+    });
+    fragment()
+        .child(el("h2").class("data asked").text(&one.asked))
+        .child(document)
+        .child(form)
+        .child(el("nav").class("moves").attr("aria-label", "Documents").children(moves))
+}
+
+/// What a word is known by: longer ones by their beginning.
+fn stem(word: &str) -> String {
+    let letters: Vec<char> = word.to_lowercase().chars().collect();
+    let end = if letters.len() > 5 { (letters.len() - 3).max(5) } else { letters.len() };
+    letters[..end].iter().collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_word = |word: &&str| word.chars().all(char::is_alphanumeric) && !word.is_empty();
+    let pieces = text.split(|c: char| !c.is_alphanumeric()).filter(is_word);
+    pieces.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+}
+
+/// Words of what was asked that say something.
+fn wanted(asked: &str) -> BTreeSet<String> {
+    let says = |word: &&str| word.chars().count() > 3 || word.contains(char::is_numeric);
+    words(asked).map(|(_, word)| word).filter(says).map(stem).collect()
+}
+
+/// Text with those words marked.
+fn marked(mut element: Element, text: &str, wanted: &BTreeSet<String>) -> Element {
+    let mut end = 0;
+    for (at, word) in words(text).filter(|(_, word)| wanted.contains(&stem(word))) {
+        element = element.text(&text[end..at]).child(el("mark").text(word));
+        end = at + word.len();
+    }
+    element.text(&text[end..])
+}
+
 fn form(form: &Form) -> Element {
     let method = if form.post { "post" } else { "get" };
     let element = el("form").attr("action", &form.action).attr("method", method);
+    let button = el("button").attr("type", "submit").text(&form.button);
+    element.children(form.fields.iter().map(field)).child(button)
+}
+
+fn field(field: &Field) -> Element {
     let labelled = |label: &str, control: Element| el("label").child(el("span").text(label)).child(control);
-    let field = |field: &Field| match field {
+    match field {
         Field::Hidden(name, value) => {
             el("input").attr("type", "hidden").attr("name", name).attr("value", value)
         }
@@ -232,14 +323,33 @@ fn form(form: &Form) -> Element {
             };
             labelled(label, el("select").attr("name", name).children(options.iter().map(option)))
         }
-    };
-    let button = el("button").attr("type", "submit").text(&form.button);
-    element.children(form.fields.iter().map(field)).child(button)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_asked_is_marked_in_the_document() {
+        let wanted = wanted("How much is a late fee of 15?");
+        let shown = marked(el("p"), "Late fees, and later: 15 <b> of much.", &wanted).render();
+        assert_eq!(
+            shown.trim(),
+            "<p><mark>Late</mark> fees, and later: <mark>15</mark> &lt;b&gt; of <mark>much</mark>.</p>"
+        );
+        let one = Grading { document: "title\nmore".into(), chosen: Some(None), ..Grading::default() };
+        let page = page(&Frame::default(), "", &[Block::Grading(one)]);
+        let html = page.html;
+        assert_eq!(
+            (html.matches("name=\"grade\"").count(), html.matches("\"true\"").count()),
+            (5, 1),
+            "{html}"
+        );
+        assert!(
+            html.contains("<b>title</b>") && html.contains("<script") && page.policy.contains("script-src")
+        );
+    }
 
     #[test]
     fn nothing_in_a_page_of_a_server_is_markup_and_forms_go_to_it_alone() {

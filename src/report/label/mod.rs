@@ -1,7 +1,7 @@
 //! A page on which a person grades documents: one HTML file that loads nothing and sends nothing.
 
 use rand::TryRng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::html::styled;
 use super::markup::{Element, el, fragment};
@@ -12,24 +12,25 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// What each grade is called.
-const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
+pub(super) const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
 
 /// A document that a person is to grade for a query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LabelPair {
     /// The query's id.
     pub query: String,
     /// What is asked.
     pub query_text: String,
     /// SHA-256 of that, which is saved with the grade.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_sha256: Option<String>,
     /// The document's id.
     pub document: String,
     /// What is shown of it.
     pub document_text: String,
     /// SHA-256 of that, which is saved with the grade.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_sha256: Option<String>,
 }
 
@@ -91,15 +92,8 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 /// ```
 #[must_use]
 pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64) -> String {
-    let number = |names: [&str; 2]| {
-        let named = names.iter().fold(Stream::new(seed).named("label"), |stream, name| stream.named(name));
-        let Ok(number) = named.rng(0).try_next_u64();
-        number
-    };
-    let mut pairs: Vec<&LabelPair> = pairs.iter().collect();
-    pairs.sort_by_cached_key(|pair| {
-        (number([&pair.query, ""]), &pair.query, number([&pair.query, &pair.document]), &pair.document)
-    });
+    let mut pairs = pairs.to_vec();
+    label_order(&mut pairs, seed);
     // Another set of pairs begins anew, the same one goes on where it was left.
     let ids =
         pairs.iter().fold(Stream::new(seed), |stream, pair| stream.named(&pair.query).named(&pair.document));
@@ -109,7 +103,7 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
         id: String,
         title: &'a str,
         grades: [&'a str; 4],
-        pairs: Vec<&'a LabelPair>,
+        pairs: Vec<LabelPair>,
     }
     let count = pairs.len();
     let data = Data { id: format!("rankgate-{id:016x}"), title, grades: GRADES, pairs };
@@ -123,6 +117,19 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
         (behind, &script),
         STYLE,
     )
+}
+
+/// Puts pairs into the order that a seed gives: queries, and the documents of each, so that neither says anything.
+pub fn label_order(pairs: &mut [LabelPair], seed: u64) {
+    let number = |names: [&str; 2]| {
+        let named = names.iter().fold(Stream::new(seed).named("label"), |stream, name| stream.named(name));
+        let Ok(number) = named.rng(0).try_next_u64();
+        number
+    };
+    pairs.sort_by_cached_key(|pair| {
+        let numbers = (number([&pair.query, ""]), number([&pair.query, &pair.document]));
+        (numbers.0, pair.query.clone(), numbers.1, pair.document.clone())
+    });
 }
 
 fn header(title: &str) -> Element {

@@ -7,6 +7,7 @@ pub(crate) mod commits;
 pub(crate) mod compare;
 pub(crate) mod evaluate;
 mod health;
+pub(crate) mod labels;
 mod openapi;
 mod plain;
 mod projects;
@@ -49,6 +50,9 @@ pub(crate) fn router(app: App) -> Router {
         .route("/v1/projects/{project}/trends", get(trends::get))
         .route("/v1/projects/{project}/alarms", get(alarms::get))
         .route("/v1/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))
+        .route("/v1/projects/{project}/labels", get(labels::lists))
+        .route("/v1/projects/{project}/labels/{list}", put(labels::put))
+        .route("/v1/projects/{project}/labels/{list}/grades", get(labels::grades))
         .merge(crate::pages::routes())
         .fallback(nowhere)
         .method_not_allowed_fallback(not_so)

@@ -6,12 +6,14 @@
 //! | `trend.rs` | what became of a benchmark |
 //! | `reports.rs` | a report, and two of them side by side |
 //! | `alarms.rs` | alarms, and their acknowledgement |
+//! | `labels.rs` | documents that people grade |
 //! | `entry.rs` | signing in with a token, and out |
 //! | `forms.rs` | what is sent by forms, and the proof that a page of ours sent it |
 
 mod alarms;
 mod entry;
 mod forms;
+mod labels;
 mod projects;
 mod reports;
 mod trend;
@@ -39,6 +41,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/projects/{project}/reports/{report}", get(reports::get))
         .route("/projects/{project}/alarms", get(alarms::get))
         .route("/projects/{project}/alarms/{alarm}/acknowledge", post(alarms::acknowledge))
+        .route("/projects/{project}/labels/{list}", get(labels::get).post(labels::post))
         .route("/sign-in", get(entry::get).post(entry::sign_in))
         .route("/sign-out", post(entry::sign_out))
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::{Served, Shown, Visitor, counted, home, leave, named, of, query, short};
 use crate::access::Caller;
+use crate::api::labels;
 use crate::api::reports::{Listed, listed};
 use crate::api::{At, With, project, trends};
 use crate::problem::Answer;
@@ -99,6 +100,14 @@ pub(crate) async fn one(
             blocks.push(Block::Heading("Benchmarks".to_owned()));
             blocks.push(Block::Table(benchmarks(&name, &told.histories)));
             blocks.push(Block::Table(ways(&name)));
+        }
+        let lists = app.store.read(|session| labels::names(session, own.id))?;
+        if !lists.is_empty() {
+            blocks.push(Block::Heading("Documents to grade".to_owned()));
+            let row = |list: &String| vec![Cell::link(list, of(&name, &format!("/labels/{list}")))];
+            let rows = lists.iter().map(row).collect();
+            let name = "Documents to grade".to_owned();
+            blocks.push(Block::Table(Table { name, titles: vec!["list"], right: Vec::new(), rows }));
         }
         blocks.extend(of_reports(&name, &reports));
         Ok(Served::from(page(&frame, "Project", &blocks)))

@@ -1,13 +1,20 @@
 //! What became of a benchmark: its trend, alarms with suspects, references, commits.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
-use rankgate::report::site::{Block, Field, Form, page};
+use rankgate::history::{Entry, Told};
+use rankgate::report::site::{Block, Cell, Field, Form, Table, page};
+use rankgate::retriever::Latency;
 
 use super::projects::branches;
-use super::{Served, Shown, Visitor, alarms, below, hidden, of, query};
-use crate::api::{At, With, trends};
+use super::{Served, Shown, Visitor, alarms, below, hidden, of, query, short};
+use crate::api::{At, With, project, trends};
 use crate::server::{App, computing};
-use crate::told::Asked;
+use crate::told::{Asked, latencies};
+
+/// Commits whose answer times are shown.
+const COMMITS: usize = 20;
 
 pub(crate) async fn get(
     State(app): State<App>,
@@ -17,6 +24,7 @@ pub(crate) async fn get(
 ) -> Shown {
     let served = computing(&app, move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
+        let own = project(app, &caller, &name)?;
         let branches = branches(app, &caller, &name)?;
         let title = match (&asked.benchmark, &asked.configuration) {
             (Some(benchmark), Some(configuration)) => format!("{benchmark}, {configuration}"),
@@ -32,6 +40,9 @@ pub(crate) async fn get(
                 blocks.push(Block::Heading(format!("{}, {}", one.benchmark, one.configuration)));
             }
             blocks.push(Block::History(one, form));
+            let of = (one.benchmark.as_str(), one.configuration.as_str());
+            let times = app.store.read(|session| latencies(session, own.id, of))?;
+            blocks.extend(table_of(one, &times));
         }
         for refused in &told.refused {
             blocks.push(Block::Text(format!("Not placed: {}: {}", refused.what, refused.why)));
@@ -59,6 +70,35 @@ pub(crate) async fn get(
         Ok(Served::from(page(&frame, "Quality over commits", &blocks)))
     });
     Ok(served.await?)
+}
+
+/// How long answers took at the last commits that were measured live.
+fn table_of<'a>(told: &Told, times: &BTreeMap<String, Latency>) -> Vec<Block<'a>> {
+    let row = |entry: &Entry| {
+        let latency = times.get(&entry.commit.commit)?;
+        let shown = |ms: f64| Cell::from(format!("{ms:.2}"));
+        let cells = [shown(latency.p50), shown(latency.p95), shown(latency.max)];
+        let commit = format!("{} {}", short(&entry.commit.commit), entry.commit.subject);
+        Some(std::iter::once(Cell::from(commit)).chain(cells).collect())
+    };
+    let rows: Vec<Vec<Cell>> = told.timeline.commits.iter().rev().filter_map(row).take(COMMITS).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        Block::Heading("Answer times".to_owned()),
+        Block::Table(Table {
+            name: "Answer times in milliseconds".to_owned(),
+            titles: vec!["commit", "half within, ms", "95% within, ms", "slowest, ms"],
+            right: vec![1, 2, 3],
+            rows,
+        }),
+        Block::Text(
+            "As each run of CI saw them, on whatever machine that was: they are shown, and never an alarm. Of several \
+             reports of a commit the fastest."
+                .to_owned(),
+        ),
+    ]
 }
 
 /// What is asked for, behind the question mark.

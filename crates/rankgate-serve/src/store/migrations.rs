@@ -74,6 +74,15 @@ const STEPS: &[&str] = &[
      CREATE INDEX branch_since ON branch (project, line);
      DROP INDEX measured_of;
      CREATE INDEX measured_of ON measured (project, benchmark, configuration, report);",
+    "CREATE TABLE label (
+        project BIGINT NOT NULL REFERENCES project (id), name TEXT NOT NULL, pairs TEXT NOT NULL,
+        PRIMARY KEY (project, name)
+     );
+     CREATE TABLE grade (
+        project BIGINT NOT NULL REFERENCES project (id), name TEXT NOT NULL, who TEXT NOT NULL, query TEXT NOT NULL,
+        document TEXT NOT NULL, grade BIGINT, query_sha256 TEXT, document_sha256 TEXT,
+        PRIMARY KEY (project, name, who, query, document)
+     );",
 ];
 
 /// The version that this program works with.

@@ -32,7 +32,7 @@ fn the_document_names_every_route_and_no_other() {
         for method in methods.as_object().unwrap().keys() {
             named.insert((method.clone(), path.clone()));
             let at = path.replace("{project}", "p").replace("{sha256}", "0").replace("{report}", "1");
-            let at = at.replace("{alarm}", "a").replace("{name}", "b");
+            let at = at.replace("{alarm}", "a").replace("{name}", "b").replace("{list}", "l");
             let answer = send(server.address, (&method.to_uppercase(), &at), &[], b"").unwrap();
             assert!(answer.status != 405 && !answer.text().contains("nothing is here"), "{method} {path}");
         }

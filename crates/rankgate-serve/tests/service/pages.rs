@@ -9,15 +9,15 @@ use crate::sample::{base, lower, push, report, step};
 
 const TREND: &str = "/projects/search/trend?benchmark=helpdesk&configuration=bm25";
 
-fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
+pub(crate) fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
     let lines = answer.head.lines().filter_map(|line| line.split_once(": "));
     lines.filter(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
 }
 
 /// The values of hidden fields, and where the form goes: of the form with a button.
-fn form(page: &str, button: &str) -> (String, Vec<(String, String)>) {
+pub(crate) fn form(page: &str, button: &str) -> (String, Vec<(String, String)>) {
     let form =
-        page.split("<form ").skip(1).find(|form| form.contains(&format!(">{button}</button>"))).unwrap();
+        page.split("<form ").skip(1).find(|form| form.contains(&format!("{button}</button>"))).unwrap();
     let value = |text: &str, name: &str| {
         text.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
@@ -25,12 +25,12 @@ fn form(page: &str, button: &str) -> (String, Vec<(String, String)>) {
     (value(form, "action"), hidden.map(|input| (value(input, "name"), value(input, "value"))).collect())
 }
 
-fn filled(fields: &[(String, String)], more: &[(&str, &str)]) -> String {
+pub(crate) fn filled(fields: &[(String, String)], more: &[(&str, &str)]) -> String {
     let own = fields.iter().map(|(name, value)| format!("{name}={value}"));
     own.chain(more.iter().map(|(name, value)| format!("{name}={value}"))).collect::<Vec<_>>().join("&")
 }
 
-fn sent(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+pub(crate) fn sent(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let own = ("Content-Type", "application/x-www-form-urlencoded");
     send(server.address, ("POST", path), &[&[own], headers].concat(), body.as_bytes()).unwrap()
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use rankgate::standalone::Standalone;
 use rankgate_serve::Settings;
 use rankgate_serve::maintenance::{check, rebuild};
 use serde_json::{Value, json};
@@ -26,10 +27,8 @@ fn run(order: &[&str]) -> String {
     (0..QUERIES).flat_map(|query| order.iter().enumerate().map(move |one| line(query, one))).collect()
 }
 
-/// Measures what the specs of the server's folder say, as of a commit; the report, and the run beside it.
-fn measured(server: &Running, folder: &Path, commit: usize, order: &[&str], good: &str) -> (Value, Vec<u8>) {
-    let specs = folder.join("specs");
-    fs::create_dir_all(&specs).unwrap();
+/// Measures as of a commit; the report, and the run beside it.
+fn measured(specs: &Path, commit: usize, order: &[&str], good: &str) -> (Value, Vec<u8>) {
     let queries: String = (0..QUERIES).map(|query| format!("q{query:02}\twhat about {query}?\n")).collect();
     fs::write(specs.join("queries.tsv"), queries).unwrap();
     fs::write(specs.join("qrels.txt"), judgments(good)).unwrap();
@@ -37,9 +36,14 @@ fn measured(server: &Running, folder: &Path, commit: usize, order: &[&str], good
     let spec = "version: 1\nbenchmark: shop\ncollection: {trec: {queries: queries.tsv, qrels: qrels.txt}}\n\
                 configurations: {mine: {run: mine.run}}\nthresholds: [{metric: RR@10, min: 0.1}]\n";
     fs::write(specs.join("shop.yaml"), spec).unwrap();
-    let mut report = server.post("/v1/benchmarks/shop/run", b"").expect(200).json();
+    let standalone = Standalone::new().output(specs.join("target"));
+    let benchmark = standalone.open(specs.join("shop.yaml")).unwrap();
+    drop(benchmark.run_where(|_| true));
+    standalone.write_reports(&benchmark).unwrap();
+    let read = |name: &str| fs::read(specs.join("target/shop").join(name)).unwrap();
+    let mut report: Value = serde_json::from_slice(&read("report.json")).unwrap();
     report["history"]["commit"] = json!(id(commit));
-    (report, fs::read(folder.join("data/runs/shop/mine.run")).unwrap())
+    (report, read("mine.run"))
 }
 
 fn told(server: &Running) -> Value {
@@ -54,18 +58,13 @@ fn means(told: &Value) -> Vec<f64> {
 
 fn rescored(database: Option<String>) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::with(|settings| Settings {
-        data: folder.path().join("data"),
-        benchmarks: Some(folder.path().join("specs")),
-        database,
-        ..settings
-    });
+    let server = Running::with(|settings| Settings { database, ..settings });
     let post = |path: &str, body: &[u8]| server.post(&format!("/v1/projects/shop/{path}"), body);
     let push = |report: &Value| post("reports", report.to_string().as_bytes()).expect(201).json();
     post("commits", commits(0, 3).to_string().as_bytes()).expect(200);
     // The good document, and the one that turns out to be as good, change places.
-    let (first, first_run) = measured(&server, folder.path(), 0, &["good", "other"], "good");
-    let (second, second_run) = measured(&server, folder.path(), 1, &["other", "good"], "good");
+    let (first, first_run) = measured(folder.path(), 0, &["good", "other"], "good");
+    let (second, second_run) = measured(folder.path(), 1, &["other", "good"], "good");
     assert_eq!(push(&first)["runs_wanted"], json!(["mine"]));
     let kept = post("runs", &first_run).expect(201).json();
     assert_eq!(kept["ranking"], first["history"]["configurations"][0]["ranking"]);
@@ -75,7 +74,7 @@ fn rescored(database: Option<String>) -> Vec<String> {
     assert_eq!(means(&before), [1.0, 0.5]);
     assert_eq!(before["alarms"].as_array().unwrap().len(), 1);
     // Others judged: what was a loss was none.
-    let (third, _) = measured(&server, folder.path(), 2, &["other", "good"], "other");
+    let (third, _) = measured(folder.path(), 2, &["other", "good"], "other");
     push(&third);
     let between = told(&server);
     assert_eq!((means(&between), &between["epochs"][1]["anew"]), (vec![1.0, 0.5, 1.0], &json!(true)));
@@ -92,7 +91,7 @@ fn rescored(database: Option<String>) -> Vec<String> {
     assert_eq!((means(&after), &after["alarms"]), (vec![0.5, 1.0], &json!([])));
     assert_eq!(after["epochs"][1], json!({"from": id(2), "changed": ["judgments"], "anew": false}));
     // What is pushed afterwards under the same judgments is held against all of them.
-    let (fourth, _) = measured(&server, folder.path(), 3, &["good", "other"], "other");
+    let (fourth, _) = measured(folder.path(), 3, &["good", "other"], "other");
     assert_eq!(push(&fourth)["runs_wanted"], json!([]));
     let last = server.get("/v1/projects/shop/trends").text();
     assert_eq!(told(&server)["alarms"].as_array().unwrap().len(), 1, "{last}");

@@ -123,6 +123,8 @@ fn an_old_database_is_migrated_with_a_backup() {
         let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
         let old = "INSERT INTO project (id, name, created, changed) VALUES (1, 'search', 5, 0)";
         let undo = [
+            "DROP TABLE grade",
+            "DROP TABLE label",
             "DROP INDEX branch_since",
             "DROP INDEX commit_line_since",
             "ALTER TABLE branch DROP COLUMN line",

@@ -43,7 +43,7 @@ fn a_posted_spec_starts_no_program() {
         for name in names {
             let at =
                 path.replace("{project}", "p").replace("{sha256}", &"0".repeat(64)).replace("{report}", "1");
-            let at = at.replace("{alarm}", "a").replace("{name}", name);
+            let at = at.replace("{alarm}", "a").replace("{list}", "l").replace("{name}", name);
             for method in methods.as_object().unwrap().keys().filter(|method| *method != "get") {
                 for body in [starts.clone(), as_json.to_string()] {
                     let answer =

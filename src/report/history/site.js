@@ -1,0 +1,10 @@
+// Keys press what is on the page.
+"use strict";
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const own = (one) => one.dataset.key === event.key;
+  const found = [...document.querySelectorAll("[data-key]")].find(own);
+  if (!found) return;
+  event.preventDefault();
+  found.click();
+});
