@@ -222,9 +222,9 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
         Ok(all) => {
             let kept = store.read(|session| session.query("SELECT scoring, scores FROM rescored", &[]))?;
             let kept: BTreeMap<i64, &str> = kept.iter().map(|row| (row.int(0), row.text(1))).collect();
-            let expected: Vec<&(i64, String)> = all.iter().flat_map(|(_, anew)| &anew.scored).collect();
-            // Of those whose runs are gone by now it cannot be said.
-            if expected.iter().any(|(scoring, scores)| kept.get(scoring) != Some(&scores.as_str())) {
+            // Of those whose runs are gone by now it cannot be said, and those that came later are not among them.
+            let mut expected = all.iter().flat_map(|(_, anew)| &anew.scored);
+            if expected.any(|(scoring, scores)| kept.get(scoring).is_some_and(|kept| kept != scores)) {
                 wrong.push(
                     "scores under other judgments are not those of runs and judgments; `rebuild` scores them anew"
                         .to_owned(),

@@ -13,6 +13,17 @@ fn token(server: &Running, project: &str, right: Right) -> String {
     maintenance::add_token(server.app.store(), project, "test", right, times).unwrap()
 }
 
+/// Methods and paths of all routes of the API and of pages that name a project, or a blob of one.
+fn routes_of_projects() -> Vec<(String, String)> {
+    let sources = [include_str!("../../src/api/mod.rs"), include_str!("../../src/pages/mod.rs")];
+    let routes = sources.iter().flat_map(|source| crate::openapi::routes(source));
+    let all: Vec<(String, String)> = routes.map(|(method, path)| (method.to_uppercase(), path)).collect();
+    let own: Vec<_> =
+        all.into_iter().filter(|(_, path)| path.contains("{project}") || path.contains("{sha256}")).collect();
+    assert!(own.len() > 20, "{own:?}");
+    own
+}
+
 #[test]
 fn no_project_opens_anothers_ids() {
     for server in [Running::on_sqlite(), Running::on_postgres()] {
@@ -32,7 +43,20 @@ fn no_project_opens_anothers_ids() {
             json!({"judgments_sha256": sha256, "run": {"q1": {"d1": 1.0}}, "project": "search"}).to_string();
         let acknowledge = format!("/v1/projects/search/alarms/{alarm}/acknowledge");
         let blob = format!("/v1/blobs/{sha256}?project=search");
-        let routes: Vec<(&str, &str, &str)> = vec![
+        let rescore = json!({"benchmark": "helpdesk", "judgments": judgments}).to_string();
+        let pair =
+            json!({"query": "q1", "query_text": "", "document": "d1", "document_text": ""}).to_string();
+        let mut routes: Vec<(&str, &str, &str)> = vec![
+            ("PUT", "/v1/projects/search/labels/people", &pair),
+            ("GET", "/v1/projects/search/labels", ""),
+            ("GET", "/v1/projects/search/labels/people/grades?who=anna", ""),
+            ("POST", "/v1/projects/search/rescore", &rescore),
+            ("GET", "/projects/search", ""),
+            ("GET", "/projects/search/trend", ""),
+            ("GET", "/projects/search/alarms", ""),
+            ("GET", "/projects/search/reports/1", ""),
+            ("GET", "/projects/search/compare?a=1&b=2", ""),
+            ("GET", "/projects/search/labels/people", ""),
             ("GET", "/v1/projects/search/trends", ""),
             ("GET", "/v1/projects/search/alarms", ""),
             ("GET", "/v1/projects/search/reports", ""),
@@ -46,6 +70,32 @@ fn no_project_opens_anothers_ids() {
             ("POST", &acknowledge, "{}"),
             ("PUT", &blob, judgments),
         ];
+        // Those that need what no test makes up: refused before it is read.
+        let further = [
+            ("POST", "/v1/projects/search/runs", ""),
+            ("POST", "/projects/search/alarms/a/acknowledge", ""),
+            ("POST", "/projects/search/labels/people", ""),
+        ];
+        for (method, path, body) in further {
+            server.with_token(&other, (method, path), body.as_bytes()).expect(404);
+        }
+        // There is no other route of a project.
+        let known: Vec<(&str, &str)> =
+            routes.iter().chain(&further).map(|(method, path, _)| (*method, *path)).collect();
+        for (method, route) in routes_of_projects() {
+            let asked = |path: &str| {
+                let path = path.split('?').next().unwrap();
+                let (own, named): (Vec<&str>, Vec<&str>) =
+                    (path.split('/').collect(), route.split('/').collect());
+                let same = |(own, named): (&&str, &&str)| own == named || named.starts_with('{');
+                own.len() == named.len() && own.iter().zip(&named).all(same)
+            };
+            assert!(
+                known.iter().any(|(own, path)| *own == method && asked(path)),
+                "{method} {route} is not tried"
+            );
+        }
+        routes.sort_by_key(|(method, ..)| *method != "PUT");
         for (method, path, body) in &routes {
             let refused = server.with_token(&other, (method, path), body.as_bytes());
             assert_eq!(refused.status, 404, "{method} {path}: {}", refused.text());

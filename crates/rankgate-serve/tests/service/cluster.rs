@@ -11,6 +11,8 @@ pub(crate) struct Cluster {
     folder: PathBuf,
     /// It stops when its standard input ends: with this process, however that ends.
     keeper: Child,
+    /// Which the name of its socket ends with.
+    port: u16,
 }
 
 /// Starts it, runs until standard input ends or a line comes, and cleans up.
@@ -19,7 +21,7 @@ set -e
 cd /
 "$BIN/initdb" -D "$DATA/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$DATA/log" 2>&1
 while :; do
-    "$BIN/postgres" -D "$DATA/data" -k "$DATA" -c listen_addresses= -c fsync=off -c max_connections=200 >>"$DATA/log" 2>&1 &
+    "$BIN/postgres" -D "$DATA/data" -k "$DATA" -c listen_addresses= -c fsync=off -c max_connections=200 $MORE >>"$DATA/log" 2>&1 &
     server=$!
     if read -r line; then kill -INT "$server"; wait "$server" || true; else break; fi
 done
@@ -29,7 +31,8 @@ rm -rf "$DATA"
 "#;
 
 impl Cluster {
-    fn start() -> Self {
+    /// With further options, which see the folder as `$DATA`.
+    fn start(port: u16, options: &str) -> Self {
         let bin = binaries();
         let folder = tempfile::Builder::new().prefix("rankgate-postgres").tempdir().unwrap().keep();
         // It does not run as root.
@@ -43,8 +46,14 @@ impl Cluster {
             keeper.args(["-c", KEEP]);
             keeper
         };
-        let keeper = keeper.env("BIN", bin).env("DATA", &folder).stdin(Stdio::piped()).spawn().unwrap();
-        let one = Self { folder, keeper };
+        let keeper = keeper
+            .env("BIN", bin)
+            .env("DATA", &folder)
+            .env("MORE", options.replace("$DATA", &folder.display().to_string()))
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let one = Self { folder, keeper, port };
         one.wait();
         one
     }
@@ -69,7 +78,9 @@ impl Cluster {
 
     pub(crate) fn ask(&self, sql: &str) -> bool {
         let mut psql = Command::new("psql");
-        psql.args(["-q", "-U", "postgres", "-h"]).arg(&self.folder).args(["-d", "postgres", "-c", sql]);
+        psql.args(["-q", "-U", "postgres", "-p", &self.port.to_string(), "-h"])
+            .arg(&self.folder)
+            .args(["-d", "postgres", "-c", sql]);
         psql.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
     }
 
@@ -84,7 +95,30 @@ impl Cluster {
 
     /// One that a test may do with what it likes.
     pub(crate) fn own() -> Self {
-        Self::start()
+        Self::start(5432, "")
+    }
+
+    /// One that is asked over TCP at a port, encrypted, with a certificate for `localhost` of an authority of its own; and
+    /// that authority's certificate.
+    pub(crate) fn encrypted(port: u16) -> (Self, PathBuf) {
+        let folder = tempfile::Builder::new().prefix("rankgate-tls").tempdir().unwrap().keep();
+        let script = "cd \"$1\" && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=own -keyout ca.key -out ca.pem \
+                      -addext basicConstraints=critical,CA:TRUE && \
+                      openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr && \
+                      printf 'subjectAltName=DNS:localhost\\n' > names && \
+                      openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names \
+                      -out server.pem && chmod 755 . && chmod 600 server.key";
+        let made = Command::new("bash").args(["-c", script, "-"]).arg(&folder).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        if is_root() {
+            let own = Command::new("chown").arg("postgres").arg(folder.join("server.key")).status();
+            assert!(own.unwrap().success());
+        }
+        let at = folder.display();
+        let options = format!(
+            "-c listen_addresses=localhost -c port={port} -c ssl=on -c ssl_cert_file={at}/server.pem -c ssl_key_file={at}/server.key"
+        );
+        (Self::start(port, &options), folder.join("ca.pem"))
     }
 }
 
@@ -98,7 +132,7 @@ impl Drop for Cluster {
 /// A new database of the one that all tests share. That none is installed is a failure.
 pub(crate) fn database() -> String {
     static SHARED: OnceLock<Cluster> = OnceLock::new();
-    SHARED.get_or_init(Cluster::start).create()
+    SHARED.get_or_init(Cluster::own).create()
 }
 
 /// Where Debian puts them.

@@ -1,8 +1,9 @@
 //! `rankgate push` and `rankgate alarms` against the real server.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
@@ -21,6 +22,46 @@ fn rankgate() -> PathBuf {
     // This test lies in `deps` beside it.
     let own = std::env::current_exe().unwrap();
     own.parent().unwrap().parent().unwrap().join("rankgate")
+}
+
+#[test]
+fn a_first_push_sends_thousands_of_commits() {
+    const COMMITS: usize = 4_500;
+    let (server, folder) = (Running::on_sqlite(), tempfile::tempdir().unwrap());
+    let git = |arguments: &[&str], input: &str| {
+        let mut git = Command::new("git");
+        git.args(arguments).current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut git = git.spawn().unwrap();
+        git.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = git.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "--quiet", "--initial-branch=main", "."], "");
+    let commit = |number: usize| {
+        let subject = format!("Change {number}");
+        format!(
+            "commit refs/heads/main\ncommitter n <a@b.c> {} +0000\ndata {}\n{subject}\n",
+            1_700_000_000 + number,
+            subject.len()
+        )
+    };
+    git(&["fast-import", "--quiet"], &(0..COMMITS).map(commit).collect::<String>());
+    let head = git(&["rev-parse", "HEAD"], "");
+    let mut one = report("helpdesk", 1, &step()[0], &step()[0]);
+    one["history"]["commit"] = json!(head);
+    fs::write(folder.path().join("report.json"), one.to_string()).unwrap();
+    let url = format!("http://{}", server.address);
+    let output = Command::new(rankgate())
+        .args(["push", "report.json", "--to", &url, "--project", "search", "--branch", "main"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let line = server.get("/v1/projects/search/commits").expect(200).json();
+    let line = line["commits"].as_array().unwrap();
+    assert_eq!((line.len(), &line[0]["subject"]), (COMMITS, &json!("Change 0")));
+    assert_eq!(line[COMMITS - 1]["commit"], head);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod command;
 mod evaluations;
 mod faults;
 mod histories;
+mod hooks;
 mod labels;
 mod openapi;
 mod pages;

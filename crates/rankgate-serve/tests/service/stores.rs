@@ -165,6 +165,34 @@ fn an_old_database_is_migrated_with_a_backup() {
 }
 
 #[test]
+fn the_way_to_another_machine_is_encrypted_or_refused() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let (cluster, authority) = cluster::Cluster::encrypted(port);
+    let folder = tempfile::tempdir().unwrap();
+    let open = |query: &str| {
+        let url = format!("postgres://postgres@localhost:{port}/postgres{query}");
+        Store::open(Database::Postgres(url), folder.path(), Holding::Shortly)
+    };
+    let root = format!("&sslrootcert={}", authority.display());
+    let store = open(&format!("?sslmode=verify-full{root}")).unwrap();
+    let encrypted = |session: &mut dyn Session| {
+        let sql = "SELECT CASE WHEN ssl THEN 1 ELSE 0 END FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+        Ok(session.query(sql, &[])?[0].int(0))
+    };
+    assert_eq!((store.read(encrypted).unwrap(), store.write(encrypted).unwrap()), (1, 1));
+    drop(store);
+    assert_eq!(open("").unwrap().read(encrypted).unwrap(), 0);
+    // An authority that nobody knows, and a name that the certificate does not have.
+    let unknown = open("?sslmode=require").err().unwrap();
+    assert!(unknown.message.contains("certificate"), "{unknown}");
+    let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=require{root}");
+    let other = Store::open(Database::Postgres(url), folder.path(), Holding::Shortly).err().unwrap();
+    assert!(other.message.contains("certificate"), "{other}");
+    drop(cluster);
+    std::fs::remove_dir_all(authority.parent().unwrap()).unwrap();
+}
+
+#[test]
 fn a_newer_database_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::of(folder.path(), None);

@@ -168,7 +168,7 @@ impl Push {
             };
             match sent {
                 Ok(received) => {
-                    one.send_runs(&server, &project, &received.runs_wanted, terminal);
+                    send_runs((&server, &project), &one.path, &received.runs_wanted, terminal);
                     pushed.insert(received.benchmark);
                 }
                 Err(Unanswered::Away(why)) => {
@@ -270,21 +270,19 @@ impl Push {
     }
 }
 
-impl Ready {
-    /// Sends the runs beside it: with them the server can score old rankings under later judgments. That one did not arrive
-    /// is no error of the report, and the next report of its ranking asks for it again.
-    fn send_runs(&self, server: &Server, project: &str, wanted: &[String], terminal: &Terminal) {
-        let runs = format!("/v1/projects/{}/runs", in_address(project));
-        for name in wanted {
-            let file = self.path.with_file_name(format!("{name}.run"));
-            // A name is none of another folder, whoever says it.
-            if file.parent() != self.path.parent() {
-                continue;
-            }
-            let Ok(run) = fs::read(&file) else { continue };
-            if let Err(why) = server.post(&runs, &run) {
-                terminal.warn(&format!("{}: {why}", file.display()));
-            }
+/// Sends the runs beside a report: with them the server can score old rankings under later judgments. That one did not
+/// arrive is no error of the report, and the next report of its ranking asks for it again.
+fn send_runs((server, project): (&Server, &str), report: &Path, wanted: &[String], terminal: &Terminal) {
+    let runs = format!("/v1/projects/{}/runs", in_address(project));
+    for name in wanted {
+        let file = report.with_file_name(format!("{name}.run"));
+        // A name is none of another folder, whoever says it.
+        if file.parent() != report.parent() {
+            continue;
+        }
+        let Ok(run) = fs::read(&file) else { continue };
+        if let Err(why) = server.post(&runs, &run) {
+            terminal.warn(&format!("{}: {why}", file.display()));
         }
     }
 }
