@@ -27,9 +27,9 @@ fn listening(statuses: &'static [u16]) -> (String, Receiver<Value>) {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
                 assert!(head.starts_with("POST /hooks/s3cret HTTP/1.1"), "{head}");
-                let length = head
-                    .lines()
-                    .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+                let length = head.lines().find_map(|line| {
+                    line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok()
+                });
                 if body.len() == length.unwrap() {
                     break serde_json::from_str(body).unwrap();
                 }
