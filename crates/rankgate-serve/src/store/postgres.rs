@@ -12,9 +12,27 @@ use super::address::{Address, Encryption};
 use super::session::{Row, Session, StoreError, Stored, Value};
 
 pub(super) struct Postgres {
-    runtime: Runtime,
+    runtime: Own,
     client: Client,
     prepared: HashMap<String, Statement>,
+}
+
+/// A runtime that ends wherever it is dropped, on a thread of another one too.
+struct Own(Option<Runtime>);
+
+impl Own {
+    fn block_on<T>(&self, future: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Stored<T> {
+        let gone = || StoreError::passing("PostgreSQL: the connection is closed");
+        Ok(self.0.as_ref().ok_or_else(gone)?.block_on(future)?)
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// What keeps two servers from writing into one database.
@@ -23,7 +41,7 @@ const LOCK: &str = "SELECT pg_try_advisory_lock(8241772110)";
 impl Postgres {
     pub(super) fn connect(url: &str) -> Stored<Self> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| StoreError::new(format!("no runtime: {error}")))?;
+        let runtime = Own(Some(runtime.map_err(|error| StoreError::new(format!("no runtime: {error}")))?));
         let Address { config, encryption } = Address::parse(url)?;
         // A connection ends with the client, or with the server.
         let client = runtime.block_on(async {

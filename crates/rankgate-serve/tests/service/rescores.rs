@@ -56,26 +56,25 @@ fn means(told: &Value) -> Vec<f64> {
     states.map(|state| state["values"][0]["mean"].as_f64().unwrap()).collect()
 }
 
-fn rescored(database: Option<String>) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
+/// A report and its run.
+type Measured = (Value, Vec<u8>);
+
+fn rescored(database: Option<String>, measured: &[Measured; 4]) -> Vec<String> {
+    let [(first, first_run), (second, second_run), (third, _), (fourth, _)] = measured;
     let server = Running::with(|settings| Settings { database, ..settings });
     let post = |path: &str, body: &[u8]| server.post(&format!("/v1/projects/shop/{path}"), body);
     let push = |report: &Value| post("reports", report.to_string().as_bytes()).expect(201).json();
     post("commits", commits(0, 3).to_string().as_bytes()).expect(200);
-    // The good document, and the one that turns out to be as good, change places.
-    let (first, first_run) = measured(folder.path(), 0, &["good", "other"], "good");
-    let (second, second_run) = measured(folder.path(), 1, &["other", "good"], "good");
-    assert_eq!(push(&first)["runs_wanted"], json!(["mine"]));
-    let kept = post("runs", &first_run).expect(201).json();
+    assert_eq!(push(first)["runs_wanted"], json!(["mine"]));
+    let kept = post("runs", first_run).expect(201).json();
     assert_eq!(kept["ranking"], first["history"]["configurations"][0]["ranking"]);
-    post("runs", &first_run).expect(200);
-    push(&second);
+    post("runs", first_run).expect(200);
+    push(second);
     let before = told(&server);
     assert_eq!(means(&before), [1.0, 0.5]);
     assert_eq!(before["alarms"].as_array().unwrap().len(), 1);
     // Others judged: what was a loss was none.
-    let (third, _) = measured(folder.path(), 2, &["other", "good"], "other");
-    push(&third);
+    push(third);
     let between = told(&server);
     assert_eq!((means(&between), &between["epochs"][1]["anew"]), (vec![1.0, 0.5, 1.0], &json!(true)));
     // The second run was not pushed: its state stays as it was, which is said.
@@ -84,15 +83,14 @@ fn rescored(database: Option<String>) -> Vec<String> {
     assert_eq!((&answer["rescored"], answer["refused"].as_array().unwrap().len()), (&json!(1), 2));
     assert_eq!(answer["refused"][0]["why"], "its run was not pushed");
     assert_eq!(answer["judgments"], third["history"]["judgments"]);
-    post("runs", &second_run).expect(201);
+    post("runs", second_run).expect(201);
     let whole = post("rescore", asked.as_bytes()).expect(200);
     assert_eq!(whole.json()["rescored"], 3);
     let after = told(&server);
     assert_eq!((means(&after), &after["alarms"]), (vec![0.5, 1.0], &json!([])));
     assert_eq!(after["epochs"][1], json!({"from": id(2), "changed": ["judgments"], "anew": false}));
     // What is pushed afterwards under the same judgments is held against all of them.
-    let (fourth, _) = measured(folder.path(), 3, &["good", "other"], "other");
-    assert_eq!(push(&fourth)["runs_wanted"], json!([]));
+    assert_eq!(push(fourth)["runs_wanted"], json!([]));
     let last = server.get("/v1/projects/shop/trends").text();
     assert_eq!(told(&server)["alarms"].as_array().unwrap().len(), 1, "{last}");
     // It is made from runs and judgments again.
@@ -117,5 +115,14 @@ fn rescored(database: Option<String>) -> Vec<String> {
 
 #[test]
 fn old_rankings_are_told_under_todays_judgments() {
-    assert_eq!(rescored(None), rescored(Some(cluster::database())));
+    let folder = tempfile::tempdir().unwrap();
+    let measured = |commit, order: &[&str], good| measured(folder.path(), commit, order, good);
+    // The good document, and the one that turns out to be as good, change places.
+    let all = [
+        measured(0, &["good", "other"], "good"),
+        measured(1, &["other", "good"], "good"),
+        measured(2, &["other", "good"], "other"),
+        measured(3, &["good", "other"], "other"),
+    ];
+    assert_eq!(rescored(None, &all), rescored(Some(cluster::database()), &all));
 }
