@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, State};
 use crate::collection::Document;
+use crate::error::Quoted;
 use crate::words::keywords;
 
 keywords! {
@@ -359,6 +360,36 @@ pub(super) fn fits(form: Form, document: &Document, claims: Option<&[Claim]>) ->
             claims.len() == ids.len() && claims.iter().zip(&ids).all(is)
         }
     }
+}
+
+/// What is wrong with a list in a file: of texts, or of verdicts on claims that are numbered from 1 in their order. Of a
+/// list that people wrote no form is known.
+pub(super) fn wrong(form: Option<Form>, claims: &[Claim]) -> Option<String> {
+    let is_verdicts = form.map_or_else(
+        || claims.iter().any(|claim| claim.verdict.is_some()),
+        |form| matches!(form, Form::Support | Form::Nuggets),
+    );
+    if is_verdicts && claims.is_empty() {
+        return Some("its list is empty, and verdicts were asked for".into());
+    }
+    (1..).zip(claims).find_map(|(at, claim): (usize, _)| {
+        let id = Quoted(&claim.id);
+        if !is_verdicts {
+            let blank = claim.text.as_ref().is_none_or(|text| text.trim().is_empty());
+            return blank.then(|| format!("its claim {at}, {id}, has no text"));
+        }
+        // A letter that says what it is, and its number.
+        let number = claim.id.get(1..).and_then(|number| number.parse().ok());
+        if number != Some(at) {
+            return Some(format!("its claim {at} is called {id}: claims are numbered from 1 in their order"));
+        }
+        let Some(verdict) = claim.verdict else { return Some(format!("its claim {id} has no verdict")) };
+        if form.is_some_and(|form| !form.verdicts().contains(&verdict)) {
+            return Some(format!("its claim {id} is `{verdict}`, which is no verdict on such a claim"));
+        }
+        (claim.context == Some(0))
+            .then(|| format!("its claim {id} names the context 0: contexts are counted from 1"))
+    })
 }
 
 /// One list of several answers: of verdicts what most say of each claim, of claims the first list.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::answer::State;
-use super::claims::{Claim, Form};
+use super::claims::{self, Claim, Form};
 use crate::collection::bytes_sha256;
 use crate::gate::{Longer, Reply};
 use crate::{Error, Result, order, threads};
@@ -305,8 +305,8 @@ trait Line {
     /// Query, document and judge.
     fn key(&self) -> [&str; 3];
     fn outcome(&self) -> (State, Option<u8>);
-    /// Whether it is a list of claims.
-    fn is_list(&self) -> bool;
+    /// Where it is a list of claims, these.
+    fn claims(&self) -> Option<&[Claim]>;
 }
 
 impl Line for Item {
@@ -318,8 +318,8 @@ impl Line for Item {
         (self.state, self.grade)
     }
 
-    fn is_list(&self) -> bool {
-        self.claims.is_some()
+    fn claims(&self) -> Option<&[Claim]> {
+        self.claims.as_deref()
     }
 }
 
@@ -332,8 +332,8 @@ impl Line for Glance<'_> {
         (self.state, self.grade)
     }
 
-    fn is_list(&self) -> bool {
-        self.claims.is_some()
+    fn claims(&self) -> Option<&[Claim]> {
+        self.claims.as_deref()
     }
 }
 
@@ -376,7 +376,7 @@ fn lines<'t, T: Line + Deserialize<'t> + Send>(
         let item = item.as_ref().map_err(|error| place(format!("no judgment: {error}")))?;
         let key @ [query, document, judge] = item.key();
         // People describe themselves by nothing.
-        let by_people = judge == PEOPLE && item.is_list();
+        let by_people = judge == PEOPLE && item.claims().is_some();
         let scale = judges.get(judge).map(|described| described.scale);
         let Some([least, most]) = scale.or(by_people.then_some(SCALE)) else {
             return Err(place(format!("no line above describes the judge `{judge}`")));
@@ -386,12 +386,26 @@ fn lines<'t, T: Line + Deserialize<'t> + Send>(
             (State::Graded, Some(grade)) => {
                 return Err(place(format!("the grade {grade} is not on the scale from {least} to {most}")));
             }
-            (State::Graded, None) if item.is_list() => {}
+            (State::Graded, None) if item.claims().is_some() => {}
             (State::Graded, None) => return Err(place("it is graded, and there is no grade".into())),
             (_, Some(grade)) => {
                 return Err(place(format!("the grade {grade} beside a state that has none")));
             }
             (_, None) => {}
+        }
+        if let Some(claims) = item.claims() {
+            let form = judges.get(judge).map(|described| described.form);
+            let misplaced = match item.outcome() {
+                (_, Some(grade)) => Some(format!("the grade {grade} beside a list of claims")),
+                (State::Graded, None) if form == Some(Form::Grade) => {
+                    Some(format!("a list of claims by `{judge}`, which grades"))
+                }
+                (State::Graded, None) => claims::wrong(form, claims),
+                (_, None) => Some("a list of claims beside a state that has none".into()),
+            };
+            if let Some(what) = misplaced {
+                return Err(place(what));
+            }
         }
         if !known.insert(key) {
             return Err(place(format!(

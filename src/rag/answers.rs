@@ -41,7 +41,7 @@ struct Line {
 
 /// A context as it stands in a line.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a context is an id, or `{\"id\": ..., \"text\": ...}`")]
 enum Given {
     Id(String),
     Text(Told),
@@ -63,11 +63,23 @@ impl Answers {
     /// A line that is no answer, a second answer to a query, an empty id, a context that comes twice.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let mut answers = BTreeMap::new();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
-            let line: Line = serde_json::from_str(line).map_err(|error| {
-                place(format!("no answer, which is `{{\"query\": \"q1\", \"answer\": \"...\"}}`: {error}"))
-            })?;
+            let none = |why: String| {
+                let why = why.replace(" at line 1 column ", ", column ");
+                place(format!(
+                    "no answer, which is `{{\"query\": \"q1\", \"answer\": \"...\"}}`: {why}: {}",
+                    Quoted(line)
+                ))
+            };
+            if !line.trim_start().starts_with('{') {
+                return Err(none("it is no JSON object".into()));
+            }
+            let line: Line = serde_json::from_str(line).map_err(|error| none(error.to_string()))?;
+            if line.query.is_empty() {
+                return Err(none("its query has an empty id".into()));
+            }
             let context = |given| match given {
                 Given::Id(id) => Context::new(id),
                 Given::Text(Told { id, text }) => {

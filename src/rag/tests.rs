@@ -402,6 +402,42 @@ fn what_people_wrote_stands_before_what_a_model_found() {
 }
 
 #[test]
+fn a_list_that_was_not_asked_for_is_no_judgment() {
+    let text = everything().0.0.text();
+    for (from, to, expected) in [
+        (
+            "\"id\":\"a2\"",
+            "\"id\":\"zz\"",
+            "its claim 2 is called `zz`: claims are numbered from 1 in their order",
+        ),
+        ("\"id\":\"a2\"", "\"id\":\"a1\"", "its claim 2 is called `a1`"),
+        ("\"id\":\"a2\"", "\"id\":\"é2\"", "its claim 2 is called `é2`"),
+        ("\"context\":1,\"id\":\"a1\"", "\"context\":0,\"id\":\"a1\"", "its claim `a1` names the context 0"),
+        ("\"contradicted\"", "\"partial\"", "is `partial`, which is no verdict on such a claim"),
+        ("\"contradicted\"", "\"maybe\"", "no judgment: `maybe` is none of supported"),
+        (",\"verdict\":\"contradicted\"", "", "has no verdict"),
+        ("\"text\":\"waived\"", "\"text\":\" \"", "its claim 2, `c2`, has no text"),
+        (
+            "\"state\":\"unparseable\"",
+            "\"claims\":[],\"state\":\"unparseable\"",
+            "a list of claims beside a state",
+        ),
+        ("\"document_sha256\"", "\"grade\":2,\"document_sha256\"", "the grade 2 beside a list of claims"),
+    ] {
+        let at = text.lines().position(|line| line.contains(from)).unwrap();
+        let edited = text.replacen(from, to, 1);
+        let error = JudgmentsFile::parse("judged.jsonl", &edited, false).unwrap_err().to_string();
+        let place = format!("judged.jsonl:{}: ", at + 1);
+        assert!(error.starts_with(&place) && error.contains(expected), "{error}");
+    }
+    // Of nuggets in part is a verdict, and people's lists are of no form that is known.
+    let support = format!("\"judge\":\"{}\",\"query\"", describe(Task::Support).unwrap().id());
+    let by_people = text.replacen(&support, "\"judge\":\"people\",\"query\"", 1);
+    assert_ne!(text, by_people);
+    assert!(JudgmentsFile::parse("judged.jsonl", &by_people, false).is_ok());
+}
+
+#[test]
 fn files_of_answers_come_back_and_say_what_is_wrong_with_them() {
     let text = "{\"answer\":\"Five days.\",\"contexts\":[\"d1\",{\"id\":\"d2\",\"text\":\"t\"}],\"query\":\"q1\"}\n\
                 {\"answer\":\"I do not know.\",\"declined\":true,\"query\":\"q2\",\"usage\":{\"tokens\":3}}\n";
@@ -413,6 +449,30 @@ fn files_of_answers_come_back_and_say_what_is_wrong_with_them() {
     assert!(error("{\"query\": \"q1\"}").starts_with("a.jsonl:1: no answer, which is"));
     let twice = "{\"query\": \"q1\", \"answer\": \"a\"}\n{\"query\": \"q1\", \"answer\": \"b\"}";
     assert_eq!(error(twice), "a.jsonl:2: query `q1` was answered above already");
+    for (text, expected) in [
+        ("[\"a\", null, false, \"q1\"]", "it is no JSON object: `[\"a\", null, false, \"q1\"]`"),
+        ("\0\0", "it is no JSON object"),
+        (
+            "{\"query\": 7, \"answer\": \"a\"}",
+            "invalid type: integer `7`, expected a string, column 11: `{\"query\": 7,",
+        ),
+        ("{\"query\": \"q1\", \"answer\": \"a\0\"}", "control character"),
+        ("{\"query\": \"\", \"answer\": \"a\"}", "its query has an empty id"),
+        (
+            "{\"query\": \"q1\", \"answer\": \"a\", \"contexts\": [7]}",
+            "a context is an id, or `{\"id\": ..., \"text\": ...}`",
+        ),
+        (
+            "{\"query\": \"q1\", \"answer\": \"a\", \"declined\": \"yes\"}",
+            "invalid type: string \"yes\", expected a boolean",
+        ),
+        ("{\"query\": \"q1\", \"answer\": \"a\", \"more\": 1}", "unknown field `more`"),
+    ] {
+        let said = error(&format!("{{\"query\": \"q0\", \"answer\": \"a\"}}\n{text}\n"));
+        assert!(said.starts_with("a.jsonl:2: no answer, which is ") && said.contains(expected), "{said}");
+        assert!(said.len() < 400, "{said}");
+    }
+    assert!(Answers::parse("a.jsonl", &format!("\u{feff}{}", text.replace('\n', "\r\n"))).is_ok());
     let again = "{\"query\": \"q1\", \"answer\": \"a\", \"contexts\": [\"d1\", \"d1\"]}";
     assert_eq!(error(again), "a.jsonl:1: the context `d1` comes twice");
 }
