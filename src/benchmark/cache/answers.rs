@@ -457,7 +457,13 @@ impl Cache {
             tokens: None,
             people: said,
             spec: self.context.shown(&self.spec.path),
-            what: ["claim", "claims"],
+            what: match of {
+                OfAnswers::AnswerRelevance => ["answer", "answers"],
+                OfAnswers::NuggetRecall => ["nugget", "nuggets"],
+                OfAnswers::Faithfulness | OfAnswers::ContextRecall | OfAnswers::AnswerCorrectness => {
+                    ["claim", "claims"]
+                }
+            },
         };
         Ok(AnswerFiles { files: Arc::new(files), sides })
     }

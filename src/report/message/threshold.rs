@@ -91,11 +91,13 @@ impl Tell for Threshold<'_> {
 }
 
 impl Threshold<'_> {
-    /// Whether the interval of a corrected value holds a limit.
+    /// Whether the interval of a corrected value holds a limit, or lies beyond it while something else is open.
     fn is_open(&self) -> bool {
-        let holds =
-            |to: Option<LimitReport>| to.and_then(|to| to.interval).is_some_and(|[low, high]| low != high);
-        self.0.corrected.is_some() && (holds(self.0.to_min) || holds(self.0.to_max))
+        let holds = |to: Option<LimitReport>, beyond: Standing| {
+            to.is_some_and(|to| to.interval.is_none_or(|[low, high]| low != high || low == beyond))
+        };
+        self.0.corrected.is_some()
+            && (holds(self.0.to_min, Standing::Below) || holds(self.0.to_max, Standing::Above))
     }
 
     /// The word for what is held against the limits.
