@@ -360,11 +360,7 @@ impl Question {
 
     /// A warning, with its unit called by its id.
     fn caution(&self, warning: Warning) -> Caution {
-        let unit = match warning {
-            Warning::OneUnitDominates { unit, .. } | Warning::OneUnitDecides { unit, .. } => Some(unit),
-            _ => None,
-        };
-        let unit = unit.map(|unit| self.pair.unit(unit).to_owned());
+        let unit = warning.unit().map(|unit| self.pair.unit(unit).to_owned());
         Caution::Statistics { warning, unit, cluster: self.pair.cluster().map(str::to_owned) }
     }
 }

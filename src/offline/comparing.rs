@@ -20,7 +20,7 @@ use crate::stats::{self, PairsTest};
 use crate::{Error, Result};
 
 use super::baseline::Baseline;
-use super::comparison::{Comparisons, GateOutcome};
+use super::comparison::{Comparisons, GateOutcome, worst};
 use super::names::short_names;
 
 /// Queries that are named each way where nobody asks for more.
@@ -270,7 +270,7 @@ impl Comparing {
         let gate = self.expect.map(|expect| GateOutcome {
             expect: expect.kind(),
             limit: expect.tested().and_then(|expect| expect.limit()),
-            verdict: worst(&gates),
+            verdict: worst(gates.iter().map(|gate| gate.verdict)),
             verdicts: gates.iter().map(|gate| gate.verdict).collect(),
         });
         let mut comparisons = findings;
@@ -445,17 +445,6 @@ fn gate_report(name: String, configuration: String, verdict: Verdict, finding: F
         finding,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
-    }
-}
-
-fn worst(gates: &[GateReport]) -> Verdict {
-    let any = |verdict| gates.iter().any(|gate| gate.verdict == verdict);
-    if any(Verdict::Failed) {
-        Verdict::Failed
-    } else if any(Verdict::Inconclusive) {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Passed
     }
 }
 

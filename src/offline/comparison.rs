@@ -76,3 +76,15 @@ impl Comparisons {
         self.short.get(name).map_or(name, String::as_str)
     }
 }
+
+/// The worst of the verdicts, of a gate that several make up.
+pub(super) fn worst(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict {
+    let any = |verdict| verdicts.clone().any(|one| one == verdict);
+    if any(Verdict::Failed) {
+        Verdict::Failed
+    } else if any(Verdict::Inconclusive) {
+        Verdict::Inconclusive
+    } else {
+        Verdict::Passed
+    }
+}

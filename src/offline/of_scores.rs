@@ -5,14 +5,15 @@ use serde::Serialize;
 use crate::error::Quoted;
 use crate::finding::{shown_interval, verdict_of};
 use crate::gate::{IntervalMethod, Statistics};
-use crate::model::{Conclusion, Made, Verdict};
+use crate::model::{Caution, Conclusion, Made, Verdict};
 use crate::order;
 use crate::stats::{
-    self, ComparisonSettings, Correction, DecidingTest, Differences, Expectation, Outcome, Stream,
+    self, ComparisonSettings, Correction, DecidingTest, Differences, Expectation, Outcome, Reason, Stream,
+    Warning,
 };
 use crate::{Error, Result};
 
-use super::comparison::GateOutcome;
+use super::comparison::{GateOutcome, worst};
 use super::names::short_names;
 use super::table::ScoreTable;
 
@@ -78,6 +79,12 @@ pub struct ScoreComparison {
     pub p_adjusted: f64,
     /// What may be said of the difference.
     pub conclusion: Conclusion,
+    /// Why, of the question that decides: of what is expected, where anything is, else of which is better.
+    pub reason: Reason,
+    /// The smallest true difference that so many queries show in four of five cases; null where they have no spread.
+    pub minimum_detectable_effect: Option<f64>,
+    /// What a reader should know of the verdict, or of the conclusion where nothing is expected.
+    pub cautions: Vec<Caution>,
     /// The queries that lost most, worst first: id, the baseline's score and the candidate's.
     pub lost: Vec<(String, f64, f64)>,
     /// Those that gained most.
@@ -154,20 +161,21 @@ impl ScoreComparisons {
             stats::compare(&questions, &settings)
         };
         let told = ask(Expectation::Improvement { min_gain: 0.0 })?;
-        let gate = match expect {
-            None => None,
-            Some(expect) => {
-                let verdicts: Vec<Verdict> =
-                    ask(expect)?.iter().map(|one| verdict_of(one.decision.outcome)).collect();
-                let verdict = [Verdict::Failed, Verdict::Inconclusive].into_iter();
-                let verdict =
-                    verdict.into_iter().find(|one| verdicts.contains(one)).unwrap_or(Verdict::Passed);
-                Some(GateOutcome { expect: expect.into(), limit: expect.limit(), verdict, verdicts })
-            }
-        };
+        let expected = expect.map(ask).transpose()?;
+        let gate = expect.zip(expected.as_ref()).map(|(expect, answers)| {
+            let verdicts: Vec<Verdict> = answers.iter().map(|one| verdict_of(one.decision.outcome)).collect();
+            let verdict = worst(verdicts.iter().copied());
+            GateOutcome { expect: expect.into(), limit: expect.limit(), verdict, verdicts }
+        });
+        let deciding = expected.as_ref().unwrap_or(&told);
         let queries: Vec<&str> = first.iter().map(|(query, _)| query).collect();
-        let of_one = |(asked, told): (&Asked<'_>, &stats::Comparison)| {
-            asked.told(baseline, &queries, told, statistics, movers)
+        let of_one = |((asked, told), deciding): ((&Asked<'_>, &stats::Comparison), &stats::Comparison)| {
+            ScoreComparison {
+                reason: deciding.decision.reason,
+                minimum_detectable_effect: deciding.minimum_detectable_effect,
+                cautions: deciding.warnings.iter().map(|&warning| caution(warning, &queries)).collect(),
+                ..asked.told(baseline, &queries, told, statistics, movers)
+            }
         };
         Ok(Self {
             schema: super::SCHEMA,
@@ -176,7 +184,7 @@ impl ScoreComparisons {
             test: statistics.test,
             seed: statistics.seed,
             gate,
-            comparisons: asked.iter().zip(&told).map(of_one).collect(),
+            comparisons: asked.iter().zip(&told).zip(deciding).map(of_one).collect(),
         })
     }
 }
@@ -228,10 +236,19 @@ impl Asked<'_> {
                 Outcome::Failed => Conclusion::Worse,
                 Outcome::Inconclusive => Conclusion::NotShown,
             },
+            reason: comparison.decision.reason,
+            minimum_detectable_effect: comparison.minimum_detectable_effect,
+            cautions: Vec::new(),
             lost: lost.iter().take(movers).map(named).collect(),
             gained: gained.iter().take(movers).map(named).collect(),
         }
     }
+}
+
+/// A warning, with its unit called by the query's id.
+fn caution(warning: Warning, queries: &[&str]) -> Caution {
+    let unit = warning.unit().map(|unit| queries[unit].to_owned());
+    Caution::Statistics { warning, unit, cluster: None }
 }
 
 fn too_few() -> Error {

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use crate::collection::{Document, Query};
 use crate::error::{Quoted, chain};
 use crate::retriever::said::Answer;
-use crate::retriever::{BoxError, Limit, check_hello, protocol_line, why_broken};
+use crate::retriever::{BoxError, Limit, check_hello, protocol_line, why_broken, why_unstarted};
 use crate::transport::Secrets;
-use crate::transport::program::{Conversation, Program, Protocol, Unanswered, Unstarted};
+use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 use crate::{Error, ErrorKind, Result};
 
 /// Time for an answer, and to say hello.
@@ -192,10 +192,7 @@ impl ProgramAnswerer {
         let protocol = Protocol { check_hello, read };
         let started = Conversation::start(program, protocol, hello, LIMIT.time);
         let conversation = started.map_err(|unstarted| {
-            let why = match unstarted {
-                Unstarted::Program(why) => why,
-                Unstarted::Broken(broken) => why_broken(&broken, &program.shown, LIMIT, None),
-            };
+            let why = why_unstarted(unstarted, &program.shown, LIMIT);
             Error::of(ErrorKind::Setup, format!("the answerer could not be set up: {why}"))
         })?;
         Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone() })

@@ -3,7 +3,7 @@
 //! The files under `schemas/` are made from the types, documentation included; a test fails where they
 //! are no longer what the types say, and `RANKGATE_WRITE_SCHEMAS=1 cargo test schemas` writes them anew.
 
-/// The JSON Schemas that ship with the crate, by the names of what they describe: `compare`, `eval`,
+/// The JSON Schemas that ship with the crate, by the names of what they describe: `compare`, `compare-scores`, `eval`,
 /// `explain`, `power` for the models of [`offline`](crate::offline), `history` for what happened over commits, `judge-check` for what can be said of a judge, `report` for a benchmark's
 /// [`Report`](crate::benchmark::model::Report). That of a spec is
 /// [`json_schema`](crate::spec::json_schema).
@@ -13,8 +13,9 @@
 /// assert_eq!(name, "compare");
 /// assert!(schema.contains("\"p_two_sided\""));
 /// ```
-pub const SCHEMAS: [(&str, &str); 7] = [
+pub const SCHEMAS: [(&str, &str); 8] = [
     ("compare", include_str!("../../schemas/compare.json")),
+    ("compare-scores", include_str!("../../schemas/compare-scores.json")),
     ("eval", include_str!("../../schemas/eval.json")),
     ("explain", include_str!("../../schemas/explain.json")),
     ("history", include_str!("../../schemas/history.json")),
@@ -32,7 +33,7 @@ mod tests {
 
     use super::*;
     use crate::model::Report;
-    use crate::offline::{Comparisons, Explanation, Plan, Scores};
+    use crate::offline::{Comparisons, Explanation, Plan, ScoreComparisons, Scores};
 
     fn schema_of<T: JsonSchema>() -> String {
         let schema =
@@ -44,6 +45,7 @@ mod tests {
     fn schemas_are_what_the_types_say() {
         let made = [
             schema_of::<Comparisons>(),
+            schema_of::<ScoreComparisons>(),
             schema_of::<Scores>(),
             schema_of::<Explanation>(),
             schema_of::<crate::history::Histories>(),

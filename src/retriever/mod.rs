@@ -119,7 +119,7 @@ pub(crate) use command::answer;
 pub(crate) use command::check_hello;
 pub(crate) use command::{CommandRetriever, Hello};
 #[cfg(feature = "judge")]
-pub(crate) use command::{protocol_line, why_broken};
+pub(crate) use command::{protocol_line, why_broken, why_unstarted};
 pub use failure::{Failure, FailureCause, Late};
 #[cfg(all(feature = "http", feature = "rag"))]
 pub(crate) use http::post;

@@ -92,6 +92,22 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// The position of the one unit that the warning is about, if it is about one.
+    ///
+    /// ```
+    /// use rankgate::stats::Warning;
+    ///
+    /// assert_eq!(Warning::OneUnitDecides { unit: 3, p: 0.2 }.unit(), Some(3));
+    /// assert_eq!(Warning::TestsDisagree.unit(), None);
+    /// ```
+    #[must_use]
+    pub fn unit(&self) -> Option<usize> {
+        match *self {
+            Self::OneUnitDominates { unit, .. } | Self::OneUnitDecides { unit, .. } => Some(unit),
+            _ => None,
+        }
+    }
+
     /// The warning in words, about units that are called so: one of them, and several.
     ///
     /// ```

@@ -11,9 +11,9 @@ use crate::gate::Reply;
 use crate::judge::answer::{Answer, State};
 use crate::judge::claims::Form;
 use crate::judge::file::Description;
-use crate::retriever::{Limit, check_hello, protocol_line, why_broken};
+use crate::retriever::{Limit, check_hello, protocol_line, why_broken, why_unstarted};
 use crate::transport::Secrets;
-use crate::transport::program::{Conversation, Program, Protocol, Unanswered, Unstarted};
+use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 use crate::{Error, ErrorKind, Result};
 
 /// Time for an answer, and to say hello: a model may have to be loaded.
@@ -48,10 +48,7 @@ impl<'a> OwnProgram<'a> {
         let protocol = Protocol { check_hello, read };
         let started = Conversation::start(program, protocol, hello, LIMIT.time);
         let conversation = started.map_err(|unstarted| {
-            let why = match unstarted {
-                Unstarted::Program(why) => why,
-                Unstarted::Broken(broken) => why_broken(&broken, &program.shown, LIMIT, None),
-            };
+            let why = why_unstarted(unstarted, &program.shown, LIMIT);
             Error::of(ErrorKind::Setup, format!("the judge could not be set up: {why}"))
         })?;
         Ok(Self { conversation, shown: program.shown.clone(), secrets: program.secrets.clone(), judge })

@@ -2,7 +2,7 @@
 
 use crate::gate::Expect;
 use crate::metric::Metric;
-use crate::model::{ComparisonFinding, GateReport};
+use crate::model::{Caution, ComparisonFinding, GateReport};
 use crate::offline::{Comparisons, Conclusion};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::message::{moved, verdict_on, word};
@@ -77,7 +77,8 @@ pub fn comparisons_within(
             );
             sections.push(Section::of(alike(group).map(Block::paragraph)));
         }
-        sections.push(Section::of(warnings(group)));
+        sections
+            .push(Section::of(warnings(group.iter().map(|one| (one.metric.as_str(), &one.cautions[..])))));
         sections.extend(moved_most(group, index * metrics, all));
     }
     if !groups.is_empty() {
@@ -226,18 +227,19 @@ fn alike(group: &[ComparisonFinding]) -> Option<String> {
 }
 
 /// Each warning once, with the metrics that it is about.
-fn warnings(group: &[ComparisonFinding]) -> Vec<Block> {
+pub(super) fn warnings<'a>(group: impl ExactSizeIterator<Item = (&'a str, &'a [Caution])>) -> Vec<Block> {
+    let all = group.len();
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
-    for one in group {
-        for warning in one.cautions.iter().map(ToString::to_string) {
+    for (metric, cautions) in group {
+        for warning in cautions.iter().map(ToString::to_string) {
             match told.iter_mut().find(|(known, _)| *known == warning) {
-                Some((_, metrics)) => metrics.push(clean(&one.metric)),
-                None => told.push((warning, vec![clean(&one.metric)])),
+                Some((_, metrics)) => metrics.push(clean(metric)),
+                None => told.push((warning, vec![clean(metric)])),
             }
         }
     }
     let line = |(warning, metrics): &(String, Vec<String>)| {
-        let about = match metrics.len() == group.len() {
+        let about = match metrics.len() == all {
             true => String::new(),
             false => format!("{}: ", metrics.join(", ")),
         };

@@ -9,6 +9,7 @@ use crate::report::number::{DECIMALS, fixed, interval, p_number, percent, querie
 use crate::report::page::{Block, Section, Table};
 use crate::report::painter::{self, Style};
 
+use super::comparisons::warnings;
 use super::{NAME, WIDTH};
 
 /// A line for each candidate and metric, and the queries that moved most.
@@ -39,6 +40,11 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
     }
     sections.push(Section::of([Block::Table(table)]));
     sections.push(Section::of(moved.into_iter().map(Block::paragraph)));
+    let metrics = |one: &ScoreComparison, other: &ScoreComparison| one.candidate == other.candidate;
+    for of_candidate in all.comparisons.chunk_by(metrics) {
+        let cautions = of_candidate.iter().map(|one| (one.metric.as_str(), &one.cautions[..]));
+        sections.push(Section::of(warnings(cautions)));
+    }
     let count = all.comparisons.first().map_or(0, |one| one.queries);
     let adjusted = match all.comparisons.len() {
         1 => String::new(),

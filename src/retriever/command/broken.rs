@@ -4,7 +4,15 @@ use crate::collection::Query;
 use crate::error::{Excerpt, Quoted};
 use crate::retriever::Limit;
 use crate::retriever::limit::TEXT;
-use crate::transport::program::{Break, Broken};
+use crate::transport::program::{Break, Broken, Unstarted};
+
+/// What is said of a program that could not be talked to.
+pub(crate) fn unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
+    match why {
+        Unstarted::Program(why) => why,
+        Unstarted::Broken(broken) => told(&broken, command, limit, None),
+    }
+}
 
 /// What is said of a query that got no answer, or of the program as a whole: what happened, the command and the
 /// end of its standard error.

@@ -8,7 +8,7 @@ mod retriever;
 mod tests;
 
 #[cfg(feature = "judge")]
-pub(crate) use broken::told as why_broken;
+pub(crate) use broken::{told as why_broken, unstarted as why_unstarted};
 pub(crate) use message::Hello;
 #[cfg(fuzzing)]
 pub(crate) use message::answer;

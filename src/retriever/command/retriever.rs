@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Hello;
-use super::broken::told;
+use super::broken::{told, unstarted};
 use super::message::{self, Reply};
 use crate::collection::Query;
 use crate::error::Quoted;
 use crate::retriever::said::{Answer, Said};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
-use crate::transport::program::{Conversation, Program, Protocol, Unanswered, Unstarted};
+use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 
 /// A program may load a model and index the documents before it says hello.
 const HELLO: Duration = Duration::from_secs(300);
@@ -55,13 +55,9 @@ impl CommandRetriever {
         patience: Duration,
     ) -> Result<Self, BoxError> {
         let protocol = Protocol { check_hello: message::check_hello, read: message::answer };
-        match Conversation::start(program, protocol, hello.line(), patience) {
-            Ok(conversation) => {
-                Ok(Self { conversation, said: Said::default(), command: program.shown.clone(), limit })
-            }
-            Err(Unstarted::Program(why)) => Err(why.into()),
-            Err(Unstarted::Broken(broken)) => Err(told(&broken, &program.shown, limit, None).into()),
-        }
+        let conversation = Conversation::start(program, protocol, hello.line(), patience)
+            .map_err(|why| unstarted(why, &program.shown, limit))?;
+        Ok(Self { conversation, said: Said::default(), command: program.shown.clone(), limit })
     }
 }
 
