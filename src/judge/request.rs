@@ -1,5 +1,7 @@
 //! What a model is asked, to the byte.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::answer::Completion;
@@ -56,15 +58,18 @@ impl Description {
     /// As [`shown`](Self::shown).
     pub fn shown_of(&self, document: &Document) -> Result<String> {
         let field = |name: &String| match name.as_str() {
-            "title" => document.title.clone(),
-            "text" => Some(document.text.clone()),
+            "title" => document.title.as_deref().map(Cow::Borrowed),
+            "text" => Some(Cow::Borrowed(&*document.text)),
             key => document.metadata.get(key).map(|value| match value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
+                Value::String(text) => Cow::Borrowed(text.as_str()),
+                other => other.to_string().into(),
             }),
         };
         let text = self.documents.fields.iter().filter_map(field).collect::<Vec<_>>().join("\n");
-        self.shown(&document.id, &text).map(std::borrow::Cow::into_owned)
+        match self.shown(&document.id, &text)? {
+            Cow::Borrowed(_) => Ok(text),
+            Cow::Owned(part) => Ok(part),
+        }
     }
 
     /// What is shown of a document's text.
@@ -72,8 +77,12 @@ impl Description {
     /// # Errors
     ///
     /// A text that is longer than allowed, where none may be cut.
-    pub fn shown<'a>(&self, id: &str, text: &'a str) -> Result<std::borrow::Cow<'a, str>> {
+    pub fn shown<'a>(&self, id: &str, text: &'a str) -> Result<Cow<'a, str>> {
         let longest = self.documents.longest;
+        // Characters have at least a byte each.
+        if text.len() <= longest {
+            return Ok(text.into());
+        }
         let length = text.chars().count();
         if length <= longest {
             return Ok(text.into());

@@ -104,6 +104,15 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// Whether a gate on rankings rests on what a model judged.
+    #[cfg(feature = "judge")]
+    pub(crate) fn gates_judged_rankings(&self) -> bool {
+        let limited = self.thresholds.iter().map(|one| (one.judged, &one.metrics));
+        let compared = self.comparisons.iter().map(|one| (one.judged, &one.metrics));
+        let of_documents = |metrics: &[Metric]| metrics.iter().any(|metric| !metric.is_of_answers());
+        limited.chain(compared).any(|(judged, metrics)| judged.is_some() && of_documents(metrics))
+    }
+
     /// Reads and checks a file. Neither collection nor runs are read.
     ///
     /// # Errors

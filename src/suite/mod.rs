@@ -124,6 +124,12 @@ impl Suite {
     /// is measured as well.
     #[must_use]
     pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
+        self.decide_where(selected);
+        self.report()
+    }
+
+    /// The same for those who want no report yet.
+    pub fn decide_where(&self, selected: impl Fn(&Gate) -> bool) {
         let work = Work::Deciding { benchmark: self.name() };
         let watched = Watched::start(self.context.observer(), work, Some(self.gates().len()));
         let mut whole = true;
@@ -138,7 +144,6 @@ impl Suite {
         if whole {
             self.measure_rest();
         }
-        self.report()
     }
 
     /// Measures what all benchmarks have and no gate needed, for the report alone.

@@ -13,7 +13,6 @@ use crate::judge::{
     together,
 };
 #[cfg(feature = "rag")]
-use crate::metric::Metric;
 #[cfg(feature = "rag")]
 use crate::rag::Wanted;
 use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
@@ -123,10 +122,7 @@ impl Benchmark {
         if self.cache().metrics_of_answers().is_empty() {
             return true;
         }
-        let limited = self.spec().thresholds.iter().map(|one| (one.judged, &one.metrics));
-        let compared = self.spec().comparisons.iter().map(|one| (one.judged, &one.metrics));
-        let of_documents = |metrics: &Vec<Metric>| metrics.iter().any(|metric| !metric.is_of_answers());
-        limited.chain(compared).any(|(judged, metrics)| judged.is_some() && of_documents(metrics))
+        self.spec().gates_judged_rankings()
     }
 
     #[cfg(feature = "rag")]

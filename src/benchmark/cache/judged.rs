@@ -35,7 +35,7 @@ pub(crate) struct JudgedFiles {
 }
 
 /// The hash of what the model is shown of a document, and of what people are; none where nothing can be shown.
-type Shown = BTreeMap<String, [Option<String>; 2]>;
+type Shown = HashMap<String, [Option<String>; 2]>;
 
 impl Cache {
     /// What the files of the spec's judge hold.
@@ -111,7 +111,7 @@ impl Cache {
             return Ok(Shown::new());
         }
         self.once(&self.key("shown"), || {
-            let mut shown = Shown::new();
+            let mut shown = Shown::with_capacity(to_model.len() + to_people.len());
             let corpus = collection.corpus()?;
             // The report will want them: the documents are not read once more.
             let mut titles = TitlesOf::begin(corpus);
@@ -224,29 +224,34 @@ fn by_model(
     let (mut tokens, mut counted_tokens) = (0, 0_u32);
     let reasons: BTreeMap<&str, String> =
         judges.iter().map(|(id, other)| (&**id, changed(id, description, other))).collect();
-    for item in items {
-        let Some(text) = queries.get(&*item.query) else { continue };
-        let pair = || (item.query.to_string(), item.document.to_string());
-        if item.judge != judge {
-            elsewhere.entry(pair()).or_insert_with(|| reasons.get(&*item.judge).cloned().unwrap_or_default());
-            continue;
-        }
-        let document = shown.get(&*item.document).and_then(|[model, _]| model.as_deref());
-        if *text != item.query_sha256 || document != Some(&*item.document_sha256) {
-            elsewhere.insert(pair(), format!("one by {judge} of another text"));
-            continue;
-        }
-        if let Some([read, written]) = item.tokens {
-            (tokens, counted_tokens) = (tokens + read + written, counted_tokens + 1);
-        }
-        // What people said stands.
-        if collection.qrels().grade(&item.query, &item.document).is_some() {
-            continue;
-        }
-        match item.grade {
-            Some(grade) => lowest.insert(&item.query, &item.document, i32::from(grade))?,
-            None => {
-                abstained.entry(item.query.to_string()).or_default().insert(item.document.to_string());
+    for of_query in items.chunk_by(|one, other| one.query == other.query) {
+        let query = &*of_query[0].query;
+        let Some(text) = queries.get(query) else { continue };
+        let by_people = collection.qrels().judgments(query);
+        for item in of_query {
+            let pair = || (query.to_owned(), item.document.to_string());
+            if item.judge != judge {
+                let why = || reasons.get(&*item.judge).cloned().unwrap_or_default();
+                elsewhere.entry(pair()).or_insert_with(why);
+                continue;
+            }
+            let document = shown.get(&*item.document).and_then(|[model, _]| model.as_deref());
+            if *text != item.query_sha256 || document != Some(&*item.document_sha256) {
+                elsewhere.insert(pair(), format!("one by {judge} of another text"));
+                continue;
+            }
+            if let Some([read, written]) = item.tokens {
+                (tokens, counted_tokens) = (tokens + read + written, counted_tokens + 1);
+            }
+            // What people said stands.
+            if by_people.is_some_and(|known| known.grade(&item.document).is_some()) {
+                continue;
+            }
+            match item.grade {
+                Some(grade) => lowest.insert(query, &item.document, i32::from(grade))?,
+                None => {
+                    abstained.entry(query.to_owned()).or_default().insert(item.document.to_string());
+                }
             }
         }
     }

@@ -107,7 +107,16 @@ impl Cache {
             let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
-        let find = || strangers(&measurement.evaluation);
+        let find = || {
+            #[cfg(feature = "judge")]
+            // Gates will read these; that they cannot be read is said by the gates.
+            let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();
+            #[cfg(feature = "judge")]
+            let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
+            #[cfg(not(feature = "judge"))]
+            let by_model = None;
+            strangers(&measurement.evaluation, by_model)
+        };
         let strangers = self.once(&self.key_of("strangers", configuration), find);
         match strangers.map_err(failure(FailureCause::Error))? {
             None => Ok(Arc::new(measurement)),

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::Result;
+use crate::collection::Qrels;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 
@@ -14,12 +15,12 @@ const TOP: usize = 20;
 
 /// What is wrong with the results where there is a corpus and most of them are not in it.
 ///
-/// Documents that somebody judged count as known, so that the corpus is only read where most are not,
-/// and no further than is needed.
+/// Documents that somebody judged count as known, and so do those that a model judged as they are in the corpus
+/// (`by_model`), so that it is only read where most are neither, and no further than is needed.
 ///
 /// # Errors
 /// A corpus that cannot be read.
-pub(crate) fn strangers(evaluation: &Evaluation) -> Result<Option<String>> {
+pub(crate) fn strangers(evaluation: &Evaluation, by_model: Option<&Qrels>) -> Result<Option<String>> {
     let collection = evaluation.collection();
     // How often each was returned: a few foreign documents may be most of what every query gets.
     let mut unknown: HashMap<&str, usize> = HashMap::new();
@@ -28,8 +29,8 @@ pub(crate) fn strangers(evaluation: &Evaluation) -> Result<Option<String>> {
     }
     let all: usize = unknown.values().sum();
     let mut strange = all;
-    for (_, judgments) in collection.qrels().iter() {
-        for (document, _) in judgments.iter() {
+    for (_, judgments) in [collection.qrels()].into_iter().chain(by_model).flat_map(Qrels::iter) {
+        for (document, _) in judgments.unordered() {
             strange -= unknown.remove(document).unwrap_or(0);
         }
     }
@@ -88,14 +89,21 @@ mod tests {
             (&["x"], false),
             (&[], true),
         ] {
-            let found = strangers(&evaluation(ids, corpus)).unwrap();
+            let found = strangers(&evaluation(ids, corpus), None).unwrap();
             assert_eq!(found.is_none(), fine, "{ids:?}: {found:?}");
-            assert_eq!(strangers(&evaluation(ids, None)).unwrap(), None, "without a corpus nobody knows");
+            assert_eq!(
+                strangers(&evaluation(ids, None), None).unwrap(),
+                None,
+                "without a corpus nobody knows"
+            );
         }
         assert_eq!(
-            strangers(&evaluation(&["d1", "x", "y"], corpus)).unwrap().unwrap(),
+            strangers(&evaluation(&["d1", "x", "y"], corpus), None).unwrap().unwrap(),
             "2 of the 3 results in the top 20 of the queries are not in the corpus: there are ids such as `x`, and \
              the corpus has ids such as `d1`"
         );
+        let mut by_model = Qrels::new();
+        by_model.insert("q9", "x", 0).unwrap();
+        assert_eq!(strangers(&evaluation(&["d1", "x", "y"], corpus), Some(&by_model)).unwrap(), None);
     }
 }

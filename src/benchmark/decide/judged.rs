@@ -180,12 +180,7 @@ impl Decisions {
 
     /// Marks what the judge made of documents that nobody judged, where a gate rests on that.
     pub(super) fn mark_by_model(&self, measured: &mut Measured) {
-        let spec = &self.cache.spec;
-        let of_documents = |judged: Option<Judged>, metrics: &[Metric]| {
-            judged.is_some() && !metrics.iter().all(Metric::is_of_answers)
-        };
-        let limited = spec.thresholds.iter().any(|one| of_documents(one.judged, &one.metrics));
-        if !limited && !spec.comparisons.iter().any(|one| of_documents(one.judged, &one.metrics)) {
+        if !self.cache.spec.gates_judged_rankings() {
             return;
         }
         // That the files cannot be read is said by the gates that need them.

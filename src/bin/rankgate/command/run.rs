@@ -79,7 +79,7 @@ impl Run {
             "use `cargo test`",
             |results, standalone, benchmark| {
                 // A report of thousands of queries is not held beside the one that is written.
-                drop(benchmark.run_where(|gate| selection.takes(benchmark, gate)));
+                benchmark.decide_where(|gate| selection.takes(benchmark, gate));
                 match standalone.write_reports(benchmark) {
                     Ok(()) => {
                         terminal.note(&format!("{}: full report: {}", benchmark.name(), benchmark.page()))
@@ -95,7 +95,7 @@ impl Run {
                 results.add(report)
             },
             |results, standalone, suite| {
-                drop(suite.run_where(|gate| selection.takes_gate(gate, suite.ignored(gate))));
+                suite.decide_where(|gate| selection.takes_gate(gate, suite.ignored(gate)));
                 match standalone.write_suite_reports(suite) {
                     Ok(()) => terminal.note(&format!("{}: full report: {}", suite.name(), suite.page())),
                     Err(error) => results.refuse(&error),
