@@ -25,13 +25,14 @@ const LOST: f64 = 0.05;
 fn main() {
     // cargo passes --bench
     let repetitions = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10_000);
-    let judges: [(&str, Judge); 6] = [
+    let judges: [(&str, Judge); 7] = [
         ("good", good),
         ("lenient", lenient),
         ("random", random),
         ("constant", constant),
         ("binary", binary),
         ("leaning", leaning),
+        ("rarely wrong", rarely_wrong),
     ];
     println!(
         "| judge | people | mean held | its width | false pass | false fail | difference held | its width | \
@@ -85,6 +86,11 @@ fn binary(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
 fn leaning(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
     let favour = if candidate { 0.12 } else { 0.0 };
     f64::from(u8::from(people + favour + 0.1 * noise(random) > 0.5))
+}
+
+/// Says what people say, but of one answer in twenty-five that it is perfect, or worthless if it is the baseline's.
+fn rarely_wrong(people: f64, candidate: bool, random: &mut ChaCha8Rng) -> f64 {
+    if unit(random) >= 0.04 { people } else { f64::from(u8::from(candidate)) }
 }
 
 /// What people say of one query's answer.

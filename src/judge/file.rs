@@ -350,7 +350,8 @@ fn lines<'t, T: Line + Deserialize<'t> + Send>(
         lines.iter().map(|line| serde_json::from_str::<T>(line)).collect()
     });
     let mut judges: BTreeMap<String, Description> = BTreeMap::new();
-    let mut known = HashSet::with_capacity(lines.len());
+    // A file that is sorted holds nothing twice; of another one is remembered what stands above.
+    let (mut last, mut above): (_, Option<HashSet<_>>) = (None, None);
     for ((number, line), item) in (1..).zip(&lines).zip(items.iter().flatten()) {
         let place = |message: String| Error::invalid(format!("{name}:{number}: {message}"));
         if !line.ends_with('\n') {
@@ -407,7 +408,12 @@ fn lines<'t, T: Line + Deserialize<'t> + Send>(
                 return Err(place(what));
             }
         }
-        if !known.insert(key) {
+        if above.is_none() && last >= Some(key) {
+            let before = items.iter().flatten().take(number - 1).flatten();
+            above = Some(before.map(Line::key).collect());
+        }
+        last = Some(key);
+        if above.as_mut().is_some_and(|above| !above.insert(key)) {
             return Err(place(format!(
                 "`{judge}` judged document `{document}` of query `{query}` above already"
             )));
@@ -496,6 +502,32 @@ mod tests {
         assert_eq!(file.item(&judge, ("q1", "asked"), ("a", "text.")), None);
         assert_eq!(file.item(&judge, ("q1", "Asked"), ("a", "text")), None);
         assert_eq!(file.item("relevance-00000000", ("q1", "asked"), ("a", "text")), None);
+    }
+
+    #[test]
+    fn what_is_judged_twice_is_found_in_whatever_order() {
+        let mut file = JudgmentsFile::default();
+        let judge = file.describe(description());
+        for document in ["a", "b", "c"] {
+            file.insert(item(&judge, "q1", document, Some(2)));
+        }
+        let text = file.text();
+        let [head, a, b, c] = text.split_inclusive('\n').collect::<Vec<_>>()[..] else { panic!("{text}") };
+        for (lines, twice) in [
+            (vec![head, a, b, b, c], Some(4)),
+            (vec![head, b, a, c, b], Some(5)),
+            (vec![head, c, head, b, a, c], Some(6)),
+            (vec![head, c, b, a], None),
+        ] {
+            let read = JudgmentsFile::parse("judged.jsonl", &lines.concat(), false);
+            match twice {
+                None => assert_eq!(read.unwrap(), file),
+                Some(line) => {
+                    let error = read.unwrap_err().to_string();
+                    assert!(error.starts_with(&format!("judged.jsonl:{line}: `{judge}` judged")), "{error}");
+                }
+            }
+        }
     }
 
     #[test]

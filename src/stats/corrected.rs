@@ -340,6 +340,30 @@ mod tests {
     }
 
     #[test]
+    fn rare_low_scores_move_the_lower_limit_and_not_the_upper_one() {
+        let people: Vec<f64> = (0..40).map(|at| if at % 10 == 0 { 0.1 } else { 0.8 }).collect();
+        let all: Vec<Option<f64>> = people.iter().copied().map(Some).collect();
+        let one = CorrectedMean::new(&[1.0; 40], &all).unwrap();
+        let confidence = Confidence::default();
+        let interval = one.interval(confidence).unwrap();
+        let student = t_quantile(0.975, 39) * one.standard_error;
+        assert!((interval.high - one.value - student).abs() < 1e-12);
+        // Four of 40 are -.63 from the mean, the others .07: third moment -.024696 over .21^3 is a skewness of -2.6667 (that
+        // of a proportion of .1, (1 - 2p) / sqrt(pq)), of which 40/60 are believed; the standard error has 39 for 40.
+        let skew = 2.666_667 * (40.0 / 60.0) / 40_f64.sqrt() * (39.0_f64 / 40.0).powf(1.5);
+        let quantile = t_quantile(0.975, 39);
+        let raised = (quantile + skew * (1.0 + 2.0 * quantile * quantile) / 6.0) * one.standard_error;
+        assert!((one.value - interval.low - raised).abs() < 1e-7);
+        for (null, direction) in [(interval.low, Direction::Greater), (interval.high, Direction::Less)] {
+            assert!((one.p(null, direction) - 0.025).abs() < 1e-9, "{direction:?}");
+        }
+        // The p-value falls with the null all the way, and is above one half where nothing is shown.
+        let p: Vec<f64> = (0..=80).map(|at| one.p(0.4 + f64::from(at) / 100.0, Direction::Greater)).collect();
+        assert!(p.is_sorted() && p[0] < 1e-6 && p[80] > 0.99, "{p:?}");
+        assert!(one.p(one.value, Direction::Greater) > 0.5);
+    }
+
+    #[test]
     fn over_all_draws_it_is_unbiased_and_its_sampling_variance_is_exact() {
         let model = [0.9, 0.3, 0.55, 0.8, 0.1, 0.62, 0.4];
         let people = [0.7, 0.35, 0.5, 1.0, 0.0, 0.2, 0.45];
@@ -452,8 +476,9 @@ mod tests {
         // People's own spread over all 162 is what is left then.
         let left = half_of(162);
         assert!(one.settled_by_all(one.value - 1.01 * left, confidence));
-        assert!(!one.settled_by_all(one.value + 0.99 * left, confidence));
-        assert_eq!(one.units_needed(one.value + 0.99 * left, confidence), None);
+        let left_above = one.half(162, Direction::Less, confidence);
+        assert!(!one.settled_by_all(one.value + 0.99 * left_above, confidence));
+        assert_eq!(one.units_needed(one.value + 0.99 * left_above, confidence), None);
     }
 
     #[test]

@@ -512,7 +512,7 @@ const VOUCHED: [(&str, &str); 6] = [
 fn every_output_that_is_shown_is_compared_somewhere() {
     let mut sources = files(&["tests/command/snapshots", "tests/library/snapshots"], ".snap");
     for folder in ["examples", "src"] {
-        below(&here(folder), &mut sources);
+        sources.extend(below(&here(folder), |name| name == "README.md" || name.ends_with(".snap")));
     }
     let mut found = 0;
     let mut lost = Vec::new();
@@ -533,26 +533,42 @@ fn every_output_that_is_shown_is_compared_somewhere() {
     assert!(found > 3, "{found} blocks");
 }
 
-/// Snapshots and READMEs below a folder.
-fn below(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+/// Examples are run by a step of their own, which takes long: what moves with a line of a spec is seen here.
+#[test]
+fn the_gate_that_an_example_names_is_on_that_line() {
+    let mut found = 0;
+    for (readme, text) in below(&here("examples"), |name| name == "README.md") {
+        for line in text.lines().filter_map(|line| line.trim().strip_prefix("this gate:")) {
+            let (path, number) = line.trim().rsplit_once(':').unwrap();
+            let spec = fs::read_to_string(readme.parent().unwrap().join(path)).unwrap();
+            let said = spec.lines().nth(number.parse::<usize>().unwrap() - 1).unwrap_or_default().trim();
+            assert!(said.starts_with("- "), "{}: {line} is `{said}`", readme.display());
+            found += 1;
+        }
+    }
+    assert!(found > 6, "{found} gates");
+}
+/// The files of a folder and of those in it, and their texts; not what is built or data.
+fn below(folder: &Path, wanted: impl Fn(&str) -> bool + Copy) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() && name != "target" && name != "data" {
-            below(&path, found);
-        } else if name == "README.md" || name.ends_with(".snap") {
+            found.extend(below(&path, wanted));
+        } else if wanted(&name) {
             found.push((path.clone(), fs::read_to_string(&path).unwrap()));
         }
     }
+    found
 }
 
 #[test]
 fn every_variable_that_is_read_is_told() {
     let page = Page::read("docs/environment.md");
-    let mut sources = Vec::new();
-    rust(&here("src"), &mut sources);
+    let sources = below(&here("src"), |name| name.ends_with(".rs") && !name.ends_with("tests.rs"));
     let mut variables = BTreeSet::new();
-    for text in &sources {
+    for (_, text) in &sources {
         let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
         for piece in text.split("\"RANKGATE_").skip(1) {
             let name = piece.split('"').next().unwrap();
@@ -565,18 +581,6 @@ fn every_variable_that_is_read_is_told() {
     assert!(variables.len() >= 6, "{variables:?}");
     let untold: Vec<_> = variables.iter().filter(|name| !page.text.contains(&format!("`{name}`"))).collect();
     assert!(untold.is_empty(), "docs/environment.md does not tell {untold:?}");
-}
-
-fn rust(folder: &Path, found: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() {
-            rust(&path, found);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
-            found.push(fs::read_to_string(&path).unwrap());
-        }
-    }
 }
 
 #[test]
@@ -594,11 +598,11 @@ fn all_rust_in_it_is_compiled() {
 fn editors_find_the_schema_of_every_spec() {
     let mut specs = Vec::new();
     for folder in ["examples", "src/bin/rankgate/command/init/starter"] {
-        yaml(&here(folder), &mut specs);
+        let yaml = below(&here(folder), |name| name.ends_with(".yaml"));
+        specs.extend(yaml.into_iter().filter(|(_, text)| text.contains("\nversion: 1")));
     }
     assert!(specs.len() > 15, "{specs:?}");
-    for path in specs {
-        let text = fs::read_to_string(&path).unwrap();
+    for (path, text) in specs {
         let schema = text.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=");
         let schema = schema.unwrap_or_else(|| panic!("{} names no schema", path.display()));
         let kind = if top_keys(&text).contains(&"suite") { suite_schema() } else { json_schema() };
@@ -607,18 +611,6 @@ fn editors_find_the_schema_of_every_spec() {
             let named = fs::read_to_string(path.parent().unwrap().join(schema)).unwrap();
             let named: serde_json::Value = serde_json::from_str(&named).unwrap();
             assert_eq!(named["title"], kind["title"], "{}", path.display());
-        }
-    }
-}
-
-fn yaml(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() && !["target", "data"].contains(&name.as_str()) {
-            yaml(&path, found);
-        } else if name.ends_with(".yaml") && fs::read_to_string(&path).unwrap().contains("\nversion: 1") {
-            found.push(path);
         }
     }
 }

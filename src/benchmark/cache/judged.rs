@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
@@ -35,7 +37,7 @@ pub(crate) struct JudgedFiles {
 }
 
 /// The hash of what the model is shown of a document, and of what people are; none where nothing can be shown.
-type Shown = HashMap<String, [Option<String>; 2]>;
+type Shown = HashMap<String, [Option<String>; 2], RandomState>;
 
 impl Cache {
     /// What the files of the spec's judge hold.
@@ -104,14 +106,15 @@ impl Cache {
         items: &[Glance<'_>],
         humans: Option<&HumansFile>,
     ) -> Result<Shown> {
-        let to_model: HashSet<&str> = items.iter().map(|item| &*item.document).collect();
+        let to_model: HashSet<&str, RandomState> = items.iter().map(|item| &*item.document).collect();
         let graded = humans.into_iter().flat_map(HumansFile::grades);
-        let to_people: HashSet<&str> = graded.map(|grade| grade.document.as_str()).collect();
+        let to_people: HashSet<&str, RandomState> = graded.map(|grade| grade.document.as_str()).collect();
         if to_model.is_empty() && to_people.is_empty() {
-            return Ok(Shown::new());
+            return Ok(Shown::default());
         }
         self.once(&self.key("shown"), || {
-            let mut shown = Shown::with_capacity(to_model.len() + to_people.len());
+            let mut shown =
+                Shown::with_capacity_and_hasher(to_model.len() + to_people.len(), RandomState::default());
             let corpus = collection.corpus()?;
             // The report will want them: the documents are not read once more.
             let mut titles = TitlesOf::begin(corpus);
@@ -217,7 +220,7 @@ fn by_model(
     shown: &Shown,
 ) -> Result<ByModel> {
     let judge = description.id();
-    let queries: HashMap<&str, String> =
+    let queries: HashMap<&str, String, RandomState> =
         collection.queries().iter().map(|query| (query.id.as_str(), sha256(query.text.as_bytes()))).collect();
     let (mut lowest, mut elsewhere) = (collection.qrels().clone(), BTreeMap::new());
     let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
