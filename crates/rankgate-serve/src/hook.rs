@@ -29,6 +29,9 @@ const LONGEST: Duration = Duration::from_secs(3_600);
 /// Says which projects changed.
 pub(crate) struct Hooks(Option<Sender<String>>);
 
+/// Where alarms are told, and the end that hears which projects changed.
+type Telling = (Hook, Receiver<String>);
+
 /// What is sent.
 #[derive(Serialize)]
 struct Sent<'a> {
@@ -48,7 +51,7 @@ struct Due {
 
 impl Hooks {
     /// Whether there is an address, checked before anything is served; and the thread's end of it.
-    pub(crate) fn new(url: Option<&str>) -> Stored<(Self, Option<(Hook, Receiver<String>)>)> {
+    pub(crate) fn new(url: Option<&str>) -> Stored<(Self, Option<Telling>)> {
         let Some(url) = url else { return Ok((Self(None), None)) };
         let hook = Hook::new(url).map_err(|error| StoreError::new(format!("the webhook: {error}")))?;
         let (changed, waiting) = channel();
@@ -56,7 +59,7 @@ impl Hooks {
     }
 
     /// Begins to tell; what stands already and was not told is told now.
-    pub(crate) fn begin(app: &App, (hook, waiting): (Hook, Receiver<String>)) -> Stored<()> {
+    pub(crate) fn begin(app: &App, (hook, waiting): Telling) -> Stored<()> {
         for name in app.store.read(records::projects)? {
             app.hooks.changed(&name);
         }

@@ -413,15 +413,14 @@ impl Measured {
             if !self.abouts.contains_key(row.text(1)) {
                 self.abouts.insert(row.text(1).to_owned(), of_json(row.text(1))?);
             }
-            if !self.scores.contains_key(&row.int(2)) {
-                let (is_anew, scoring) = scoring(session, row.int(2), today.is_some())?;
-                self.scores.insert(row.int(2), (is_anew, scoring.both()));
-            }
-            let (Some(about), Some((is_anew, (now, golden)))) =
-                (self.abouts.get(row.text(1)).cloned(), self.scores.get(&row.int(2)).cloned())
-            else {
-                continue;
+            let (is_anew, (now, golden)) = match self.scores.get(&row.int(2)) {
+                Some(known) => known.clone(),
+                None => {
+                    let (is_anew, scoring) = scoring(session, row.int(2), today.is_some())?;
+                    self.scores.entry(row.int(2)).or_insert((is_anew, scoring.both())).clone()
+                }
             };
+            let Some(about) = self.abouts.get(row.text(1)).cloned() else { continue };
             let report = self.reports.entry(about.ranking.clone()).or_insert_with(|| row.text(4).to_owned());
             if row.text(4) < report.as_str() {
                 row.text(4).clone_into(report);

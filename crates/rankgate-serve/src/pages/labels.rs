@@ -176,7 +176,9 @@ fn one<'a>(
     let said = list.said.get(who);
     let done = said.map_or(0, BTreeMap::len);
     let place = asked.map(|at| at.clamp(1, number) - 1).or_else(|| list.next(who, 0));
-    let state = Block::State(done == number, format!("{done} of {number} graded"));
+    let state = format!("{done} of {number} graded");
+    // What is not done yet is no failure.
+    let state = if done == number { Block::State(true, state) } else { Block::Text(state) };
     let Some(place) = place else {
         let file = format!("/v1/projects/{project}/labels/{name}/grades?who={}", in_address(who));
         let rows = vec![

@@ -88,7 +88,7 @@ fn arguments(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
 impl Session for Postgres {
     fn execute(&mut self, sql: &str, values: &[Value]) -> Stored<u64> {
         let statement = self.prepared(sql)?;
-        Ok(self.runtime.block_on(self.client.execute(&statement, &arguments(values)))?)
+        self.runtime.block_on(self.client.execute(&statement, &arguments(values)))
     }
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Stored<Vec<Row>> {
@@ -109,7 +109,7 @@ impl Session for Postgres {
     }
 
     fn script(&mut self, sql: &str) -> Stored<()> {
-        Ok(self.runtime.block_on(self.client.batch_execute(sql))?)
+        self.runtime.block_on(self.client.batch_execute(sql))
     }
 
     fn begin(&mut self) -> Stored<()> {
