@@ -243,7 +243,7 @@ fn grading(one: &Grading) -> Element {
     let wanted = wanted(&one.asked);
     let (first, rest) = one.document.split_once('\n').unwrap_or((&one.document, ""));
     let title = marked(el(if rest.is_empty() { "span" } else { "b" }), first, &wanted);
-    let document = marked(el("article").class("data").child(title), rest, &wanted);
+    let document = marked(el("article").class("data to-grade").child(title), rest, &wanted);
     let grades = GRADES.iter().zip(0..).map(|(name, grade)| (Some(grade), *name, format!("{grade}")));
     let button = |(grade, name, key): (Option<i64>, &str, String)| {
         let value = grade.map_or_else(String::new, |grade| grade.to_string());
@@ -259,7 +259,7 @@ fn grading(one: &Grading) -> Element {
         Some(el("a").attr("href", to.as_ref()?).attr("data-key", key).text(text))
     });
     fragment()
-        .child(el("h2").class("data asked").text(&one.asked))
+        .child(el("h2").class("data to-grade").text(&one.asked))
         .child(document)
         .child(form)
         .child(el("nav").class("moves").attr("aria-label", "Documents").children(moves))
