@@ -244,6 +244,7 @@ impl Corrected {
             p_people,
             drawn: corrected.drawn,
             units: corrected.units,
+            differing: Some(self.differing()),
             leniency: corrected.leniency,
             leniency_interval: corrected
                 .leniency_interval(confidence)
@@ -258,6 +259,15 @@ impl Corrected {
             to_judge: self.to_judge.clone(),
             open,
         })
+    }
+
+    /// Drawn units that people and the model score differently.
+    fn differing(&self) -> usize {
+        let scores = self.scores.model[0].iter().zip(&self.scores.people[0]);
+        let differs =
+            |model: f64, people: Option<f64>| people.is_some_and(|people| (people - model).abs() > EQUAL);
+        let units = self.units.iter().zip(scores).filter(|(_, (model, people))| differs(**model, **people));
+        units.map(|(unit, _)| unit).collect::<BTreeSet<_>>().len()
     }
 
     /// What keeps it open before its verdicts are looked at.

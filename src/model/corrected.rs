@@ -37,6 +37,9 @@ pub struct CorrectedReport {
     pub drawn: usize,
     /// Of so many.
     pub units: usize,
+    /// Of the drawn ones, those that people and the model score differently.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differing: Option<usize>,
     /// How much higher than people the model scores the drawn queries, on average.
     pub leniency: f64,
     /// Its interval; none where it is the same on all drawn queries.

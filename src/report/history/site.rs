@@ -342,7 +342,7 @@ mod tests {
         let page = page(&Frame::default(), "", &[Block::Grading(one)]);
         let html = page.html;
         assert_eq!(
-            (html.matches("name=\"grade\"").count(), html.matches("\"true\">").count()),
+            (html.matches("name=\"grade\"").count(), html.matches("aria-pressed=\"true\">").count()),
             (5, 1),
             "{html}"
         );

@@ -9,6 +9,8 @@ use super::NAME;
 
 /// Documents to judge that a message shows.
 const DOCUMENTS: usize = 5;
+/// Where people and the judge differ on fewer drawn queries than this, so may they on queries that no sample shows.
+const FEW_DIFFER: usize = 5;
 /// Decimals of leniency.
 const LENIENCY: usize = 3;
 
@@ -29,6 +31,7 @@ pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bo
         count(report.units)
     ))];
     part.push(Block::nested(leniency(report, candidate)));
+    part.extend(rarely_wrong(report).map(Block::nested));
     part.push(Block::nested(format!(
         "by people alone, on the drawn ones: {}, permutation test {}",
         value(report.people),
@@ -37,6 +40,11 @@ pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bo
     if report.abstained > 0 {
         let (abstained, pairs) = (count(report.abstained), counted(report.pairs, what[0], what[1]));
         part.push(Block::nested(format!("{judge} gave no grade to {abstained} of {pairs}")));
+    }
+    if report.unjudged > 0 && !is_open_by_people(report) {
+        let [one, many] = if claims { what } else { ["document", "documents"] };
+        let unjudged = counted(report.unjudged, one, many);
+        part.push(Block::nested(format!("of drawn queries, {unjudged} no person judged")));
     }
     part.extend(open(report, claims).map(Block::nested));
     let listed = report.to_judge.iter().take(DOCUMENTS).filter(|_| is_open_by_people(report) && !claims);
@@ -83,6 +91,22 @@ fn leniency(report: &CorrectedReport, candidate: Option<&str>) -> String {
         text += &format!(", most in {segment} ({leniency}, {drawn})");
     }
     text
+}
+
+/// That a judge which is seldom wrong may be so where nobody looked.
+fn rarely_wrong(report: &CorrectedReport) -> Option<String> {
+    let differing = report.differing.filter(|differing| *differing < FEW_DIFFER)?;
+    let on = match differing {
+        0 => "on none".to_owned(),
+        some => format!("on {some} alone"),
+    };
+    // The rule of three.
+    let at_most = (300.0 / report.drawn as f64).min(100.0);
+    Some(format!(
+        "they differ {on} of the drawn ones: where it is wrong in up to {}% of queries like these, a sample like this \
+         may hold none of them",
+        fixed(at_most, 1)
+    ))
 }
 
 /// What keeps the verdict open.
