@@ -1,5 +1,7 @@
 //! From values to places, and the round values that an axis names.
 
+use std::ops::RangeInclusive;
+
 /// A straight or logarithmic scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
@@ -28,6 +30,16 @@ impl Scale {
             range,
             is_logarithmic: false,
         }
+    }
+
+    /// The same without what is beyond `limits`, which no value can be.
+    pub(super) fn within(mut self, limits: &RangeInclusive<f64>) -> Self {
+        let [low, high] = self.domain;
+        let cut = [low.max(*limits.start()), high.min(*limits.end())];
+        if cut[0] < cut[1] {
+            self.domain = cut;
+        }
+        self
     }
 
     /// A logarithmic scale from `low` to `high`, both above 0.
@@ -94,6 +106,16 @@ mod tests {
         assert_eq!(labels(&[0.02, 0.97], 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(&[-0.033, 0.051], 4), ["-0.04", "-0.02", "0.00", "0.02", "0.04", "0.06"]);
         assert_eq!(labels(&[120.0, 1_250.0], 3), ["0", "500", "1000", "1500"]);
+    }
+
+    #[test]
+    fn an_axis_ends_where_a_metric_does() {
+        let scale = Scale::around([0.9375], 4, [0.0, 100.0]);
+        let ends = |scale: Scale| scale.ticks(4).last().map(|(_, label)| label.clone());
+        assert_eq!(ends(scale).as_deref(), Some("1.05"));
+        assert_eq!(ends(scale.within(&(0.0..=1.0))).as_deref(), Some("1.00"));
+        assert_eq!(ends(scale.within(&(0.0..=f64::INFINITY))).as_deref(), Some("1.05"));
+        assert_eq!(ends(scale.within(&(2.0..=3.0))).as_deref(), Some("1.05"), "other values than a metric's");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A metric over commits: a step for each ranking.
 
 use crate::history::{Alarm, Move, Timeline, Value};
+use crate::metric::Metric;
 
 use super::super::clean::{shorten, shorten_name};
 use super::super::markup::{Element, el, fragment};
@@ -35,6 +36,8 @@ pub(in super::super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -
         .flatten()
         .flat_map(|value| std::iter::once(value.mean).chain(value.interval.into_iter().flatten()));
     let y = Scale::around(all, 4, [HEIGHT - BOTTOM, TOP]);
+    // What the history of another version calls a metric may be none.
+    let y = metric.parse::<Metric>().map_or(y, |metric| y.within(&metric.range()));
     let last = commits.len().max(2) as f64 - 1.0;
     let x = |at: usize| LEFT + at as f64 / last * (wide - RIGHT - LEFT);
     let name = shorten_name(metric, 40);
