@@ -181,12 +181,6 @@ impl Content {
         self.bytes(&score.to_le_bytes());
     }
 
-    /// The first half, as a number.
-    #[cfg(feature = "offline")]
-    pub(crate) fn half(self) -> u128 {
-        self.digest().iter().take(16).fold(0, |half, byte| half << 8 | u128::from(*byte))
-    }
-
     /// In lower-case hexadecimal.
     pub(crate) fn finish(self) -> String {
         hex(&self.digest())

@@ -80,7 +80,7 @@ impl Judgments {
     }
 
     /// Every judged document with its grade, in no order: for what is ordered afterwards.
-    pub(crate) fn unordered(&self) -> impl Iterator<Item = (&str, i32)> {
+    pub(crate) fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
         self.by_document.iter().map(|(document, judgment)| (&**document, judgment.grade))
     }
 

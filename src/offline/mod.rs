@@ -6,6 +6,7 @@
 //! | asks | type | answers |
 //! |---|---|---|
 //! | how good is this run? | [`Scoring`] | [`Scores`] |
+//! | how good is it, of rows that some engine has? | [`Kernel`], [`Scoring::lines`] | [`QueryScores`], [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
 //! | is it by its scores, which some program wrote? | [`ScoreTable`] | [`ScoreComparisons`] |
 //! | is it over several collections? | [`ComparingSuite`] | a [`Report`](crate::benchmark::model::Report) |
@@ -20,6 +21,7 @@ mod comparison;
 mod explaining;
 #[cfg(feature = "history")]
 mod kept;
+mod kernel;
 mod names;
 mod of_scores;
 mod planning;
@@ -34,10 +36,12 @@ pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
 #[cfg(feature = "history")]
 pub use kept::{KeptReports, KeptRun, PlacedReport, explain_alarms};
+pub use kernel::{Kernel, QueryScores};
 pub(crate) use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scoring::{Scores, Scoring};
+pub use seal::Seal;
 pub use suite::ComparingSuite;
 pub use table::ScoreTable;
 

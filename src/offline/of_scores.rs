@@ -263,8 +263,7 @@ fn comparable((baseline, first): (&str, &ScoreTable), (name, table): (&str, &Sco
     if let (Some(one), Some(other)) = (first.judgments(), table.judgments())
         && one != other
     {
-        let message =
-            format!("{baseline} and {name} rest on different judgments (SHA-256 {one} and {other})");
+        let message = format!("{baseline} and {name} rest on different judgments ({one} and {other})");
         return Err(Error::invalid(message));
     }
     for ((with, some), (without, others)) in
@@ -295,6 +294,7 @@ fn column(name: &str, table: &ScoreTable, metric: &str) -> Result<Vec<f64>> {
 mod tests {
     use super::*;
     use crate::Source;
+    use crate::offline::Seal;
 
     fn table(text: &str) -> ScoreTable {
         ScoreTable::read(Source::bytes("t", text.as_bytes())).unwrap()
@@ -347,13 +347,14 @@ mod tests {
         assert!(
             compare(&[("a", &a)], &[], None).is_err() && compare(&[("a", &a), ("a", &a)], &[], None).is_err()
         );
-        let of = |judgments: &str| {
-            let mut table = a.clone();
-            table.judgments = Some(judgments.to_owned());
+        let of = |grade: i32| {
+            let (mut table, mut seal) = (a.clone(), Seal::default());
+            seal.judged("q1", "d1", grade);
+            table.judgments = Some(seal);
             table
         };
-        let error = compare(&[("a", &of("1")), ("b", &of("2"))], &[], None).unwrap_err().to_string();
-        assert_eq!(error, "a and b rest on different judgments (SHA-256 1 and 2)");
-        assert!(compare(&[("a", &of("1")), ("b", &a)], &[], None).is_ok());
+        let error = compare(&[("a", &of(1)), ("b", &of(2))], &[], None).unwrap_err().to_string();
+        assert!(error.starts_with("a and b rest on different judgments (1:"), "{error}");
+        assert!(compare(&[("a", &of(1)), ("b", &a)], &[], None).is_ok());
     }
 }

@@ -6,14 +6,16 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::collection::{Collection, Judgments, Qrels, Query};
+use crate::error::Quoted;
 use crate::evaluation::{Estimate, Judging, findable, foreign_run, group};
-use crate::metric::{JudgedRanking, Metric};
-use crate::run::{Hit, Order, Run, RunReader, tied_scores};
+use crate::metric::Metric;
+use crate::run::{Hit, Order, Run, RunReader};
 use crate::stats::Confidence;
 use crate::{Error, Result};
 
 use super::SCHEMA;
 use super::by_metric::{ByMetric, PerQuery};
+use super::kernel::{Kernel, QueryScores};
 
 /// How runs are to be scored: by which metrics, and by which conventions.
 ///
@@ -34,7 +36,7 @@ use super::by_metric::{ByMetric, PerQuery};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scoring {
-    metrics: Vec<Metric>,
+    kernel: Kernel,
     order: Option<Order>,
     judging: Judging,
     answered_only: bool,
@@ -97,30 +99,12 @@ pub struct Scores {
     pub per_query: Option<PerQuery>,
 }
 
-/// One ranking, judged and forgotten.
-struct Judged {
-    scores: Vec<f64>,
-    answered: bool,
-    ties: usize,
-    relevant: bool,
-    results: usize,
-    judged_results: usize,
-    /// Whether a document was taken out that has the query's id.
-    identical: bool,
-}
-
 impl Scoring {
     /// By these metrics; one that comes twice counts once. Rankings are ordered by score, grades from 1 on
     /// are relevant, and means are taken over all judged queries.
     pub fn new(metrics: impl IntoIterator<Item = Metric>) -> Self {
-        let mut unique: Vec<Metric> = Vec::new();
-        for metric in metrics {
-            if !unique.contains(&metric) {
-                unique.push(metric);
-            }
-        }
         Self {
-            metrics: unique,
+            kernel: Kernel::new(metrics),
             order: None,
             judging: Judging::default(),
             answered_only: false,
@@ -191,16 +175,19 @@ impl Scoring {
         let path = path.as_ref();
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
+        let kernel = self.kernel(qrels.max_grade());
         let judged = reader.map_rankings(path, |query, ranking| {
             let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
-            // To look for the few judged documents is faster than to look at the many retrieved ones.
-            let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade)));
-            let mut found: Vec<(usize, i32)> = found.collect();
-            found.sort_unstable();
-            let judged = self.judge(qrels, query, judgments, ranking.scores(), ranking.by(), &found)?;
-            Ok(Some(Judged { identical: ranking.had_identical(), ..judged }))
+            kernel.judge(query, ranking, judgments.unordered()).map(Some)
         })?;
         self.scores(qrels, &path.display().to_string(), judged)
+    }
+
+    /// What scores single queries as this does, where the highest grade of all judgments is `max_grade`.
+    #[must_use]
+    pub fn kernel(&self, max_grade: i32) -> Kernel {
+        let kernel = self.kernel.clone().judging(self.judging).max_grade(max_grade);
+        kernel.order(self.order.unwrap_or_default())
     }
 
     /// Scores a run that is in memory; its order is taken as it is.
@@ -210,6 +197,7 @@ impl Scoring {
     /// As for [`file`](Self::file), reading apart.
     pub fn run(&self, qrels: &Qrels, name: &str, run: &Run) -> Result<Scores> {
         let by = self.order.unwrap_or(if run.is_golden() { Order::Rank } else { Order::Score });
+        let kernel = self.kernel(qrels.max_grade());
         let judge = |(query, hits): (&str, &[Hit])| {
             let Some(judgments) = qrels.judgments(query) else { return Ok((query.to_owned(), None)) };
             let kept: Vec<&Hit> =
@@ -217,49 +205,66 @@ impl Scoring {
             let found = (1..).zip(&kept).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
             let found: Vec<(usize, i32)> = found.collect();
             let scores = kept.iter().map(|hit| hit.score);
-            let judged = self.judge(qrels, query, judgments, scores, by, &found)?;
-            Ok((query.to_owned(), Some(Judged { identical: kept.len() < hits.len(), ..judged })))
+            let judged = kernel.judge_found(query, scores, &found, judgments.grades().collect(), by)?;
+            let identical = kept.len() < hits.len();
+            Ok((query.to_owned(), Some(QueryScores { identical, ..judged })))
         };
         self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)
     }
 
-    /// Judges a ranking by the scores of its documents and by those of them that have a grade, with their
-    /// ranks.
-    fn judge(
+    /// The scores of queries that were scored one by one, by this one's [`kernel`](Self::kernel), wherever that was:
+    /// the judged ones, and those that were only retrieved for, which are counted. The order of the lines does not
+    /// matter.
+    ///
+    /// # Errors
+    ///
+    /// A query that comes twice, or with another number of scores than there are metrics; no judgments, a run that
+    /// answers none of the judged queries, or for a metric of relevance no relevant document.
+    ///
+    /// ```
+    /// use rankgate::offline::Scoring;
+    ///
+    /// let scoring = Scoring::new(["RR".parse()?]);
+    /// let kernel = scoring.kernel(1);
+    /// let lines = [("q1", vec![("d7", 2.5), ("d1", 2.0)]), ("q2", vec![])].map(|(query, retrieved)| {
+    ///     Ok((query.to_owned(), kernel.score(query, &retrieved, &[("d1", 1)])?))
+    /// });
+    /// let scores = scoring.lines("mine", lines.into_iter().collect::<rankgate::Result<_>>()?)?;
+    /// assert_eq!((scores.mean.get("RR"), scores.unanswered), (Some(&0.25), 1));
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn lines(&self, name: &str, mut lines: Vec<(String, QueryScores)>) -> Result<Scores> {
+        lines.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        if let Some([(query, _), _]) = lines.array_windows().find(|[a, b]| a.0 == b.0) {
+            return Err(Error::invalid(format!("query {} again", Quoted(query))));
+        }
+        let judged = |(_, line): &&(String, QueryScores)| line.best_grade.is_some();
+        let Some((some_judged, _)) = lines.iter().find(judged) else {
+            return Err(Error::invalid("there are no judgments"));
+        };
+        let answered = |(_, line): &&(String, QueryScores)| line.retrieved > 0 || line.identical;
+        if !lines.iter().filter(judged).any(|line| answered(&line)) {
+            let first = lines.iter().find(answered).map(|(query, _)| query.as_str());
+            return Err(foreign_run(name, first, Some(some_judged)));
+        }
+        let metrics = self.kernel.metrics().len();
+        let short =
+            |(_, line): &&(String, QueryScores)| line.best_grade.is_some() && line.scores.len() != metrics;
+        if let Some((query, line)) = lines.iter().find(short) {
+            let (query, scores) = (Quoted(query), line.scores.len());
+            return Err(Error::invalid(format!("query {query} has {scores} scores of {metrics} metrics")));
+        }
+        let all = lines.len();
+        lines.retain(|line| judged(&line));
+        self.report(name, all - lines.len(), lines)
+    }
+
+    fn scores(
         &self,
         qrels: &Qrels,
-        query: &str,
-        judgments: &Judgments,
-        hits: impl ExactSizeIterator<Item = f64>,
-        by: Order,
-        found: &[(usize, i32)],
-    ) -> Result<Judged> {
-        let ranking = JudgedRanking::sparse(hits.len(), found, judgments.grades().collect())?
-            .with_max_grade(qrels.max_grade())
-            .with_relevant_from(self.judging.relevant_from);
-        let of_query = |error: Error| Error::invalid(format!("query `{query}`: {error}"));
-        let scores = self.metrics.iter().map(|metric| metric.try_compute(&ranking).map_err(of_query));
-        Ok(Judged {
-            scores: scores.collect::<Result<_>>()?,
-            answered: hits.len() > 0,
-            results: hits.len(),
-            judged_results: found.len(),
-            identical: false,
-            ties: match by {
-                Order::Score => tied_scores(hits, self.deepest()),
-                Order::Rank => 0,
-            },
-            relevant: ranking.relevant(self.judging.relevant_from) > 0,
-        })
-    }
-
-    /// The deepest rank that any metric looks at.
-    fn deepest(&self) -> usize {
-        let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(usize::MAX));
-        cutoffs.max().unwrap_or(usize::MAX)
-    }
-
-    fn scores(&self, qrels: &Qrels, name: &str, judged: Vec<(String, Option<Judged>)>) -> Result<Scores> {
+        name: &str,
+        judged: Vec<(String, Option<QueryScores>)>,
+    ) -> Result<Scores> {
         if qrels.is_empty() {
             return Err(Error::invalid("there are no judgments"));
         }
@@ -268,45 +273,56 @@ impl Scoring {
             return Err(foreign_run(name, ids().next(), qrels.queries().next()));
         }
         let unjudged_queries = judged.iter().filter(|(_, judged)| judged.is_none()).count();
+        let kernel = self.kernel(qrels.max_grade());
+        let unanswered = |query: &str, judgments: &Judgments| {
+            kernel.judge_found(query, std::iter::empty(), &[], judgments.grades().collect(), Order::Score)
+        };
         let mut answers = judged.into_iter().peekable();
-        let mut rows = Vec::with_capacity(qrels.len());
-        let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
-        let (mut results, mut judged_results, mut identical) = (0, 0, 0);
+        let mut lines = Vec::with_capacity(qrels.len());
         // Both stand in the order of query ids.
         for (query, judgments) in qrels.iter() {
             while answers.next_if(|(id, _)| id.as_str() < query).is_some() {}
             let answer = answers.next_if(|(id, _)| id == query).and_then(|(_, judged)| judged);
-            let judged = match answer {
-                Some(judged) => judged,
-                None => self.judge(qrels, query, judgments, std::iter::empty(), Order::Score, &[])?,
-            };
-            let skipped = (self.judging.skip_unjudgeable && !judged.relevant)
-                || (self.answered_only && !judged.answered);
+            lines.push((query.to_owned(), answer.map_or_else(|| unanswered(query, judgments), Ok)?));
+        }
+        self.report(name, unjudged_queries, lines)
+    }
+
+    /// What lines of judged queries say together, which stand in the order of query ids.
+    fn report(
+        &self,
+        name: &str,
+        unjudged_queries: usize,
+        lines: Vec<(String, QueryScores)>,
+    ) -> Result<Scores> {
+        let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
+        let (mut results, mut judged_results, mut identical) = (0, 0, 0);
+        let (mut rows, mut findings) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
+        for (query, line) in lines {
+            let found = line.findings(self.judging);
+            let (answered, relevant) = (line.retrieved > 0, found.relevant(self.judging.relevant_from) > 0);
+            let skipped = (self.judging.skip_unjudgeable && !relevant) || (self.answered_only && !answered);
             if skipped {
                 left_out += 1;
                 continue;
             }
-            unanswered += usize::from(!judged.answered);
-            without_relevant += usize::from(!judged.relevant);
-            ties += judged.ties;
-            results += judged.results;
-            judged_results += judged.judged_results;
-            identical += usize::from(judged.identical);
-            rows.push((query.to_owned(), judged.scores));
+            unanswered += usize::from(!answered);
+            without_relevant += usize::from(!relevant);
+            ties += line.tied_scores;
+            results += line.retrieved;
+            judged_results += line.judged_retrieved;
+            identical += usize::from(line.identical);
+            rows.push((query, line.scores));
+            findings.push(found);
         }
         if rows.is_empty() {
             return Err(Error::invalid(format!("{name}: no query is left to score")));
         }
         let groups = self.groups_of(&rows)?;
-        let metrics: Vec<String> = self.metrics.iter().map(ToString::to_string).collect();
+        let metrics: Vec<String> = self.kernel.metrics().iter().map(ToString::to_string).collect();
         let (mut mean, mut interval) = (Vec::new(), Vec::new());
-        for (index, metric) in self.metrics.iter().enumerate() {
-            let relevance = |(query, _): &(String, Vec<f64>)| {
-                let grades = qrels.judgments(query).map(|judged| judged.grades().collect());
-                JudgedRanking::new(Vec::new(), grades.unwrap_or_default())
-                    .with_relevant_from(self.judging.relevant_from)
-            };
-            findable(metric, rows.iter().map(relevance))?;
+        for (index, metric) in self.kernel.metrics().iter().enumerate() {
+            findable(metric, findings.iter())?;
             let column: Vec<f64> = rows.iter().map(|(_, scores)| scores[index]).collect();
             let estimate = Estimate::of(metric, &column, groups.as_deref(), self.confidence)?;
             mean.push((metrics[index].clone(), estimate.value));
@@ -407,6 +423,16 @@ mod tests {
                 prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
                 prop_assert_eq!(of_file.identical_ids, scores.identical_ids);
                 prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
+                // The same of rows that come from anywhere, in any order.
+                let kernel = scoring().judging(judging).kernel(qrels.max_grade());
+                let queries = run.queries().chain(qrels.queries()).collect::<BTreeSet<_>>().into_iter().rev();
+                let lines = queries.map(|query| {
+                    let ranked = run.ranking(query).unwrap_or_default();
+                    let ranked: Vec<(&str, f64)> = ranked.iter().rev().map(|hit| (hit.id.as_str(), hit.score)).collect();
+                    let judged: Vec<(&str, i32)> = qrels.judgments(query).map(|judged| judged.iter().collect()).unwrap_or_default();
+                    (query.to_owned(), kernel.score(query, &ranked, &judged).unwrap())
+                });
+                prop_assert_eq!(scoring().judging(judging).lines("a.run", lines.collect()).unwrap(), scores.clone());
             }
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
@@ -436,6 +462,29 @@ mod tests {
         assert_eq!((of_file.queries, of_file.unanswered, of_file.unjudged_queries), (3, 1, 1));
         let answered = scoring().answered_only(true).file(&qrels, &path).unwrap();
         assert_eq!((answered.queries, answered.left_out, answered.mean.get("RR")), (2, 1, Some(&0.75)));
+    }
+
+    #[test]
+    fn lines_that_are_no_run_are_refused() {
+        let line = |scores: &[f64], retrieved| QueryScores {
+            scores: scores.to_vec(),
+            retrieved,
+            best_grade: (!scores.is_empty()).then_some(1),
+            ..QueryScores::default()
+        };
+        let scoring = Scoring::new(["RR".parse().unwrap()]);
+        let cases = [
+            (vec![("q1", line(&[1.0], 1)), ("q1", line(&[1.0], 1))], "query `q1` again"),
+            (vec![("q1", line(&[], 1))], "there are no judgments"),
+            (vec![("q1", line(&[1.0, 1.0], 1))], "query `q1` has 2 scores of 1 metrics"),
+            (vec![("q1", line(&[0.0], 0))], "a.run is empty: it answers no query"),
+            (vec![("7", line(&[], 1)), ("q1", line(&[0.0], 0))], "answers none of the judged queries"),
+        ];
+        for (lines, message) in cases {
+            let lines = lines.into_iter().map(|(query, line)| (query.to_owned(), line)).collect();
+            let error = scoring.lines("a.run", lines).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
     }
 
     #[test]

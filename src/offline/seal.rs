@@ -3,28 +3,123 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::collection::Content;
+use twox_hash::XxHash3_128;
+
+use crate::collection::Qrels;
 use crate::{Error, Result};
 
-/// How many rows there are, and the sum of their hashes (the first half of SHA-256) modulo 2^128. A row that is
-/// dropped, changed or doubled gives another seal; their order does not, so that parts may be sealed by themselves.
+/// How many rows there are, and the sum of their hashes modulo 2^128. A row that is dropped, changed or doubled gives
+/// another seal; the order of rows does not, so that parts may be sealed by themselves and [merged](Self::merge).
+///
+/// It guards against losses on the way, not against somebody who means to deceive: the hash is XXH3 (128 bits, no
+/// seed). What is hashed is `r`, `j` or `s` for a row of a run, of judgments or of scores, and its columns: a text as
+/// its length (64 bits, little-endian) and its bytes, a score as the bits of its `f64`, a grade as those of its `i64`;
+/// in a row of scores the name of the metric stands before each.
+///
+/// ```
+/// use rankgate::offline::Seal;
+///
+/// let (mut one, mut other) = (Seal::default(), Seal::default());
+/// one.retrieved("q1", "d1", 0.5);
+/// other.retrieved("q1", "d2", 0.25);
+/// let mut both = Seal::default();
+/// both.retrieved("q1", "d2", 0.25);
+/// both.retrieved("q1", "d1", 0.5);
+/// one.merge(other);
+/// assert_eq!((one, one.rows()), (both, 2));
+/// assert_eq!(one.to_string().parse::<Seal>()?, one);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seal {
+pub struct Seal {
     rows: u64,
     sum: u128,
 }
 
 impl Seal {
-    /// A row of scores.
-    pub(super) fn add(&mut self, query: &str, metrics: &[String], scores: &[f64]) {
-        let mut content = Content::new("scores");
-        content.text(query);
-        for (metric, score) in metrics.iter().zip(scores) {
-            content.text(metric);
-            content.score(*score);
+    /// The length of [`to_bytes`](Self::to_bytes).
+    pub const BYTES: usize = 24;
+
+    /// The seal of all judgments.
+    #[must_use]
+    pub fn of_judgments(qrels: &Qrels) -> Self {
+        let mut seal = Self::default();
+        for (query, judgments) in qrels.iter() {
+            judgments.unordered().for_each(|(document, grade)| seal.judged(query, document, grade));
         }
+        seal
+    }
+
+    /// Adds a row of a run; the number is the score, or the rank where ranks say the order.
+    pub fn retrieved(&mut self, query: &str, document: &str, number: f64) {
+        self.add(Row::new(b'r').text(query).text(document).number(number.to_bits()));
+    }
+
+    /// Adds a row of judgments.
+    pub fn judged(&mut self, query: &str, document: &str, grade: i32) {
+        self.add(Row::new(b'j').text(query).text(document).number(i64::from(grade) as u64));
+    }
+
+    /// Adds a query's scores.
+    pub(super) fn scores(&mut self, query: &str, metrics: &[String], scores: &[f64]) {
+        let row = Row::new(b's').text(query);
+        let cells = metrics.iter().zip(scores);
+        self.add(cells.fold(row, |row, (metric, score)| row.text(metric).number(score.to_bits())));
+    }
+
+    /// Adds the rows of another seal.
+    pub fn merge(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.sum = self.sum.wrapping_add(other.sum);
+    }
+
+    /// How many rows were sealed.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The number of rows and the sum, little-endian.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[..8].copy_from_slice(&self.rows.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.sum.to_le_bytes());
+        bytes
+    }
+
+    /// The seal of what [`to_bytes`](Self::to_bytes) gave; `None` for another number of bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (rows, sum) = bytes.split_first_chunk()?;
+        Some(Self { rows: u64::from_le_bytes(*rows), sum: u128::from_le_bytes(sum.try_into().ok()?) })
+    }
+
+    fn add(&mut self, row: Row) {
         self.rows += 1;
-        self.sum = self.sum.wrapping_add(content.half());
+        self.sum = self.sum.wrapping_add(XxHash3_128::oneshot(&row.0));
+    }
+}
+
+/// What is hashed of a row.
+struct Row(Vec<u8>);
+
+impl Row {
+    fn new(side: u8) -> Self {
+        let mut bytes = Vec::with_capacity(128);
+        bytes.push(side);
+        Self(bytes)
+    }
+
+    fn text(self, text: &str) -> Self {
+        let mut row = self.number(text.len() as u64);
+        row.0.extend_from_slice(text.as_bytes());
+        row
+    }
+
+    fn number(mut self, bits: u64) -> Self {
+        self.0.extend_from_slice(&bits.to_le_bytes());
+        self
     }
 }
 
@@ -56,13 +151,15 @@ mod tests {
         let metrics = ["AP", "RR"].map(str::to_owned);
         let seal = |rows: &[(&str, [f64; 2])]| {
             let mut seal = Seal::default();
-            rows.iter().for_each(|(query, scores)| seal.add(query, &metrics, scores));
+            rows.iter().for_each(|(query, scores)| seal.scores(query, &metrics, scores));
             seal
         };
         let (one, two, three) = (("q1", [0.5, 1.0]), ("q2", [0.25, 0.0]), ("q3", [0.0, 0.0]));
         let whole = seal(&[one, two, three]);
         assert_eq!(seal(&[three, one, two]), whole);
         assert_eq!(whole.to_string().parse::<Seal>().unwrap(), whole);
+        assert_eq!(Seal::from_bytes(&whole.to_bytes()), Some(whole));
+        assert_eq!(Seal::from_bytes(&[0; 23]), None);
         for (what, rows) in [
             ("dropped", vec![one, two]),
             ("changed in its last bit", vec![one, ("q2", [0.25, f64::from_bits(1)]), three]),
@@ -74,5 +171,36 @@ mod tests {
         ] {
             assert_ne!(seal(&rows), whole, "{what}");
         }
+    }
+
+    #[test]
+    fn nothing_runs_together_and_the_sides_are_told_apart() {
+        let of = |add: &dyn Fn(&mut Seal)| {
+            let mut seal = Seal::default();
+            add(&mut seal);
+            seal
+        };
+        let seals = [
+            of(&|seal| seal.retrieved("q1", "d1", 1.0)),
+            of(&|seal| seal.retrieved("q1d", "1", 1.0)),
+            of(&|seal| seal.retrieved("q1", "d1", f64::from_bits(1))),
+            of(&|seal| seal.judged("q1", "d1", 1)),
+            of(&|seal| seal.judged("q1", "d1", -1)),
+            of(&|seal| seal.scores("q1", &["d1".to_owned()], &[1.0])),
+        ];
+        for (at, seal) in seals.iter().enumerate() {
+            assert!(!seals[..at].contains(seal), "{at}");
+        }
+    }
+
+    #[test]
+    fn a_seal_is_what_other_tools_compute_of_the_same_bytes() {
+        // Python's xxhash 4.1.0: xxh3_128_intdigest(b"j" + pack("<Q", 2) + b"q1" + pack("<Q", 2) + b"d1" + pack("<q", 1))
+        let mut seal = Seal::default();
+        seal.judged("q1", "d1", 1);
+        assert_eq!(seal.to_string(), "1:af727e77bb60db4fb0917a179177a8cf");
+        let mut qrels = Qrels::new();
+        qrels.insert("q1", "d1", 1).unwrap();
+        assert_eq!(Seal::of_judgments(&qrels), seal);
     }
 }

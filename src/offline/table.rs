@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::collection::Qrels;
 use crate::error::Quoted;
 use crate::input::{Line, Source};
 use crate::metric::Metric;
@@ -25,26 +24,26 @@ const QUERY: [&str; 4] = ["query", "query_id", "qid", "q_id"];
 pub struct ScoreTable {
     metrics: Vec<String>,
     rows: BTreeMap<String, Vec<f64>>,
-    pub(super) judgments: Option<String>,
+    pub(super) judgments: Option<Seal>,
 }
 
 impl Scores {
     /// Writes the scores of each query: a header, `query` and the metrics, and a line for each query, with commas
-    /// between. The comment before them seals the rows, and says by which judgments they were made; a path that ends
-    /// in `.gz` is compressed.
+    /// between. The comment before them seals the rows, and has the seal of the judgments that they were made by; a path
+    /// that ends in `.gz` is compressed.
     ///
     /// # Errors
     ///
     /// Scores that do not have those [of each query](Self::per_query); an id with a line break; a file that cannot
     /// be written.
-    pub fn write(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<()> {
+    pub fn write(&self, judgments: Seal, path: impl AsRef<Path>) -> Result<()> {
         let missing = || Error::invalid("there are no scores of single queries to write");
         let per_query = self.per_query.as_ref().ok_or_else(missing)?;
         let metrics = per_query.metrics();
         let mut seal = Seal::default();
-        per_query.iter().for_each(|(query, scores)| seal.add(query, metrics, scores));
+        per_query.iter().for_each(|(query, scores)| seal.scores(query, metrics, scores));
         replace_file(path.as_ref(), |output| {
-            output.line(format_args!("# {HEAD}{seal}{JUDGMENTS}{}", qrels.sha256()))?;
+            output.line(format_args!("# {HEAD}{seal}{JUDGMENTS}{judgments}"))?;
             let header: Vec<String> = metrics.iter().map(|metric| cell(metric)).collect();
             output.line(format_args!("{},{}", QUERY[0], header.join(",")))?;
             for (query, scores) in per_query.iter() {
@@ -80,16 +79,16 @@ impl ScoreTable {
             let (seal, judgments) = comment.strip_prefix(HEAD)?.split_once(JUDGMENTS)?;
             Some((seal.to_owned(), judgments.to_owned()))
         });
+        let named = |error: Error| Error::in_file(source.path(), error.to_string());
         let mut seal = Seal::default();
         while let Some(line) = lines.next_data()? {
             let (query, scores) = table.row(&line, separator)?;
-            seal.add(&query, &table.metrics, &scores);
+            seal.scores(&query, &table.metrics, &scores);
             if table.rows.insert(query.clone(), scores).is_some() {
                 return Err(line.error(format!("query {} again", Quoted(&query))));
             }
         }
         if let Some((sealed, judgments)) = sealed {
-            let named = |error: Error| Error::in_file(source.path(), error.to_string());
             if sealed.parse::<Seal>().map_err(named)? != seal {
                 let message = format!(
                     "its rows are not those that were written: the seal in its first line is {sealed}, and that of the \
@@ -97,7 +96,7 @@ impl ScoreTable {
                 );
                 return Err(Error::in_file(source.path(), message));
             }
-            table.judgments = Some(judgments);
+            table.judgments = Some(judgments.parse().map_err(named)?);
         }
         if table.rows.is_empty() {
             return Err(Error::in_file(source.path(), "there are no scores"));
@@ -141,10 +140,10 @@ impl ScoreTable {
         self.rows.get(query).map(Vec::as_slice)
     }
 
-    /// The SHA-256 of the judgments that the scores rest on, where the file says it.
+    /// The seal of the judgments that the scores rest on, where the file says it.
     #[must_use]
-    pub fn judgments(&self) -> Option<&str> {
-        self.judgments.as_deref()
+    pub fn judgments(&self) -> Option<Seal> {
+        self.judgments
     }
 }
 
@@ -190,6 +189,7 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collection::Qrels;
     use crate::offline::Scoring;
     use crate::{Hit, Run};
 
@@ -207,10 +207,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for name in ["a.csv", "a.csv.gz"] {
             let path = dir.path().join(name);
-            scores.write(&qrels, &path).unwrap();
+            scores.write(Seal::of_judgments(&qrels), &path).unwrap();
             let table = ScoreTable::read(&path).unwrap();
             assert!(table.iter().eq(scores.per_query.as_ref().unwrap().iter()));
-            assert_eq!(table.judgments(), Some(qrels.sha256().as_str()));
+            assert_eq!(table.judgments(), Some(Seal::of_judgments(&qrels)));
         }
         let text = std::fs::read_to_string(dir.path().join("a.csv")).unwrap();
         let rows: Vec<&str> = text.lines().collect();

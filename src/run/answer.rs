@@ -91,11 +91,35 @@ impl Answer {
         path: &Path,
         seen: &'a mut SeenIds,
     ) -> Result<Ranking<'a>> {
-        let ids = std::mem::take(&mut self.ids);
-        let sorted = self.sort(&ids, order, query, path, seen);
-        self.ids = ids;
-        sorted?;
+        self.sort_own(order, query, seen).map_err(|twice| self.error(&self.ids, &twice, query, path))?;
         Ok(self.sorted(&self.ids, order, seen))
+    }
+
+    /// The same of rows that stand in no file: an error names the query and the document.
+    pub(super) fn ranking_of_rows<'a>(
+        &'a mut self,
+        order: Order,
+        query: &str,
+        seen: &'a mut SeenIds,
+    ) -> Result<Ranking<'a>> {
+        self.sort_own(order, query, seen).map_err(|twice| {
+            let id = |entry: usize| Quoted(self.entries[entry].id(&self.ids));
+            let what = match twice {
+                Twice::Document(_, second) => format!("document {} comes twice", id(second)),
+                Twice::Rank(first, second) => {
+                    format!("{} and {} have rank {}", id(first), id(second), self.entries[second].rank)
+                }
+            };
+            Error::invalid(format!("query {}: {what}", Quoted(query)))
+        })?;
+        Ok(self.sorted(&self.ids, order, seen))
+    }
+
+    fn sort_own(&mut self, order: Order, query: &str, seen: &mut SeenIds) -> Result<(), Twice> {
+        let ids = std::mem::take(&mut self.ids);
+        let sorted = self.sort(&ids, order, query, seen);
+        self.ids = ids;
+        sorted
     }
 
     /// The documents in rank order, of ids whose [places](Self::push_place) are in `text`.
@@ -107,7 +131,7 @@ impl Answer {
         path: &Path,
         seen: &'a mut SeenIds,
     ) -> Result<Ranking<'a>> {
-        self.sort(text, order, query, path, seen)?;
+        self.sort(text, order, query, seen).map_err(|twice| self.error(text, &twice, query, path))?;
         Ok(self.sorted(text, order, seen))
     }
 
@@ -117,7 +141,7 @@ impl Answer {
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.
-    fn sort(&mut self, text: &str, order: Order, query: &str, path: &Path, seen: &mut SeenIds) -> Result<()> {
+    fn sort(&mut self, text: &str, order: Order, query: &str, seen: &mut SeenIds) -> Result<(), Twice> {
         let Self { entries, order: by_rank, ranks, excluding, identical, .. } = self;
         let all = entries.len();
         if *excluding {
@@ -126,9 +150,7 @@ impl Answer {
         *identical = entries.len() < all;
         let entries = entries.as_slice();
         if let Some((first, second)) = seen.first_repeated(entries.len(), |index| entries[index].id(text)) {
-            let first = entries[first].line;
-            let message = format!("document of query {} again (first in line {first})", Quoted(query));
-            return Err(Error::at_line(path, entries[second].line, entries[second].id(text), message));
+            return Err(Twice::Document(first, second));
         }
         let compare = |a: &Entry, b: &Entry| match order {
             Order::Score => by_score((a.id(text), a.score), (b.id(text), b.score)),
@@ -154,20 +176,32 @@ impl Answer {
             }
         }
         if order == Order::Rank {
-            let at = |rank: usize| &entries[by_rank.get(rank).map_or(rank, |&entry| entry as usize)];
-            if let Some(rank) = (1..entries.len()).find(|&rank| at(rank - 1).rank == at(rank).rank) {
-                let (first, second) = (at(rank - 1), at(rank));
-                let message = format!(
-                    "rank {} of query {} again (first in line {})",
-                    second.rank,
-                    Quoted(query),
-                    first.line
-                );
-                return Err(Error::at_line(path, second.line, second.id(text), message));
+            let at = |rank: usize| by_rank.get(rank).map_or(rank, |&entry| entry as usize);
+            let same = |rank: &usize| entries[at(rank - 1)].rank == entries[at(*rank)].rank;
+            if let Some(rank) = (1..entries.len()).find(same) {
+                return Err(Twice::Rank(at(rank - 1), at(rank)));
             }
         }
         Ok(())
     }
+
+    /// What came twice, and in which lines.
+    fn error(&self, text: &str, twice: &Twice, query: &str, path: &Path) -> Error {
+        let (Twice::Document(first, second) | Twice::Rank(first, second)) = *twice;
+        let (first, second) = (self.entries[first].line, &self.entries[second]);
+        let what = match twice {
+            Twice::Document(..) => "document".to_owned(),
+            Twice::Rank(..) => format!("rank {}", second.rank),
+        };
+        let message = format!("{what} of query {} again (first in line {first})", Quoted(query));
+        Error::at_line(path, second.line, second.id(text), message)
+    }
+}
+
+/// What comes twice in one query: the entries, the one that stands first before the other.
+enum Twice {
+    Document(usize, usize),
+    Rank(usize, usize),
 }
 
 /// The ids of one query together are longer than 4 GiB.

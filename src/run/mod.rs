@@ -16,6 +16,8 @@ mod overlap;
 mod ranking;
 mod reader;
 mod row;
+#[cfg(feature = "offline")]
+mod rows;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod run;
 mod trec;
@@ -31,5 +33,7 @@ pub use overlap::{overlap, rank_biased_overlap};
 pub use ranking::Ranking;
 pub use reader::RunReader;
 pub(crate) use reader::{GOLDEN, SEVERAL};
+#[cfg(feature = "offline")]
+pub(crate) use rows::Rows;
 pub use run::{Run, check_ranking, tied_scores};
 pub use writer::RunWriter;

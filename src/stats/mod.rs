@@ -79,6 +79,6 @@ pub use self::several::{
 };
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
-pub use self::sum::{mean, sum};
+pub use self::sum::{ExactSum, mean, sum};
 pub use self::tukey::tukey_hsd;
 pub use self::warning::Warning;

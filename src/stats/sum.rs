@@ -21,11 +21,8 @@ use crate::{Error, Result};
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn sum(values: &[f64]) -> Result<f64> {
-    if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-        return Err(Error::invalid(format!("a score must be a finite number, not {value}")));
-    }
-    let total = total(values.iter().copied());
-    if total.is_finite() { Ok(total) } else { Err(Error::invalid("the sum of the scores is too large")) }
+    values.iter().try_for_each(|value| finite(*value))?;
+    bounded(total(values.iter().copied()))
 }
 
 /// [`sum`] for values known to be finite and not too large.
@@ -53,6 +50,78 @@ pub fn mean(values: &[f64]) -> Result<f64> {
         return Err(Error::invalid("there are no scores to average"));
     }
     Ok(sum(values)? / values.len() as f64)
+}
+
+/// A sum in the making, exact so far: parts of it may be made apart and in any order, and [`value`](Self::value) is
+/// that of [`sum`] over all of them.
+///
+/// ```
+/// use rankgate::stats::ExactSum;
+///
+/// let (mut one, mut other) = (ExactSum::default(), ExactSum::default());
+/// one.add(1e16)?;
+/// other.add(1.0)?;
+/// other.add(-1e16)?;
+/// one.merge(&other);
+/// assert_eq!(one.value()?, 1.0);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExactSum {
+    partials: Vec<f64>,
+}
+
+impl ExactSum {
+    /// Adds a value.
+    ///
+    /// # Errors
+    ///
+    /// One that is not finite.
+    pub fn add(&mut self, value: f64) -> Result<()> {
+        finite(value)?;
+        add(&mut self.partials, value);
+        Ok(())
+    }
+
+    /// Adds what another sum has.
+    pub fn merge(&mut self, other: &Self) {
+        other.partials.iter().for_each(|partial| add(&mut self.partials, *partial));
+    }
+
+    /// The sum, rounded once.
+    ///
+    /// # Errors
+    ///
+    /// When it is too large for an `f64`.
+    pub fn value(&self) -> Result<f64> {
+        bounded(round(&self.partials))
+    }
+
+    /// What it is kept as: numbers that add up to it exactly.
+    #[must_use]
+    pub fn partials(&self) -> &[f64] {
+        &self.partials
+    }
+
+    /// The sum of what [`partials`](Self::partials) gave.
+    ///
+    /// # Errors
+    ///
+    /// A number that is not finite.
+    pub fn from_partials(partials: &[f64]) -> Result<Self> {
+        let mut sum = Self::default();
+        partials.iter().try_for_each(|partial| sum.add(*partial))?;
+        Ok(sum)
+    }
+}
+
+fn finite(value: f64) -> Result<()> {
+    let message = || Error::invalid(format!("a score must be a finite number, not {value}"));
+    if value.is_finite() { Ok(()) } else { Err(message()) }
+}
+
+fn bounded(total: f64) -> Result<f64> {
+    if total.is_finite() { Ok(total) } else { Err(Error::invalid("the sum of the scores is too large")) }
 }
 
 /// Adds a value to partial sums that are kept in increasing magnitude and share no bits.
@@ -131,6 +200,28 @@ mod tests {
         {
             assert_eq!(sum(&[1e16, half, rest]).unwrap() - 1e16, beyond, "{half} {rest}");
         }
+    }
+
+    #[test]
+    fn parts_that_are_summed_apart_are_the_whole() {
+        let values = [1e100, 1.0, -1e100, 1e-100, 1e50, -1.0, -1e50, 0.1, 1e16];
+        let part = |values: &[f64]| {
+            let mut sum = ExactSum::default();
+            values.iter().for_each(|value| sum.add(*value).unwrap());
+            ExactSum::from_partials(sum.partials()).unwrap()
+        };
+        for cut in 0..=values.len() {
+            let mut whole = part(&values[cut..]);
+            whole.merge(&part(&values[..cut]));
+            assert_eq!(whole.value().unwrap(), sum(&values).unwrap(), "{cut}");
+        }
+        assert_eq!(ExactSum::default().value().unwrap(), 0.0);
+        let mut large = part(&[f64::MAX]);
+        large.merge(&part(&[f64::MAX]));
+        assert!(large.value().is_err());
+        assert!(
+            ExactSum::default().add(f64::NAN).is_err() && ExactSum::from_partials(&[f64::INFINITY]).is_err()
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rankgate::offline::{Scores, Scoring};
+use rankgate::offline::{Scores, Scoring, Seal};
 use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection};
@@ -132,7 +132,7 @@ impl Eval {
         }
         if let Some(path) = &self.write_scores {
             for scores in &mut all {
-                scores.write(&qrels, path)?;
+                scores.write(Seal::of_judgments(&qrels), path)?;
                 scores.per_query = scores.per_query.take().filter(|_| self.per_query);
             }
         }
