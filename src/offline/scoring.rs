@@ -424,15 +424,18 @@ mod tests {
                 prop_assert_eq!(of_file.identical_ids, scores.identical_ids);
                 prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
                 // The same of rows that come from anywhere, in any order.
-                let kernel = scoring().judging(judging).kernel(qrels.max_grade());
+                let of_ranks = scoring().judging(judging).order(Order::Rank);
+                let kernel = of_ranks.kernel(qrels.max_grade());
                 let queries = run.queries().chain(qrels.queries()).collect::<BTreeSet<_>>().into_iter().rev();
                 let lines = queries.map(|query| {
                     let ranked = run.ranking(query).unwrap_or_default();
-                    let ranked: Vec<(&str, f64)> = ranked.iter().rev().map(|hit| (hit.id.as_str(), hit.score)).collect();
+                    let mut ranked: Vec<(&str, f64)> =
+                        ranked.iter().zip(1_u8..).map(|(hit, rank)| (hit.id.as_str(), rank.into())).collect();
+                    ranked.reverse();
                     let judged: Vec<(&str, i32)> = qrels.judgments(query).map(|judged| judged.iter().collect()).unwrap_or_default();
                     (query.to_owned(), kernel.score(query, &ranked, &judged).unwrap())
                 });
-                prop_assert_eq!(scoring().judging(judging).lines("a.run", lines.collect()).unwrap(), scores.clone());
+                prop_assert_eq!(of_ranks.lines(&of_file.run, lines.collect()).unwrap(), of_file);
             }
             prop_assert_eq!(scores.queries, evaluation.queries().len());
             prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
