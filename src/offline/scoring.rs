@@ -254,9 +254,9 @@ impl Scoring {
             let (query, scores) = (Quoted(query), line.scores.len());
             return Err(Error::invalid(format!("query {query} has {scores} scores of {metrics} metrics")));
         }
-        let all = lines.len();
+        let unjudged = lines.iter().filter(|line| answered(line) && !judged(line)).count();
         lines.retain(|line| judged(&line));
-        self.report(name, all - lines.len(), lines)
+        self.report(name, unjudged, lines)
     }
 
     fn scores(
