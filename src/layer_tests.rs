@@ -10,7 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["error"],
     &["output", "threads", "url", "words"],
     &["input"],
-    &["yaml", "stats", "metric"],
+    &["columnar", "yaml", "stats", "metric"],
     &["collection", "run", "transport"],
     &["retriever", "service"],
     &["evaluation"],

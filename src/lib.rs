@@ -84,6 +84,8 @@ pub mod synthesize;
 
 mod assertion;
 mod base64;
+#[cfg(feature = "parquet")]
+mod columnar;
 mod commit;
 mod error;
 mod evaluation;

@@ -51,6 +51,12 @@ pub fn within<T>(threads: usize, work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// On how many threads work that is begun here may run.
+#[cfg(feature = "parquet")]
+pub(crate) fn most() -> usize {
+    AT_MOST.get().unwrap_or(*MOST_HELPERS + 1)
+}
+
 /// What `work` makes of each number below `count`, in their order.
 pub(crate) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     map_with(count, || (), |(), index| work(index))

@@ -41,6 +41,8 @@ mod judgments;
 mod line_format;
 mod merge;
 mod new_judgments;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod parts;
 mod qrels;
 mod query;
@@ -49,6 +51,8 @@ mod source;
 mod trec;
 mod variant;
 
+#[cfg(feature = "parquet")]
+pub use crate::input::{Role, Tables};
 pub use builder::CollectionBuilder;
 pub use check::CorpusCheck;
 pub use collection::Collection;

@@ -8,6 +8,8 @@ use crate::collection::hash::qrels_sha256;
 use crate::collection::judgments::{JudgedTwice, Mark};
 use crate::collection::{Judgments, parts, trec};
 use crate::error::Quoted;
+#[cfg(feature = "parquet")]
+use crate::input::Tables;
 use crate::input::{Input, Lines, Source};
 use crate::output::Output;
 use crate::{Error, Result};
@@ -213,13 +215,36 @@ impl Qrels {
 
     /// Reads judgments in the format of TREC, of BEIR or in JSON, told apart by what the file
     /// holds: a JSON object of objects of grades by query and document id, lines of three columns
-    /// between tabs, or else lines as [`read_trec`](Self::read_trec) reads them.
+    /// between tabs, or else lines as [`read_trec`](Self::read_trec) reads them. With the feature `parquet` also
+    /// Parquet files, folders and patterns, of columns that `Tables` names: grades are whole numbers or booleans.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or is malformed; the message names file, line and text.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
         let source = from.into();
+        #[cfg(feature = "parquet")]
+        if let Some(table) = source.table()? {
+            return super::parquet::read_qrels(&source, table, &Tables::default());
+        }
+        Self::read_text(&source)
+    }
+
+    /// The same, of Parquet files whose columns have other names than the usual ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    #[cfg(feature = "parquet")]
+    pub fn read_tables<'a>(from: impl Into<Source<'a>>, tables: &Tables) -> Result<Self> {
+        let source = from.into();
+        match source.table()? {
+            Some(table) => super::parquet::read_qrels(&source, table, tables),
+            None => Self::read_text(&source),
+        }
+    }
+
+    fn read_text(source: &Source<'_>) -> Result<Self> {
         let mut input = source.open()?;
         let format = QrelsFormat::of(input.peek_text()?);
         let short = |length: &u64| *length <= parts::LONGEST;

@@ -8,15 +8,25 @@ mod foreign;
 mod gzip;
 mod lines;
 mod open;
+#[cfg(feature = "parquet")]
+mod parts;
 mod source;
+#[cfg(feature = "parquet")]
+mod tables;
 
 pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::foreign;
 pub(crate) use lines::{Line, Lines};
 pub(crate) use open::{open, refuse_pipe};
+#[cfg(feature = "parquet")]
+pub(crate) use parts::PARQUET;
 pub(crate) use source::Input;
 pub use source::Source;
+#[cfg(feature = "parquet")]
+pub(crate) use source::Table;
+#[cfg(feature = "parquet")]
+pub use tables::{Role, Tables};
 
 /// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
 /// memory.

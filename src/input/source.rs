@@ -1,5 +1,7 @@
 //! What is to be read: a file, or bytes with a name.
 
+#[cfg(feature = "parquet")]
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read};
@@ -9,6 +11,8 @@ use crate::input::ahead::ReadAhead;
 use crate::input::foreign::{BEGINNING, foreign};
 use crate::input::gzip::{Gunzip, MAGIC};
 use crate::input::{Lines, MAX_TEXT, open};
+#[cfg(feature = "parquet")]
+use crate::input::{PARQUET, parts};
 use crate::{Error, Result};
 
 /// What an error begins with, and that of a compressed file.
@@ -31,6 +35,13 @@ const DECOMPRESSING: &str = "cannot decompress";
 pub struct Source<'a> {
     path: PathBuf,
     content: Content<'a>,
+}
+
+/// The files of a table, or its bytes.
+#[cfg(feature = "parquet")]
+pub(crate) enum Table<'a> {
+    Files(Vec<PathBuf>),
+    Bytes(Cow<'a, [u8]>),
 }
 
 enum Content<'a> {
@@ -63,6 +74,29 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn stream(name: &str, stream: impl Read + Send + 'a) -> Self {
         Self { path: name.into(), content: Content::Stream(RefCell::new(Some(Box::new(stream)))) }
+    }
+
+    /// The table that it is; `None` where it is text. Of a stream, what was looked at is still to be read.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn table(&self) -> Result<Option<Table<'a>>> {
+        let is_table = |bytes: &[u8]| bytes.starts_with(PARQUET);
+        match &self.content {
+            Content::OfFile => Ok(parts::files(&self.path)?.map(Table::Files)),
+            Content::Bytes(bytes) => Ok(is_table(bytes).then_some(Table::Bytes(Cow::Borrowed(bytes)))),
+            Content::Stream(stream) => {
+                let Some(mut rest) = stream.take() else { return Ok(None) };
+                let failed = |error| Error::io(READING, &self.path, error);
+                let mut head = Vec::new();
+                rest.by_ref().take(PARQUET.len() as u64).read_to_end(&mut head).map_err(failed)?;
+                if is_table(&head) {
+                    // Its directory is at its end.
+                    rest.read_to_end(&mut head).map_err(failed)?;
+                    return Ok(Some(Table::Bytes(Cow::Owned(head))));
+                }
+                *stream.borrow_mut() = Some(Box::new(io::Cursor::new(head).chain(rest)));
+                Ok(None)
+            }
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

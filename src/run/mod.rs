@@ -13,6 +13,8 @@ mod ids;
 mod json;
 mod order;
 mod overlap;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod ranking;
 mod reader;
 mod row;

@@ -1,11 +1,14 @@
 //! Reading run files.
 
+#[cfg(feature = "parquet")]
+use crate::input::Tables;
 use crate::input::{Input, Source};
 use crate::run::{Hit, HitRef, Order, Ranking, Run};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
+/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold; with the feature `parquet` also
+/// Parquet files and folders of them.
 ///
 /// **TREC**: `query Q0 document rank score tag`, columns between white space. The second column
 /// and the tag say nothing; [`Order`] says which of rank and score does. Lines may come in any
@@ -18,6 +21,11 @@ use std::collections::BTreeMap;
 ///
 /// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
 /// `.json.gz`, or a text that begins as a JSON object does.
+///
+/// **Parquet** (feature `parquet`): columns of queries, documents and scores or ranks, which
+/// `collection::Tables` names. A path may be a file, a folder as engines write them, or a pattern
+/// (`runs/part-*.parquet`). Rows may come in any order and the rows of a query stand in several files; ids may be
+/// whole numbers, and are then their decimal text. Where there are ranks alone, they say the order.
 ///
 /// An error names file, line and text: a missing column, a score that is no number or NaN, a
 /// document that comes twice for a query, a rank that comes twice where ranks say the order.
@@ -42,6 +50,8 @@ pub struct RunReader {
     depth: Option<usize>,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
+    #[cfg(feature = "parquet")]
+    pub(super) tables: Tables,
 }
 
 /// Reads a run in the first of some formats that it is in.
@@ -69,11 +79,13 @@ pub(super) struct Contents<T> {
     pub(super) rankings: BTreeMap<String, T>,
     pub(super) tag: String,
     pub(super) comments: Vec<String>,
+    /// Whether scores were floats of less than 64 bits.
+    pub(super) single: bool,
 }
 
 impl<T> Contents<T> {
     pub(super) fn new(rankings: BTreeMap<String, T>, tag: Option<String>, comments: Vec<String>) -> Self {
-        Self { rankings, tag: tag.unwrap_or_default(), comments }
+        Self { rankings, tag: tag.unwrap_or_default(), comments, single: false }
     }
 }
 
@@ -119,6 +131,14 @@ impl RunReader {
     #[must_use]
     pub fn exclude_identical_ids(mut self, exclude: bool) -> Self {
         self.excluding = exclude;
+        self
+    }
+
+    /// How a Parquet file is read: by which columns, and in how much memory.
+    #[cfg(feature = "parquet")]
+    #[must_use]
+    pub fn tables(mut self, tables: Tables) -> Self {
+        self.tables = tables;
         self
     }
 
@@ -205,6 +225,10 @@ impl RunReader {
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
+        #[cfg(feature = "parquet")]
+        if let Some(table) = source.table()? {
+            return crate::run::parquet::read(self, source, table, &judge);
+        }
         let mut input = source.open()?;
         // The formats, each a file, in the order in which they are tried; the last takes what is left.
         read_as!(json, trec; self, source, input, &judge)

@@ -1,0 +1,76 @@
+//! Judgments in Parquet files.
+
+use crate::collection::Qrels;
+use crate::columnar::{Scan, Side, Stopped};
+use crate::error::Quoted;
+use crate::input::{Source, Table, Tables};
+use crate::{Error, Result, threads};
+
+/// Rows of one row group, and what their ids are.
+#[derive(Default)]
+struct Rows {
+    text: String,
+    /// Where query and document end, and the grade.
+    rows: Vec<(usize, usize, i32)>,
+}
+
+/// Reads judgments. Those of a single file tell their row as others tell their line.
+pub(super) fn read_qrels(source: &Source<'_>, table: Table<'_>, tables: &Tables) -> Result<Qrels> {
+    let several = matches!(&table, Table::Files(files) if files.len() > 1);
+    let scan = Scan::open(source, table, tables, Side::Judgments)?;
+    let mut qrels = Qrels::of_file(source.path());
+    let groups: Vec<usize> = (0..scan.groups()).collect();
+    let mut before = 0;
+    for wave in groups.chunks(threads::most()) {
+        for rows in threads::map(wave.len(), |index| read(&scan, wave[index])) {
+            let (mut start, rows) = (0, rows?);
+            for (row, &(query, document, grade)) in (1..).zip(&rows.rows) {
+                let (query, document, end) =
+                    (&rows.text[start..query], &rows.text[query..document], document);
+                let line = (!several).then_some(before + row);
+                if qrels.insert_from_line(query, document, grade, line).is_err() {
+                    return Err(twice(&scan, query, document)?);
+                }
+                start = end;
+            }
+            before += rows.rows.len() as u64;
+        }
+    }
+    Ok(qrels)
+}
+
+fn read(scan: &Scan, group: usize) -> Result<Rows> {
+    let mut rows = Rows::default();
+    scan.read(group, |batch| {
+        for row in 0..batch.rows {
+            rows.text.push_str(batch.query.get(row));
+            let query = rows.text.len();
+            rows.text.push_str(batch.document.get(row));
+            // Whatever does not fit has been refused.
+            let grade = i32::try_from(batch.whole(row)).unwrap_or_default();
+            rows.rows.push((query, rows.text.len(), grade));
+        }
+        Stopped::No
+    })?;
+    Ok(rows)
+}
+
+/// That a document is judged twice for a query, and where.
+fn twice(scan: &Scan, query: &str, document: &str) -> Result<Error> {
+    let mut places = Vec::new();
+    for group in 0..scan.groups() {
+        scan.read(group, |batch| {
+            let is = |row: &usize| batch.query.get(*row) == query && batch.document.get(*row) == document;
+            places.extend((0..batch.rows).filter(is).map(|row| (group, batch.first + row as u64 + 1)));
+            if places.len() > 1 { Stopped::Yes } else { Stopped::No }
+        })?;
+        if places.len() > 1 {
+            break;
+        }
+    }
+    let what = format!("document {} is judged twice for query {}", Quoted(document), Quoted(query));
+    match places.as_slice() {
+        [first, second, ..] => Ok(scan.again(*first, *second, &what)),
+        _ => Ok(Error::invalid(what)),
+    }
+}

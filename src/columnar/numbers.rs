@@ -1,0 +1,92 @@
+//! Scores, ranks and grades out of a column.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
+use arrow_schema::DataType;
+
+/// A row whose number will not do, and why.
+pub(super) type Unfit = (Option<usize>, String);
+
+/// The scores of a column. What has no exact place among 64-bit floats is an error, for two scores would tie there
+/// that differ; decimals are taken as text is, the nearest.
+pub(super) fn scores(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
+    fn whole<T: ArrowPrimitiveType>(
+        column: &ArrayRef,
+        of: impl Fn(T::Native) -> i128,
+    ) -> Result<Vec<f64>, Unfit> {
+        let exact = |(row, value): (usize, &T::Native)| {
+            let value = of(*value);
+            let score = value as f64;
+            match score as i128 == value {
+                true => Ok(score),
+                false => Err((Some(row), format!("the score {value} has more digits than a float holds"))),
+            }
+        };
+        column.as_primitive::<T>().values().iter().enumerate().map(exact).collect()
+    }
+    let scores = match column.data_type() {
+        DataType::Float64 => column.as_primitive::<Float64Type>().values().to_vec(),
+        DataType::Float32 => {
+            column.as_primitive::<Float32Type>().values().iter().map(|&s| s.into()).collect()
+        }
+        DataType::Float16 => {
+            column.as_primitive::<Float16Type>().values().iter().map(|s| s.to_f64()).collect()
+        }
+        DataType::Int8 => whole::<Int8Type>(column, i128::from)?,
+        DataType::Int16 => whole::<Int16Type>(column, i128::from)?,
+        DataType::Int32 => whole::<Int32Type>(column, i128::from)?,
+        DataType::Int64 => whole::<Int64Type>(column, i128::from)?,
+        DataType::UInt8 => whole::<UInt8Type>(column, i128::from)?,
+        DataType::UInt16 => whole::<UInt16Type>(column, i128::from)?,
+        DataType::UInt32 => whole::<UInt32Type>(column, i128::from)?,
+        DataType::UInt64 => whole::<UInt64Type>(column, i128::from)?,
+        DataType::Decimal128(..) => decimals(column)?,
+        other => return Err((None, format!("its type is {other}; scores are numbers"))),
+    };
+    match scores.iter().position(|score| score.is_nan()) {
+        Some(row) if column.is_valid(row) => Err((Some(row), "the score is NaN".to_owned())),
+        _ => Ok(scores),
+    }
+}
+
+/// The nearest floats to decimals.
+fn decimals(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
+    let column = column.as_primitive::<Decimal128Type>();
+    let nearest = |row: usize| {
+        let text = column.value_as_string(row);
+        text.parse().map_err(|_| (Some(row), format!("the score `{text}` is not a number")))
+    };
+    (0..column.len()).map(nearest).collect()
+}
+
+/// The whole numbers of a column, be they written as floats; `what` they are called in an error.
+pub(super) fn whole(column: &ArrayRef, what: &str) -> Result<Vec<i64>, Unfit> {
+    match column.data_type() {
+        DataType::Boolean => {
+            let column = column.as_boolean();
+            return Ok((0..column.len()).map(|row| i64::from(column.value(row))).collect());
+        }
+        // Beyond 2^53 a float does not hold them.
+        DataType::Int64 => return Ok(column.as_primitive::<Int64Type>().values().to_vec()),
+        _ => {}
+    }
+    let of_scores = |(row, said): Unfit| (row, said.replace("score", what));
+    let numbers = scores(column).map_err(of_scores)?;
+    let whole = |(row, number): (usize, f64)| {
+        let near = number as i64;
+        match near as f64 == number && near.unsigned_abs() < 1 << 53 || column.is_null(row) {
+            true => Ok(near),
+            false => Err((Some(row), format!("the {what} {number} is not a whole number"))),
+        }
+    };
+    numbers.into_iter().enumerate().map(whole).collect()
+}
+
+/// Whether scores of a type are floats of less than 64 bits.
+pub(super) fn is_single(kind: &DataType) -> bool {
+    matches!(kind, DataType::Float16 | DataType::Float32)
+}
