@@ -29,7 +29,7 @@ pub(super) struct Columns {
 }
 
 /// The names of columns that need no telling, in small letters.
-pub(crate) fn usual_names(role: Role) -> &'static [&'static str] {
+fn usual_names(role: Role) -> &'static [&'static str] {
     match role {
         Role::Query => &["query", "qid", "query_id", "query-id", "q_id", "queryid"],
         Role::Document => {

@@ -7,6 +7,6 @@ mod numbers;
 mod partitions;
 mod scan;
 
-pub(crate) use columns::{Side, usual_names};
-pub(crate) use partitions::{Partitions, Query, Row, Sorted};
+pub(crate) use columns::Side;
+pub(crate) use partitions::{Partitions, Query, Sorted};
 pub(crate) use scan::{Batch, Scan, Stopped};

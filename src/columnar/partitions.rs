@@ -87,11 +87,6 @@ impl Block {
         self.rows.extend_from_slice(&more.rows);
     }
 
-    fn clear(&mut self) {
-        self.text.clear();
-        self.rows.clear();
-    }
-
     fn write(&self, file: &mut File) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(16 + self.bytes() as usize);
         bytes.extend_from_slice(&(self.text.len() as u64).to_le_bytes());
@@ -403,10 +398,6 @@ impl Sorted {
 }
 
 impl<'a> Query<'a> {
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
     /// Each row, with the place of its document in the [text](Sorted::text).
     pub(crate) fn rows(&self) -> impl Iterator<Item = (std::ops::Range<usize>, Row)> + 'a {
         let of = self.of;

@@ -10,7 +10,11 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
         b"PK\x03\x04",
         "it is a zip archive, as .xlsx files are too: unpack it, or save the sheet as text between tabs",
     ),
-    (b"PAR1\x15", "it is a Parquet file: save its rows as text, in columns or as JSON"),
+    (
+        b"PAR1\x15",
+        "it is a Parquet file, which only judgments, runs and scores may be, and with the feature `parquet`: save its \
+         rows as text, in columns or as JSON",
+    ),
     (b"SQLite format 3\0", "it is an SQLite database: save its rows as text, in columns or as JSON"),
     (&[0xff, 0xfe], UTF_16),
     (&[0xfe, 0xff], UTF_16),

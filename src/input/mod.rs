@@ -19,8 +19,6 @@ pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::foreign;
 pub(crate) use lines::{Line, Lines};
 pub(crate) use open::{open, refuse_pipe};
-#[cfg(feature = "parquet")]
-pub(crate) use parts::PARQUET;
 pub(crate) use source::Input;
 pub use source::Source;
 #[cfg(feature = "parquet")]

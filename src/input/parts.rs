@@ -6,8 +6,14 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// What a Parquet file begins and ends with.
-pub(crate) const PARQUET: &[u8; 4] = b"PAR1";
+/// As many bytes as it takes to recognise a Parquet file.
+pub(super) const HEAD: u64 = 5;
+
+/// Whether it begins like a Parquet file, and not like the line of a query whose id begins so.
+pub(super) fn begins(head: &[u8]) -> bool {
+    let text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    head.starts_with(b"PAR1") && !head.get(4).is_some_and(text)
+}
 
 /// The files of a table at a path; `None` where there is none, which is then for others to read.
 ///
@@ -110,10 +116,11 @@ fn hidden(name: &str) -> bool {
 }
 
 fn is_parquet(path: &Path) -> bool {
-    let mut head = [0; PARQUET.len()];
+    let mut head = Vec::new();
     // A named pipe waits for whoever writes to it, and what was read of it is gone.
     let regular = path.metadata().is_ok_and(|metadata| metadata.is_file());
-    regular && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *PARQUET
+    let mut read = || File::open(path)?.take(HEAD).read_to_end(&mut head);
+    regular && read().is_ok() && begins(&head)
 }
 
 /// Whether a name fits a pattern of `*`, `?` and `[a-z]`.

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use crate::input::ahead::ReadAhead;
 use crate::input::foreign::{BEGINNING, foreign};
 use crate::input::gzip::{Gunzip, MAGIC};
-use crate::input::{Lines, MAX_TEXT, open};
 #[cfg(feature = "parquet")]
-use crate::input::{PARQUET, parts};
+use crate::input::parts;
+use crate::input::{Lines, MAX_TEXT, open};
 use crate::{Error, Result};
 
 /// What an error begins with, and that of a compressed file.
@@ -79,16 +79,15 @@ impl<'a> Source<'a> {
     /// The table that it is; `None` where it is text. Of a stream, what was looked at is still to be read.
     #[cfg(feature = "parquet")]
     pub(crate) fn table(&self) -> Result<Option<Table<'a>>> {
-        let is_table = |bytes: &[u8]| bytes.starts_with(PARQUET);
         match &self.content {
             Content::OfFile => Ok(parts::files(&self.path)?.map(Table::Files)),
-            Content::Bytes(bytes) => Ok(is_table(bytes).then_some(Table::Bytes(Cow::Borrowed(bytes)))),
+            Content::Bytes(bytes) => Ok(parts::begins(bytes).then_some(Table::Bytes(Cow::Borrowed(bytes)))),
             Content::Stream(stream) => {
                 let Some(mut rest) = stream.take() else { return Ok(None) };
                 let failed = |error| Error::io(READING, &self.path, error);
                 let mut head = Vec::new();
-                rest.by_ref().take(PARQUET.len() as u64).read_to_end(&mut head).map_err(failed)?;
-                if is_table(&head) {
+                rest.by_ref().take(parts::HEAD).read_to_end(&mut head).map_err(failed)?;
+                if parts::begins(&head) {
                     // Its directory is at its end.
                     rest.read_to_end(&mut head).map_err(failed)?;
                     return Ok(Some(Table::Bytes(Cow::Owned(head))));

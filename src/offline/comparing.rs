@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(feature = "parquet")]
+use crate::collection::Tables;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::{
@@ -68,6 +70,8 @@ pub struct Comparing {
     judging: Judging,
     /// Whether the report has rankings and curves.
     pictured: bool,
+    #[cfg(feature = "parquet")]
+    tables: Tables,
 }
 
 /// A candidate's questions and their answers.
@@ -92,7 +96,17 @@ impl Comparing {
             order: None,
             judging: Judging::default(),
             pictured: true,
+            #[cfg(feature = "parquet")]
+            tables: Tables::default(),
         }
+    }
+
+    /// How Parquet files are read, for [`files`](Self::files): by which columns, and in how much memory.
+    #[cfg(feature = "parquet")]
+    #[must_use]
+    pub fn tables(mut self, tables: Tables) -> Self {
+        self.tables = tables;
+        self
     }
 
     /// How comparisons are decided.
@@ -195,6 +209,8 @@ impl Comparing {
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Evaluation, BTreeMap<String, T>)> {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        #[cfg(feature = "parquet")]
+        let reader = reader.tables(self.tables.clone());
         // What nobody judged is told apart down to the cutoffs, if they are not too deep to be held.
         let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(DEEPEST_HELD));
         let deepest = cutoffs.max().unwrap_or(0).min(DEEPEST_HELD);

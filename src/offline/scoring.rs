@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+#[cfg(feature = "parquet")]
+use crate::collection::Tables;
 use crate::collection::{Collection, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Estimate, Judging, findable, foreign_run, group};
@@ -44,6 +46,8 @@ pub struct Scoring {
     /// Each query's group, where queries are grouped.
     groups: Option<BTreeMap<String, String>>,
     per_query: bool,
+    #[cfg(feature = "parquet")]
+    tables: Tables,
 }
 
 /// One run's scores; its JSON form is stable: fields are added, and `schema` counts changes that break a
@@ -69,6 +73,11 @@ pub struct Scores {
     /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
     /// a convention; 0 where ranks say the order.
     pub tied_scores: usize,
+    /// Whether the file holds scores as floats of 32 bits, so that ties are those of such floats; left out where it
+    /// does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, schemars(default))]
+    pub float32_scores: bool,
     /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
     pub without_relevant: usize,
     /// Judged queries that were left out because it was asked for.
@@ -111,6 +120,8 @@ impl Scoring {
             confidence: Confidence::default(),
             groups: None,
             per_query: false,
+            #[cfg(feature = "parquet")]
+            tables: Tables::default(),
         }
     }
 
@@ -163,6 +174,14 @@ impl Scoring {
         self
     }
 
+    /// How a Parquet file is read: by which columns, and in how much memory.
+    #[cfg(feature = "parquet")]
+    #[must_use]
+    pub fn tables(mut self, tables: Tables) -> Self {
+        self.tables = tables;
+        self
+    }
+
     /// Scores a run file without holding it.
     ///
     /// # Errors
@@ -176,11 +195,13 @@ impl Scoring {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
-        let judged = reader.map_rankings(path, |query, ranking| {
+        #[cfg(feature = "parquet")]
+        let reader = reader.tables(self.tables.clone());
+        let (judged, single) = reader.map_noted(path, |query, ranking| {
             let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
             kernel.judge(query, ranking, judgments.unordered()).map(Some)
         })?;
-        self.scores(qrels, &path.display().to_string(), judged)
+        Ok(Scores { float32_scores: single, ..self.scores(qrels, &path.display().to_string(), judged)? })
     }
 
     /// What scores single queries as this does, where the highest grade of all judgments is `max_grade`.
@@ -339,6 +360,7 @@ impl Scoring {
             unjudged_queries,
             identical_ids: self.judging.exclude_identical_ids.then_some(identical),
             tied_scores: ties,
+            float32_scores: false,
             without_relevant,
             left_out,
             results,

@@ -217,7 +217,21 @@ impl RunReader {
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
-        Ok(self.contents(&from.into(), judge)?.rankings.into_iter().collect())
+        Ok(self.map_noted(from, judge)?.0)
+    }
+
+    /// The same, and whether scores were floats of less than 64 bits.
+    pub(crate) fn map_noted<'a, T, F>(
+        &self,
+        from: impl Into<Source<'a>>,
+        judge: F,
+    ) -> Result<(Vec<(String, T)>, bool)>
+    where
+        T: Send,
+        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    {
+        let contents = self.contents(&from.into(), judge)?;
+        Ok((contents.rankings.into_iter().collect(), contents.single))
     }
 
     fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>

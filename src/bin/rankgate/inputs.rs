@@ -5,9 +5,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use rankgate::collection::Tables;
 use rankgate::metric::{NamedMetric, parse_list};
 use rankgate::run::RunReader;
-use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run};
+use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run, Source};
 
 /// Which column of a run says the order.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -75,6 +76,41 @@ impl Conventions {
     }
 }
 
+/// How tables are read that are Parquet files.
+#[derive(Args)]
+#[command(next_help_heading = "Parquet")]
+pub(crate) struct TableOptions {
+    /// What columns are called: some of query, document, score, rank and grade, as in query=session,document=sku
+    /// [default: these, or usual names such as qid, docno and relevance]
+    #[arg(long, value_name = "ROLE=NAME,...")]
+    columns: Option<Tables>,
+
+    /// Memory for rows that have to be put in order, as 512M or 2G; more of them wait in temporary files (TMPDIR).
+    /// Judgments and scores come on top
+    #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "512M")]
+    memory: u64,
+}
+
+impl TableOptions {
+    pub(crate) fn tables(&self) -> Tables {
+        self.columns.clone().unwrap_or_default().memory(self.memory)
+    }
+}
+
+/// A number of bytes: `512M`, `2GiB`.
+fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err("a size is a whole number and M, G or T, such as 512M".to_owned()),
+    };
+    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    size.filter(|size| *size >= Tables::LEAST).ok_or_else(|| "a size is 1M or more".to_owned())
+}
+
 /// Which queries belong together.
 #[derive(Args)]
 #[command(next_help_heading = "Statistics")]
@@ -94,17 +130,23 @@ pub(crate) fn metrics(typed: &[String], default: &str) -> Result<Vec<NamedMetric
 #[derive(Default)]
 pub(crate) struct Files {
     taken: Cell<bool>,
+    tables: Tables,
 }
 
 /// What errors call standard input.
 const STANDARD_INPUT: &str = "standard input";
 
 impl Files {
+    /// Of tables that are read like this.
+    pub(crate) fn of(options: &TableOptions) -> Self {
+        Self { tables: options.tables(), ..Self::default() }
+    }
+
     /// Judgments, of which there is at least one.
     pub(crate) fn qrels(&self, path: &Path) -> Result<Qrels, BoxError> {
         let qrels = match self.standard_input(path)? {
-            Some(bytes) => Qrels::parse(STANDARD_INPUT, &bytes)?,
-            None => Qrels::read(path)?,
+            Some(bytes) => Qrels::read_tables(Source::bytes(STANDARD_INPUT, &bytes), &self.tables)?,
+            None => Qrels::read_tables(path, &self.tables)?,
         };
         if qrels.is_empty() {
             let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };
@@ -115,6 +157,7 @@ impl Files {
 
     pub(crate) fn run(&self, path: &Path, order: Option<Order>) -> Result<Run, BoxError> {
         let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let reader = reader.tables(self.tables.clone());
         Ok(match self.standard_input(path)? {
             Some(bytes) => reader.parse(STANDARD_INPUT, &bytes)?,
             None => reader.read(path)?,

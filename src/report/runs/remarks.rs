@@ -35,7 +35,10 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
         let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores, identical];
         Counted { run: &run.run, queries: run.queries, counts }
     }
-    told(&runs.iter().map(of).collect::<Vec<_>>())
+    let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
+        format!("{}: scores are 32-bit floats; those that differ beyond 7 digits tie", clean(&run.run))
+    });
+    told(&runs.iter().map(of).collect::<Vec<_>>()).into_iter().chain(narrow).collect()
 }
 
 /// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.

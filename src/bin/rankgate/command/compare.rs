@@ -16,7 +16,7 @@ use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
 use crate::expected::Expected;
-use crate::inputs::{Conventions, Files, Grouping, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
 use crate::specs;
@@ -147,6 +147,9 @@ pub(crate) struct Compare {
 
     #[command(flatten)]
     conventions: Conventions,
+
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 /// How comparisons are printed.
@@ -177,12 +180,13 @@ impl Compare {
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
 
-        let files = Files::default();
+        let files = Files::of(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
             .statistics(statistics)
             .movers(self.top)
             .judging(self.conventions.judging())
+            .tables(self.tables.tables())
             .pictured(self.report.is_some() || self.plots.is_some());
         if let Some(order) = self.conventions.order() {
             comparing = comparing.order(order);

@@ -9,7 +9,7 @@ use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection};
 
 use crate::exit::Exit;
-use crate::inputs::{Conventions, Files, Grouping, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
 use crate::terminal::Terminal;
 
 /// What is reported unless something is asked for.
@@ -75,6 +75,9 @@ pub(crate) struct Eval {
     #[command(flatten)]
     conventions: Conventions,
 
+    #[command(flatten)]
+    tables: TableOptions,
+
     /// Take means over the answered queries alone, as trec_eval does without -c: a run that fails on hard
     /// queries then looks better than it is
     #[arg(long)]
@@ -108,12 +111,13 @@ impl Eval {
         if self.write_scores.is_some() && self.runs.len() > 1 {
             return Err("--write-scores is of one run: give one run at a time".into());
         }
-        let files = Files::default();
+        let files = Files::of(&self.tables);
         let qrels = files.qrels(&self.qrels)?;
         let mut scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
             .judging(self.conventions.judging())
             .answered_only(self.skip_unanswered)
             .confidence(Confidence::new(self.confidence)?)
+            .tables(self.tables.tables())
             .per_query(self.per_query || self.write_scores.is_some());
         if let Some(order) = self.conventions.order() {
             scoring = scoring.order(order);

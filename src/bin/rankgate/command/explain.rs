@@ -9,7 +9,7 @@ use rankgate::{BoxError, Corpus};
 
 use crate::exit::Exit;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, metrics, name};
+use crate::inputs::{Conventions, Files, TableOptions, metrics, name};
 use crate::terminal::Terminal;
 
 const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100";
@@ -60,6 +60,9 @@ pub(crate) struct Explain {
 
     #[command(flatten)]
     conventions: Conventions,
+
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 impl Explain {
@@ -69,7 +72,7 @@ impl Explain {
         }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let corpus = self.corpus.as_ref().map(Corpus::open).transpose()?;
-        let files = Files::default();
+        let files = Files::of(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let read = |path| files.evaluation(&collection, path, &self.conventions);
         let (baseline, candidate) = (read(&self.baseline)?, read(&self.candidate)?);

@@ -11,7 +11,7 @@ use rankgate::stats::Confidence;
 use crate::exit::Exit;
 use crate::expected::Expected;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, Grouping, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
 use crate::terminal::Terminal;
 
 /// Say how small a difference these queries can show, and how many queries an effect takes
@@ -72,6 +72,9 @@ pub(crate) struct Power {
 
     #[command(flatten)]
     conventions: Conventions,
+
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 impl Power {
@@ -93,7 +96,7 @@ impl Power {
         if !self.effects.is_empty() {
             planning = planning.effects(self.effects.iter().copied());
         }
-        let files = Files::default();
+        let files = Files::of(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let read = |path| {
             let evaluation = files.evaluation(&collection, path, &self.conventions)?;

@@ -1,0 +1,125 @@
+//! Files that are broken: always an error, and never a panic.
+
+use std::fs;
+
+use rankgate::run::RunReader;
+use rankgate::{Qrels, Source};
+
+use crate::read_run;
+use crate::rows::{judged, retrieved, run};
+use crate::written::{Ids, Written, columns, texts};
+
+fn written(how: Written) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    how.run(&path, &run(3, 6));
+    fs::read(&path).unwrap()
+}
+
+fn read(bytes: &[u8]) -> Result<rankgate::Run, String> {
+    RunReader::new().read(Source::bytes("a", bytes)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_an_error() {
+    let whole = written(Written::default());
+    assert!(read(&whole).is_ok());
+    for length in 4..whole.len() {
+        let error = read(&whole[..length]).unwrap_err();
+        assert!(error.starts_with("a: it cannot be read as Parquet: "), "{length}: {error}");
+    }
+    // Of fewer bytes nobody knows what they were to be.
+    assert!(read(&whole[..3]).is_err());
+}
+
+#[test]
+fn no_bit_that_is_turned_makes_it_panic() {
+    let kinds = [
+        Written { group: 5, ..Written::default() },
+        Written { ids: Ids::Integers, single: true, ..Written::default() },
+        Written { ids: Ids::Dictionary, ..Written::default() },
+    ];
+    for how in kinds {
+        let whole = written(how);
+        let (mut read_anyway, mut refused) = (0, 0);
+        // The fifth byte tells it from text.
+        for at in 5..whole.len() {
+            for bit in 0..8 {
+                let mut broken = whole.clone();
+                broken[at] ^= 1 << bit;
+                match read(&broken) {
+                    Ok(_) => read_anyway += 1,
+                    Err(error) => {
+                        refused += 1;
+                        assert!(
+                            error.starts_with("a: ") || error.starts_with("query "),
+                            "{at} {bit}: {error}"
+                        );
+                    }
+                }
+            }
+        }
+        // Statistics and names of writers may say anything; what is read may not.
+        assert!(refused > read_anyway / 10, "{how:?}: {refused} {read_anyway}");
+    }
+}
+
+#[test]
+fn what_is_no_table_is_said_to_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a"), b"PAR1").unwrap();
+    assert!(read_run(&path("a")).unwrap_err().starts_with("a: it cannot be read as Parquet: "));
+    fs::write(path("a"), b"PAR1\x00\x00\x00\x00\xff\xff\xff\x7fPAR1").unwrap();
+    assert!(read_run(&path("a")).unwrap_err().starts_with("a: it cannot be read as Parquet: "));
+    // A text that begins like one.
+    fs::write(path("a"), "PAR11 Q0 d1 1 0.5 t\n").unwrap();
+    assert_eq!(read_run(&path("a")).unwrap().ranking("PAR11").unwrap()[0].id, "d1");
+    // Without a row there is no query, as in an empty file of text.
+    Written::default().run(&path("a"), &[]);
+    assert!(read_run(&path("a")).unwrap().is_empty());
+    assert!(Qrels::read(path("a")).unwrap_err().to_string().ends_with(
+        "a: no column is called grade; there are query, document, score: `--columns grade=NAME` says which it is"
+    ));
+    fs::create_dir(path("empty")).unwrap();
+    assert!(read_run(&path("empty")).is_err());
+}
+
+#[test]
+fn files_of_a_folder_may_differ_in_types_and_not_in_meaning() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let rows = |document| retrieved(&[("1", document, 0.5)]);
+    Written::default().run(&path("part-0.parquet"), &rows("1"));
+    Written { ids: Ids::Integers, ..Written::default() }.run(&path("part-1.parquet"), &rows("2"));
+    let ids: Vec<String> =
+        read_run(folder.path()).unwrap().ranking("1").unwrap().iter().map(|hit| hit.id.clone()).collect();
+    assert_eq!(ids, ["2", "1"]);
+    Written::default().ranked(&path("part-2.parquet"), &rows("3"), &[1], false);
+    let error = read_run(folder.path()).unwrap_err();
+    assert!(
+        error.contains("part-2.parquet: it has ranks, and ") && error.ends_with("part-0.parquet has scores"),
+        "{error}"
+    );
+    Written::default().judgments(&path("part-2.parquet"), &judged(&[("1", "1", 1)]));
+    let error = read_run(folder.path()).unwrap_err();
+    assert!(error.contains("part-2.parquet: no column is called score or rank; "), "{error}");
+}
+
+#[test]
+fn ids_that_are_none_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a");
+    let scores =
+        || std::sync::Arc::new(arrow_array::Float64Array::from(vec![1.0, 0.5])) as arrow_array::ArrayRef;
+    let of = |documents: arrow_array::ArrayRef| {
+        columns(&path, &[("query", texts(&["q", "q"])), ("document", documents), ("score", scores())]);
+        read_run(&path).unwrap_err()
+    };
+    assert_eq!(of(texts(&["a", ""])), "a: row 2: the document is empty");
+    let null = arrow_array::StringArray::from(vec![None, Some("b")]);
+    assert_eq!(of(std::sync::Arc::new(null)), "a: row 1: the document is null");
+    assert_eq!(of(scores()), "a: column `document`: its type is Float64; ids are text or whole numbers");
+    let bytes = arrow_array::BinaryArray::from(vec![&b"a"[..], b"\xff"]);
+    assert_eq!(of(std::sync::Arc::new(bytes)), "a: column `document`: an id is not UTF-8");
+}
