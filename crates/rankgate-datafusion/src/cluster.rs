@@ -115,7 +115,9 @@ impl Executor {
             override_runtime_producer: Some(Arc::new(move |_| runtime(Arc::clone(&stores), None))),
             ..ExecutorProcessConfig::default()
         };
-        start_executor_process(Arc::new(config)).await.map_err(|error| exec_datafusion_err!("executor: {error}"))
+        start_executor_process(Arc::new(config))
+            .await
+            .map_err(|error| exec_datafusion_err!("executor: {error}"))
     }
 }
 

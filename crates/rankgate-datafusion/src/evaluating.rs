@@ -57,12 +57,17 @@ impl Evaluating {
         };
         same(&self.judgments, judgments.seal, seen.judgments)?;
         same(&self.run, run.seal, seen.run)?;
-        let scores = self.scoring.lines(self.run.name(), lines).map_err(|error| exec_datafusion_err!("{error}"))?;
+        let scores =
+            self.scoring.lines(self.run.name(), lines).map_err(|error| exec_datafusion_err!("{error}"))?;
         Ok(Evaluated { scores, judgments: judgments.seal, run: run.seal })
     }
 
     /// The lines of all queries, and the seals of the rows that the engine made them of.
-    async fn lines(&self, engine: &SessionContext, options: &Options) -> Result<(Vec<(String, QueryScores)>, Seen)> {
+    async fn lines(
+        &self,
+        engine: &SessionContext,
+        options: &Options,
+    ) -> Result<(Vec<(String, QueryScores)>, Seen)> {
         for table in [&self.judgments, &self.run] {
             let name = table.side().name();
             engine.deregister_table(name)?;
@@ -94,7 +99,9 @@ impl Evaluating {
                 Ok(Some(found)) => {
                     let [first, second] = found.places;
                     let document = found.document;
-                    return exec_datafusion_err!("{second}: query {query:?}, document {document:?} again, after {first}");
+                    return exec_datafusion_err!(
+                        "{second}: query {query:?}, document {document:?} again, after {first}"
+                    );
                 }
                 Ok(None) => {}
                 Err(error) => return error,
@@ -115,7 +122,9 @@ struct Seen {
 fn sql(judgments: &Columns, run: &Columns, options: &Options) -> String {
     let select = |columns: &Columns, score: &str, grade: &str, table: &str| {
         let (query, document) = (quoted(&columns.query), quoted(&columns.document));
-        format!("SELECT {query} AS query, {document} AS document, {score} AS score, {grade} AS grade FROM {table}")
+        format!(
+            "SELECT {query} AS query, {document} AS document, {score} AS score, {grade} AS grade FROM {table}"
+        )
     };
     let run = select(run, &quoted(&run.value), "CAST(NULL AS INT)", "run");
     let judgments = select(judgments, "CAST(NULL AS DOUBLE)", &quoted(&judgments.value), "judgments");

@@ -35,4 +35,4 @@ pub use aggregate::{CollectOnce, DEFAULT_METRICS, ExactMean, Options, RankEval, 
 pub use cluster::{Executor, Scheduler, connect};
 pub use evaluating::{Evaluated, Evaluating};
 pub use session::{register, runtime, state};
-pub use source::{Columns, Place, Side, Stores, Table};
+pub use source::{Columns, Names, Place, Side, Stores, Table};

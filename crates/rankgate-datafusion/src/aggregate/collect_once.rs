@@ -44,7 +44,9 @@ impl PhysicalOptimizerRule for CollectOnce {
 /// The plan of a final aggregation with `rank_eval`, as one step; nothing if it is another plan.
 fn once(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(last) = plan.downcast_ref::<AggregateExec>() else { return Ok(None) };
-    if !last.aggr_expr().iter().any(|function| function.fun().name() == NAME) || last.limit_options().is_some() {
+    if !last.aggr_expr().iter().any(|function| function.fun().name() == NAME)
+        || last.limit_options().is_some()
+    {
         return Ok(None);
     }
     let between = last.input();

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, LargeListArray};
+use datafusion::arrow::array::{ArrayRef, AsArray};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Float64Type, UInt64Type};
-use datafusion::common::{DataFusionError, Result, ScalarValue, exec_datafusion_err, internal_datafusion_err, plan_err};
+use datafusion::common::{
+    DataFusionError, Result, ScalarValue, exec_datafusion_err, internal_datafusion_err, plan_err,
+};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::utils::format_state_name;
 use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
@@ -34,10 +36,17 @@ impl AggregateUDFImpl for ExactMean {
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
         match types {
-            [DataType::Float16 | DataType::Float32 | DataType::Float64 | DataType::Null] => Ok(vec![DataType::Float64]),
-            [DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt8 | DataType::UInt16 | DataType::UInt32] => {
+            [DataType::Float16 | DataType::Float32 | DataType::Float64 | DataType::Null] => {
                 Ok(vec![DataType::Float64])
             }
+            [
+                DataType::Int8
+                | DataType::Int16
+                | DataType::Int32
+                | DataType::UInt8
+                | DataType::UInt16
+                | DataType::UInt32,
+            ] => Ok(vec![DataType::Float64]),
             _ => plan_err!("exact_mean takes one number: a float, or a whole number of at most 32 bits"),
         }
     }
@@ -46,10 +55,12 @@ impl AggregateUDFImpl for ExactMean {
         Ok(DataType::Float64)
     }
 
-    /// The sum as floats that do not overlap, and how many values it is of.
+    /// The sum as the bytes of floats that do not overlap, and how many values it is of. Not as a list: arrow-flight 59
+    /// announces lists with 64-bit offsets as lists with 32-bit ones.
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
-        let field = |name, data_type| Arc::new(Field::new(format_state_name(args.name, name), data_type, true));
-        Ok(vec![field("partials", partials_type()), field("count", DataType::UInt64)])
+        let field =
+            |name, data_type| Arc::new(Field::new(format_state_name(args.name, name), data_type, true));
+        Ok(vec![field("partials", DataType::LargeBinary), field("count", DataType::UInt64)])
     }
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
@@ -58,10 +69,6 @@ impl AggregateUDFImpl for ExactMean {
         }
         Ok(Box::new(Mean::default()))
     }
-}
-
-fn partials_type() -> DataType {
-    DataType::LargeList(Arc::new(Field::new_list_field(DataType::Float64, true)))
 }
 
 fn failed(error: rankgate::Error) -> DataFusionError {
@@ -77,7 +84,8 @@ struct Mean {
 impl Accumulator for Mean {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         let strange = || internal_datafusion_err!("exact_mean: an argument of a type that was not announced");
-        let values = values.first().and_then(|values| values.as_primitive_opt::<Float64Type>()).ok_or_else(strange)?;
+        let values =
+            values.first().and_then(|values| values.as_primitive_opt::<Float64Type>()).ok_or_else(strange)?;
         for value in values.iter().flatten() {
             self.sum.add(value).map_err(failed)?;
             self.count += 1;
@@ -88,13 +96,14 @@ impl Accumulator for Mean {
     fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
         let strange = || internal_datafusion_err!("exact_mean: a state that exact_mean did not write");
         let [partials, counts] = states else { return Err(strange()) };
-        let partials = partials.as_list_opt::<i64>().ok_or_else(strange)?;
+        let partials = partials.as_binary_opt::<i64>().ok_or_else(strange)?;
         let counts = counts.as_primitive_opt::<UInt64Type>().ok_or_else(strange)?;
-        for row in (0..partials.len()).filter(|&row| partials.is_valid(row)) {
-            let values = partials.value(row);
-            let values = values.as_primitive_opt::<Float64Type>().ok_or_else(strange)?;
-            self.sum.merge(&ExactSum::from_partials(values.values()).map_err(failed)?);
-            self.count += counts.value(row);
+        for (bytes, count) in partials.iter().zip(counts) {
+            let (bytes, count) = bytes.zip(count).ok_or_else(strange)?;
+            let (floats, []) = bytes.as_chunks() else { return Err(strange()) };
+            let floats: Vec<f64> = floats.iter().copied().map(f64::from_le_bytes).collect();
+            self.sum.merge(&ExactSum::from_partials(&floats).map_err(failed)?);
+            self.count += count;
         }
         Ok(())
     }
@@ -107,9 +116,8 @@ impl Accumulator for Mean {
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let partials = self.sum.partials().iter().copied().map(Some);
-        let list = LargeListArray::from_iter_primitive::<Float64Type, _, _>([Some(partials)]);
-        Ok(vec![ScalarValue::LargeList(Arc::new(list)), ScalarValue::UInt64(Some(self.count))])
+        let bytes = self.sum.partials().iter().flat_map(|partial| partial.to_le_bytes()).collect();
+        Ok(vec![ScalarValue::LargeBinary(Some(bytes)), ScalarValue::UInt64(Some(self.count))])
     }
 
     fn size(&self) -> usize {

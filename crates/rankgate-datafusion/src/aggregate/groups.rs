@@ -4,8 +4,8 @@ use std::mem;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, LargeBinaryBuilder, LargeStringBuilder, PrimitiveArray,
-    StringViewArray,
+    Array, ArrayRef, AsArray, BooleanArray, Float64Array, LargeBinaryBuilder, LargeStringBuilder,
+    PrimitiveArray, StringViewArray,
 };
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
@@ -109,7 +109,8 @@ impl QueryRows {
             }
         }
         let scores = self.kernel.score(&group.query, &retrieved, &judged);
-        let scores = scores.map_err(|error| exec_datafusion_err!("{OF_QUERY}{}: {error}", json(&group.query)))?;
+        let scores =
+            scores.map_err(|error| exec_datafusion_err!("{OF_QUERY}{}: {error}", json(&group.query)))?;
         Ok(SealedResult { scores, retrieved: retrieved_seal, judged: judged_seal })
     }
 }
@@ -303,18 +304,29 @@ impl<'a> Input<'a> {
 
     fn score(&self, row: usize) -> Result<Option<f64>> {
         let inexact = |score: &dyn std::fmt::Display| {
-            exec_err!("rank_eval: score {score} has more digits than a 64-bit float holds{}", self.around(row))
+            exec_err!(
+                "rank_eval: score {score} has more digits than a 64-bit float holds{}",
+                self.around(row)
+            )
         };
         match &self.scores {
             Scores::Float(scores) => Ok(scores.is_valid(row).then(|| scores.value(row))),
             Scores::Int(scores) if scores.is_valid(row) => {
                 let score = scores.value(row);
                 // Through 128 bits, as a float of 2^63 would saturate to the 64-bit integer below it.
-                if score as f64 as i128 == i128::from(score) { Ok(Some(score as f64)) } else { inexact(&score) }
+                if score as f64 as i128 == i128::from(score) {
+                    Ok(Some(score as f64))
+                } else {
+                    inexact(&score)
+                }
             }
             Scores::Unsigned(scores) if scores.is_valid(row) => {
                 let score = scores.value(row);
-                if score as f64 as i128 == i128::from(score) { Ok(Some(score as f64)) } else { inexact(&score) }
+                if score as f64 as i128 == i128::from(score) {
+                    Ok(Some(score as f64))
+                } else {
+                    inexact(&score)
+                }
             }
             Scores::Int(_) | Scores::Unsigned(_) => Ok(None),
         }

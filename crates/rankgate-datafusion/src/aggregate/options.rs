@@ -53,7 +53,9 @@ impl Options {
                 }
             }
         }
-        if let (None, Some(metric)) = (parsed.max_grade, parsed.metrics.iter().find(|one| looks_at_max_grade(one))) {
+        if let (None, Some(metric)) =
+            (parsed.max_grade, parsed.metrics.iter().find(|one| looks_at_max_grade(one)))
+        {
             return exec_err!(
                 "rank_eval: {metric} depends on the highest grade of all judgments: give it as the option `max_grade=GRADE`"
             );
@@ -92,7 +94,7 @@ impl Options {
 }
 
 /// ERR's chance that a document satisfies is relative to the highest grade there is.
-pub fn looks_at_max_grade(metric: &Metric) -> bool {
+fn looks_at_max_grade(metric: &Metric) -> bool {
     metric.to_string().starts_with("ERR")
 }
 

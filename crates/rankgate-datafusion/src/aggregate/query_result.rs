@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanBuilder, FixedSizeBinaryBuilder, Float64Builder, Int32Builder, LargeListBuilder,
-    StructArray, UInt64Builder,
+    Array, ArrayBuilder, ArrayRef, AsArray, BooleanBuilder, FixedSizeBinaryBuilder, Float64Builder,
+    Int32Builder, ListBuilder, StructArray, UInt64Builder,
 };
 use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type, Int32Type, UInt64Type};
-use datafusion::common::{Result, internal_datafusion_err};
+use datafusion::common::{Result, exec_err, internal_datafusion_err};
 use rankgate::offline::{QueryScores, Seal};
 
 /// Bytes of a [`Seal`].
@@ -25,7 +25,8 @@ pub struct SealedResult {
     pub judged: Seal,
 }
 
-/// The type: lists have 64-bit offsets, as all queries of a partition come in one array.
+/// The type. The lists' offsets have 32 bits, and [`Results::push`] guards them: arrow-flight 59 announces lists with
+/// 64-bit ones as lists with 32-bit ones, so that a cluster's client would read other scores.
 pub(super) fn data_type() -> DataType {
     DataType::Struct(fields())
 }
@@ -33,7 +34,7 @@ pub(super) fn data_type() -> DataType {
 fn fields() -> Fields {
     let score = Arc::new(Field::new("item", DataType::Float64, true));
     Fields::from(vec![
-        Field::new("scores", DataType::LargeList(score), false),
+        Field::new("scores", DataType::List(score), false),
         Field::new("retrieved", DataType::UInt64, false),
         Field::new("judged", DataType::UInt64, false),
         Field::new("judged_retrieved", DataType::UInt64, false),
@@ -47,7 +48,7 @@ fn fields() -> Fields {
 
 /// Collects results into an array.
 pub(super) struct Results {
-    scores: LargeListBuilder<Float64Builder>,
+    scores: ListBuilder<Float64Builder>,
     counts: [UInt64Builder; 4],
     best_grade: Int32Builder,
     identical: BooleanBuilder,
@@ -58,7 +59,7 @@ pub(super) struct Results {
 impl Results {
     pub(super) fn with_capacity(queries: usize) -> Self {
         Self {
-            scores: LargeListBuilder::with_capacity(Float64Builder::new(), queries),
+            scores: ListBuilder::with_capacity(Float64Builder::new(), queries),
             counts: std::array::from_fn(|_| UInt64Builder::with_capacity(queries)),
             best_grade: Int32Builder::with_capacity(queries),
             identical: BooleanBuilder::with_capacity(queries),
@@ -69,6 +70,12 @@ impl Results {
 
     pub(super) fn push(&mut self, result: &SealedResult) -> Result<()> {
         let SealedResult { scores, retrieved, judged } = result;
+        let held = ArrayBuilder::len(self.scores.values()) + scores.scores.len();
+        if i32::try_from(held).is_err() {
+            return exec_err!(
+                "rank_eval: one partition has more than 2^31 scores: split the rows into more partitions"
+            );
+        }
         self.scores.values().append_slice(&scores.scores);
         self.scores.append(true);
         let counts = [scores.retrieved, scores.judged, scores.judged_retrieved, scores.tied_scores];
@@ -103,7 +110,11 @@ impl Results {
         columns.push(Arc::new(self.identical.finish()));
         columns.extend(self.seals.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
         let nulls = NullBuffer::from(self.valid);
-        Ok(Arc::new(StructArray::try_new(fields(), columns, Some(nulls).filter(|nulls| nulls.null_count() > 0))?))
+        Ok(Arc::new(StructArray::try_new(
+            fields(),
+            columns,
+            Some(nulls).filter(|nulls| nulls.null_count() > 0),
+        )?))
     }
 }
 
@@ -113,12 +124,13 @@ impl Results {
 ///
 /// A column that is none of `rank_eval`'s.
 pub fn read_results(column: &dyn Array) -> Result<Vec<Option<SealedResult>>> {
-    let strange = || internal_datafusion_err!("a column of type {} is none of rank_eval's", column.data_type());
+    let strange =
+        || internal_datafusion_err!("a column of type {} is none of rank_eval's", column.data_type());
     let results = column.as_struct_opt().ok_or_else(strange)?;
     let of = |name| results.column_by_name(name).ok_or_else(strange);
     let count = |name| of(name)?.as_primitive_opt::<UInt64Type>().ok_or_else(strange);
     let seals = |name| of(name)?.as_fixed_size_binary_opt().ok_or_else(strange);
-    let scores = of("scores")?.as_list_opt::<i64>().ok_or_else(strange)?;
+    let scores = of("scores")?.as_list_opt::<i32>().ok_or_else(strange)?;
     let (retrieved, judged) = (count("retrieved")?, count("judged")?);
     let (judged_retrieved, tied_scores) = (count("judged_retrieved")?, count("tied_scores")?);
     let best_grade = of("best_grade")?.as_primitive_opt::<Int32Type>().ok_or_else(strange)?;

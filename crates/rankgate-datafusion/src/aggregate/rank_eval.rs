@@ -14,7 +14,7 @@ use super::options::Options;
 use super::query_result;
 
 /// What SQL calls it.
-pub const NAME: &str = "rank_eval";
+pub(super) const NAME: &str = "rank_eval";
 
 /// `rank_eval(query, document, score, grade [, metrics [, options]])`: the scores of one query.
 ///
@@ -75,7 +75,8 @@ impl AggregateUDFImpl for RankEval {
 
     /// 64-bit offsets: the states of all groups of a partition stand in one array, and 2 GiB are soon full.
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
-        let field = |name, data_type| Arc::new(Field::new(format_state_name(args.name, name), data_type, true));
+        let field =
+            |name, data_type| Arc::new(Field::new(format_state_name(args.name, name), data_type, true));
         Ok(vec![field("query", DataType::LargeUtf8), field("rows", DataType::LargeBinary)])
     }
 
@@ -111,7 +112,9 @@ fn id(what: &str, data_type: &DataType) -> Result<DataType> {
 
 fn options(args: &AccumulatorArgs<'_>) -> Result<Options> {
     if args.is_distinct || !args.order_bys.is_empty() {
-        return plan_err!("rank_eval takes neither DISTINCT nor ORDER BY: it sees every row and orders them itself");
+        return plan_err!(
+            "rank_eval takes neither DISTINCT nor ORDER BY: it sees every row and orders them itself"
+        );
     }
     let text = |index: usize| match args.exprs.get(index) {
         None => Ok(String::new()),

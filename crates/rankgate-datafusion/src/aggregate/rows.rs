@@ -81,8 +81,12 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_they_went_in() {
-        let rows =
-            [Row::Retrieved("d1", -0.0), Row::Judged("", -3), Row::Judged("ö", i32::MAX), Row::Retrieved("d", 1e300)];
+        let rows = [
+            Row::Retrieved("d1", -0.0),
+            Row::Judged("", -3),
+            Row::Judged("ö", i32::MAX),
+            Row::Retrieved("d", 1e300),
+        ];
         let mut bytes = Vec::new();
         for row in rows {
             push(&mut bytes, row).unwrap();

@@ -49,8 +49,19 @@ impl Place {
             }
             None => (path.as_str(), None),
         };
-        let prefix = Path::parse(prefix.trim_start_matches('/').trim_end_matches('/')).map_err(|error| wrong(&error))?;
+        let prefix = Path::parse(prefix.trim_start_matches('/').trim_end_matches('/'))
+            .map_err(|error| wrong(&error))?;
         Ok(Self { name: text.to_owned(), store, prefix, pattern })
+    }
+
+    /// The URL of the file or folder, as SQL engines take it.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!(
+            "{}/{}",
+            self.store.as_str().trim_end_matches('/'),
+            self.pattern.as_ref().map_or(self.prefix.as_ref(), |pattern| pattern.as_str())
+        )
     }
 
     /// The Parquet files, in the order of their paths.
@@ -69,7 +80,8 @@ impl Place {
                 Err(error) => return Err(failed(error)),
             }
         }
-        let mut files: Vec<ObjectMeta> = store.list(Some(&self.prefix)).try_collect().await.map_err(failed)?;
+        let mut files: Vec<ObjectMeta> =
+            store.list(Some(&self.prefix)).try_collect().await.map_err(failed)?;
         files.retain(|file| self.holds(&file.location));
         files.sort_by(|one, other| one.location.cmp(&other.location));
         if files.is_empty() {
@@ -144,6 +156,8 @@ mod tests {
         let place = Place::parse("s3://bucket/_runs").unwrap();
         let holds = |path: &str| place.holds(&Path::from(path));
         assert!(holds("_runs/a.parquet") && holds("_runs/day=1/a.parquet"));
-        assert!(!holds("_runs/_temporary/a.parquet") && !holds("_runs/_SUCCESS") && !holds("_runs/.a.parquet"));
+        assert!(
+            !holds("_runs/_temporary/a.parquet") && !holds("_runs/_SUCCESS") && !holds("_runs/.a.parquet")
+        );
     }
 }

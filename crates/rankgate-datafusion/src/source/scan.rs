@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
+};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err, internal_datafusion_err};
@@ -157,7 +159,9 @@ impl<'a> Rows<'a> {
         let columns = &table.columns;
         let File { name, .. } = &table.files[file];
         let column = |wanted: &str| -> Result<&ArrayRef> {
-            batch.column_by_name(wanted).ok_or_else(|| exec_datafusion_err!("{name}: there is no column `{wanted}`"))
+            batch
+                .column_by_name(wanted)
+                .ok_or_else(|| exec_datafusion_err!("{name}: there is no column `{wanted}`"))
         };
         let text = |wanted: &str| -> Result<StringViewArray> {
             let text = cast(column(wanted)?, &DataType::Utf8View)?;
@@ -200,7 +204,11 @@ impl<'a> Rows<'a> {
             return exec_err!("{}: the query is null", self.place(row));
         }
         if self.documents.is_null(row) {
-            return exec_err!("{}: the document of query {:?} is null", self.place(row), self.queries.value(row));
+            return exec_err!(
+                "{}: the document of query {:?} is null",
+                self.place(row),
+                self.queries.value(row)
+            );
         }
         Ok((self.queries.value(row), self.documents.value(row)))
     }
@@ -208,13 +216,24 @@ impl<'a> Rows<'a> {
     fn seal_into(&self, found: &mut Plain) -> Result<()> {
         for row in 0..self.len() {
             let (query, document) = self.ids(row)?;
-            let place = || format!("{}: the {} of query {query:?}, document {document:?}", self.place(row), self.side.value());
+            let place = || {
+                format!(
+                    "{}: the {} of query {query:?}, document {document:?}",
+                    self.place(row),
+                    self.side.value()
+                )
+            };
             let Some(value) = self.values.get(row) else { return exec_err!("{} is null", place()) };
             match (self.side, value) {
-                (Side::Run, Number::Float(score)) if score.is_nan() => return exec_err!("{} is not a number", place()),
+                (Side::Run, Number::Float(score)) if score.is_nan() => {
+                    return exec_err!("{} is not a number", place());
+                }
                 (Side::Run, Number::Float(score)) => found.seal.retrieved(query, document, score),
                 (Side::Run, Number::Whole(score)) if score as f64 as i128 != score => {
-                    return exec_err!("{} is {score}, which has more digits than a 64-bit float holds", place());
+                    return exec_err!(
+                        "{} is {score}, which has more digits than a 64-bit float holds",
+                        place()
+                    );
                 }
                 (Side::Run, Number::Whole(score)) => found.seal.retrieved(query, document, score as f64),
                 (Side::Judgments, Number::Whole(grade)) => {

@@ -46,7 +46,9 @@ fn make(url: &Url) -> Result<Arc<dyn ObjectStore>> {
     Ok(match url.scheme() {
         "file" => Arc::new(LocalFileSystem::new()),
         "s3" | "s3a" => Arc::new(AmazonS3Builder::from_env().with_url(url.as_str()).build().map_err(failed)?),
-        "gs" => Arc::new(GoogleCloudStorageBuilder::from_env().with_url(url.as_str()).build().map_err(failed)?),
+        "gs" => {
+            Arc::new(GoogleCloudStorageBuilder::from_env().with_url(url.as_str()).build().map_err(failed)?)
+        }
         "az" | "azure" | "abfs" | "abfss" => {
             Arc::new(MicrosoftAzureBuilder::from_env().with_url(url.as_str()).build().map_err(failed)?)
         }

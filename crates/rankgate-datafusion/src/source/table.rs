@@ -10,7 +10,9 @@ use datafusion::execution::object_store::ObjectStoreRegistry;
 use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectMeta, ObjectStore};
+use rankgate::Order;
 
+use super::names::{Columns, Names, listed};
 use super::reader::Reader;
 use super::{Place, Stores};
 
@@ -44,17 +46,6 @@ impl Side {
     }
 }
 
-/// What the columns are called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Columns {
-    /// The query's id.
-    pub query: String,
-    /// The document's id.
-    pub document: String,
-    /// The score, the rank or the grade.
-    pub value: String,
-}
-
 /// A file of a table.
 #[derive(Clone, Debug)]
 pub(super) struct File {
@@ -71,6 +62,7 @@ pub struct Table {
     pub(super) side: Side,
     pub(super) place: Place,
     pub(super) columns: Columns,
+    order: Order,
     pub(super) store: Arc<dyn ObjectStore>,
     pub(super) files: Vec<File>,
 }
@@ -81,26 +73,41 @@ impl Table {
     /// # Errors
     ///
     /// No file; one that is no Parquet; one without the columns, or with a column of a type that cannot be meant.
-    pub async fn open(side: Side, place: Place, columns: Columns, stores: &Stores) -> Result<Self> {
+    pub async fn open(
+        side: Side,
+        place: Place,
+        names: &Names,
+        order: Option<Order>,
+        stores: &Stores,
+    ) -> Result<Self> {
         let store = stores.get_store(&place.store)?;
         let objects = place.files(stores).await?;
         let open = |object: ObjectMeta| {
-            let (store, name, columns) = (Arc::clone(&store), place.shown(&object.location), columns.clone());
+            let (store, name) = (Arc::clone(&store), place.shown(&object.location));
             async move {
                 let mut reader = Reader { store, object: object.clone() };
                 let footer = ArrowReaderMetadata::load_async(&mut reader, ArrowReaderOptions::new()).await;
                 let footer = footer.map_err(|error| exec_datafusion_err!("{name}: {error}"))?;
-                let columns = check(side, &name, footer.schema(), &columns)?;
-                Ok::<_, DataFusionError>(File { name, object, footer, columns })
+                Ok::<_, DataFusionError>(File { name, object, footer, columns: [0; 3] })
             }
         };
-        let files = stream::iter(objects).map(open).buffered(AT_ONCE).try_collect().await?;
-        Ok(Self { side, place, columns, store, files })
+        let mut files: Vec<File> = stream::iter(objects).map(open).buffered(AT_ONCE).try_collect().await?;
+        let Some(first) = files.first() else { return exec_err!("{}: there is no file", place.name) };
+        let (columns, order) = names.find(side, order, &first.name, first.footer.schema())?;
+        for file in &mut files {
+            file.columns = check(side, &file.name, file.footer.schema(), &columns)?;
+        }
+        Ok(Self { side, place, columns, order, store, files })
     }
 
     /// Whose rows they are.
     pub fn side(&self) -> Side {
         self.side
+    }
+
+    /// Whether the third column of a run holds scores or ranks.
+    pub fn order(&self) -> Order {
+        self.order
     }
 
     /// What the columns are called.
@@ -137,7 +144,9 @@ impl Table {
         };
         let urls = self.files.iter().map(url).collect::<Result<Vec<_>>>()?;
         let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
-        let config = ListingTableConfig::new_with_multi_paths(urls).with_listing_options(options).with_schema(self.schema());
+        let config = ListingTableConfig::new_with_multi_paths(urls)
+            .with_listing_options(options)
+            .with_schema(self.schema());
         ListingTable::try_new(config)
     }
 
@@ -160,16 +169,15 @@ fn check(side: Side, file: &str, schema: &Schema, columns: &Columns) -> Result<[
     let Columns { query, document, value } = columns;
     let find = |name: &str| match schema.index_of(name) {
         Ok(index) => Ok(index),
-        Err(_) => {
-            let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-            exec_err!("{file}: there is no column `{name}`; there are {}", names.join(", "))
-        }
+        Err(_) => exec_err!("{file}: there is no column `{name}`; there are {}", listed(schema)),
     };
     let found = [find(query)?, find(document)?, find(value)?];
     for (index, name) in [(found[0], query), (found[1], document)] {
         let data_type = schema.field(index).data_type();
         if !is_id(data_type) {
-            return exec_err!("{file}: column `{name}` is of type {data_type}: ids are text or whole numbers");
+            return exec_err!(
+                "{file}: column `{name}` is of type {data_type}: ids are text or whole numbers"
+            );
         }
     }
     let data_type = schema.field(found[2]).data_type();

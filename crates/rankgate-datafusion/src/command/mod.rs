@@ -1,0 +1,79 @@
+//! Subcommands.
+
+mod cluster;
+mod eval;
+mod sql;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use datafusion::common::DataFusionError;
+use rankgate::BoxError;
+
+/// What is to be done.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Eval(Box<eval::Eval>),
+    Sql(sql::Sql),
+    Scheduler(cluster::SchedulerOptions),
+    Executor(cluster::ExecutorOptions),
+}
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<(), BoxError> {
+        match self {
+            Self::Eval(eval) => eval.run().await,
+            Self::Sql(sql) => sql.run().await,
+            Self::Scheduler(scheduler) => scheduler.run().await,
+            Self::Executor(executor) => executor.run().await,
+        }
+    }
+}
+
+/// Says on standard error what went wrong.
+pub(crate) fn failed(error: &BoxError) -> ExitCode {
+    let text = match error.downcast_ref::<DataFusionError>() {
+        // Without the kind of error that DataFusion puts before what this crate says.
+        Some(DataFusionError::Execution(text) | DataFusionError::Plan(text)) => text.clone(),
+        Some(error) => error.strip_backtrace(),
+        None => error.to_string(),
+    };
+    say(&format!("error: {text}"));
+    ExitCode::from(2)
+}
+
+/// A line on standard error.
+fn say(line: &str) {
+    // Where nobody listens there is nobody to tell.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Results, and nothing else, on standard output.
+fn result(text: &str) -> Result<(), BoxError> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        output.write_all(b"\n")?;
+    }
+    Ok(output.flush()?)
+}
+
+/// A number of bytes: `512M`, `2GiB`.
+fn bytes(text: &str) -> Result<usize, String> {
+    let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err("a size is a whole number and M, G or T, such as 512M".to_owned()),
+    };
+    let size = number.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
+    size.filter(|size| *size > 0).ok_or_else(|| "a size is 1M or more".to_owned())
+}
+
+/// Threads that the machine has.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
