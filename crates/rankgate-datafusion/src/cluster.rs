@@ -13,7 +13,8 @@ use ballista_scheduler::scheduler_process::start_server;
 use datafusion::common::{Result, exec_datafusion_err};
 use datafusion::prelude::{SessionConfig, SessionContext};
 
-use crate::session::{functions, register, runtime, state};
+use crate::aggregate::CollectOnce;
+use crate::session::{functions, register, ruled, runtime, state};
 use crate::source::Stores;
 
 /// Bytes of the largest message between processes. A plan names every file of a table.
@@ -49,7 +50,9 @@ impl Scheduler {
             grpc_client_max_message_size: MESSAGE,
             override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
             override_session_builder: Some(Arc::new(|config| {
-                Ok(state(config, runtime(Arc::new(Stores::default()), None)?))
+                // The executors' memory is bounded, and what they have is not known here.
+                let runtime = runtime(Arc::new(Stores::default()), None)?;
+                Ok(ruled(config, runtime, CollectOnce { sorted: true }))
             })),
             ..SchedulerConfig::default()
         };

@@ -100,14 +100,17 @@ impl Evaluating {
                     let [first, second] = found.places;
                     let document = found.document;
                     return exec_datafusion_err!(
-                        "{second}: query {query:?}, document {document:?} again, after {first}"
+                        "{second}: query {query:?}, document {document:?} again (first in {first})"
                     );
                 }
                 Ok(None) => {}
                 Err(error) => return error,
             }
         }
-        error
+        match text.contains("twice") {
+            true => exec_datafusion_err!("{text}; the files have it once, so that the engine doubled it"),
+            false => error,
+        }
     }
 }
 

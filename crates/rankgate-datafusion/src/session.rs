@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::common::Result;
-use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::memory_pool::{FairSpillPool, MemoryLimit};
 use datafusion::execution::object_store::ObjectStoreRegistry;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{SessionState, SessionStateBuilder};
@@ -19,13 +19,27 @@ pub(crate) fn functions() -> [AggregateUDF; 2] {
 }
 
 /// A session's state with the functions, and the rule by which `rank_eval` collects rows once.
+///
+/// Where the runtime bounds memory, rows are sorted by query first, which can be done on disk.
 #[must_use]
 pub fn state(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> SessionState {
+    match runtime.memory_pool.memory_limit() {
+        MemoryLimit::Finite(bytes) => {
+            // What sorting keeps for merging what it wrote, of the 10 MB that it otherwise takes in each partition.
+            let reserved = (bytes / config.target_partitions().max(1) / 4).min(10 << 20);
+            ruled(config.with_sort_spill_reservation_bytes(reserved), runtime, CollectOnce { sorted: true })
+        }
+        _ => ruled(config, runtime, CollectOnce { sorted: false }),
+    }
+}
+
+/// A state with a rule.
+pub(crate) fn ruled(config: SessionConfig, runtime: Arc<RuntimeEnv>, rule: CollectOnce) -> SessionState {
     let mut builder =
         SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features();
     // Beside the default functions: `with_aggregate_functions` would replace them.
     builder.aggregate_functions().get_or_insert_default().extend(functions().map(Arc::new));
-    builder.with_physical_optimizer_rule(Arc::new(CollectOnce)).build()
+    builder.with_physical_optimizer_rule(Arc::new(rule)).build()
 }
 
 /// Adds the functions to a context that exists, without the rule.

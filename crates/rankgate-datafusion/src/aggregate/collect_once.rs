@@ -5,10 +5,12 @@ use std::sync::Arc;
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, Partitioning};
 
 use super::rank_eval::NAME;
@@ -18,13 +20,19 @@ use super::rank_eval::NAME;
 /// DataFusion aggregates in each partition first, and merges afterwards. That is good for sums and wrong for
 /// `rank_eval`, whose state is all of its rows: they would be held twice, and travel as states of whole queries that a
 /// message of a cluster has no room for. Brought together first, they travel as plain rows.
-#[derive(Debug, Default)]
-pub struct CollectOnce;
+///
+/// Where memory is bounded, the rows are sorted by query in between. Sorting goes to disk row by row, and one query at a
+/// time is then held. An aggregation that spills by itself would hold 8192 queries in each batch that it merges.
+#[derive(Debug)]
+pub struct CollectOnce {
+    /// Whether memory is bounded.
+    pub sorted: bool,
+}
 
 impl PhysicalOptimizerRule for CollectOnce {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(|plan| {
-            Ok(match once(&plan)? {
+            Ok(match once(&plan, self.sorted)? {
                 Some(once) => Transformed::yes(once),
                 None => Transformed::no(plan),
             })
@@ -42,7 +50,7 @@ impl PhysicalOptimizerRule for CollectOnce {
 }
 
 /// The plan of a final aggregation with `rank_eval`, as one step; nothing if it is another plan.
-fn once(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn once(plan: &Arc<dyn ExecutionPlan>, sorted: bool) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(last) = plan.downcast_ref::<AggregateExec>() else { return Ok(None) };
     if !last.aggr_expr().iter().any(|function| function.fun().name() == NAME)
         || last.limit_options().is_some()
@@ -69,6 +77,11 @@ fn once(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>>
             (AggregateMode::Single, Arc::new(CoalescePartitionsExec::new(rows)))
         }
         _ => return Ok(None),
+    };
+    let keys = first.group_expr().input_exprs().into_iter();
+    let rows = match LexOrdering::new(keys.map(PhysicalSortExpr::new_default)) {
+        Some(order) if sorted => Arc::new(SortExec::new(order, rows).with_preserve_partitioning(true)),
+        _ => rows,
     };
     let once = AggregateExec::try_new(
         mode,

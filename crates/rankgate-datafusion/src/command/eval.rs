@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use datafusion::prelude::{SessionConfig, SessionContext};
@@ -13,6 +14,7 @@ use rankgate::{BoxError, Judging, Order};
 use rankgate_datafusion::{
     DEFAULT_METRICS, Evaluating, Names, Options, Place, Side, Stores, Table, connect, runtime, state,
 };
+use tokio::time::timeout;
 
 use super::{bytes, cores, result, say};
 
@@ -64,6 +66,10 @@ pub(crate) struct Eval {
     /// Have a cluster do it, whose scheduler listens there
     #[arg(long, value_name = "HOST:PORT")]
     scheduler: Option<String>,
+
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
 
     /// What says the order of a run [default: score where there is such a column, rank otherwise]
     #[arg(long, value_enum)]
@@ -142,7 +148,14 @@ impl Eval {
         };
         let short_floats = run.has_short_floats();
         let evaluating = Evaluating { judgments, run, scoring, options, tasks: cores() };
-        let evaluated = evaluating.by(&self.engine(stores).await?).await?;
+        let engine = self.engine(stores).await?;
+        let evaluated = match self.timeout {
+            Some(seconds) => match timeout(Duration::from_secs(seconds), evaluating.by(&engine)).await {
+                Ok(evaluated) => evaluated,
+                Err(_) => return Err(format!("no answer after {seconds} seconds (--timeout)").into()),
+            },
+            None => evaluating.by(&engine).await,
+        }?;
         let mut all = [evaluated.scores];
         if let Some(path) = &self.write_scores {
             all[0].write(evaluated.judgments, path)?;

@@ -1,0 +1,190 @@
+//! The same bits everywhere.
+
+use std::path::Path;
+
+use datafusion::arrow::array::{AsArray, Int64Array, RecordBatch};
+use datafusion::arrow::datatypes::Float64Type;
+use std::sync::Arc;
+
+use crate::cluster::Cluster;
+use crate::rows::{
+    Dice, Judged, Retrieved, assert_same_bits, by_text, columns, engine, evaluate, evaluating,
+    in_other_types, judgments_batch, rows, run_batch, short, split, write,
+};
+
+fn run_on<T>(threads: usize, work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads)
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(work)
+}
+
+#[test]
+fn bits_agree_over_partitions_engines_and_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut retrieved, mut judged) = rows(200, 40);
+    let expected = by_text(folder.path(), &retrieved, &judged);
+    assert!(expected.unanswered > 0 && expected.unjudged_queries > 0 && expected.tied_scores > 0);
+    let layout = |name: &str, files, retrieved: &[Retrieved], judged: &[Judged]| {
+        split(&folder.path().join(name), &run_batch(retrieved), &judgments_batch(judged), files)
+    };
+    let whole = layout("whole", 1, &retrieved, &judged);
+    Dice(11).shuffle(&mut retrieved);
+    Dice(13).shuffle(&mut judged);
+    let scattered = layout("scattered", 5, &retrieved, &judged);
+    for threads in [1, 3] {
+        for partitions in [1, 7, 64] {
+            for (qrels, run) in [&whole, &scattered] {
+                let what = format!("{threads} threads, {partitions} partitions, {}", run.display());
+                let found = run_on(threads, evaluate(qrels, run, &engine(partitions, None)));
+                assert_same_bits(&expected, &found.unwrap().scores, &what);
+            }
+        }
+    }
+    let cluster = Cluster::start(3);
+    for partitions in [1, 7] {
+        let (qrels, run) = &scattered;
+        let found = run_on(2, async { evaluate(qrels, run, &cluster.engine(partitions).await).await });
+        assert_same_bits(&expected, &found.unwrap().scores, &format!("Ballista, {partitions} partitions"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_split_over_files_is_one_query() {
+    let folder = tempfile::tempdir().unwrap();
+    let retrieved: Vec<Retrieved> =
+        (0..12).map(|document| ("q".to_owned(), format!("d{document}"), f64::from(document))).collect();
+    let judged: Vec<Judged> =
+        (0..12).map(|document| ("q".to_owned(), format!("d{document}"), document % 3)).collect();
+    let expected = by_text(folder.path(), &retrieved, &judged);
+    // A row in each file.
+    let (qrels, run) = split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 12);
+    let found = evaluate(&qrels, &run, &engine(4, None)).await.unwrap().scores;
+    assert_eq!(found.queries, 1);
+    assert_same_bits(&expected, &found, "twelve files");
+}
+
+/// As numbers 9 stands before 10; as text, highest first, 9 stands before 10 as well but 10 before 1: ties go by text,
+/// as in a run file of the same ids.
+#[tokio::test(flavor = "multi_thread")]
+async fn integer_ids_tie_as_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids = [1_i64, 2, 9, 10, 100, -5, 30];
+    let judged: Vec<Judged> =
+        ids.iter().map(|id| ("7".to_owned(), id.to_string(), i32::from(*id == 9 || *id == 100))).collect();
+    let retrieved: Vec<Retrieved> = ids.iter().map(|id| ("7".to_owned(), id.to_string(), 0.5)).collect();
+    let expected = by_text(folder.path(), &retrieved, &judged);
+    // By hand: as text, highest first, 9 30 2 100 10 1 -5; 9 is found first and 100 fourth.
+    assert_eq!(expected.mean.get("AP"), Some(&0.75));
+    let as_integers = |batch: RecordBatch| {
+        let schema = batch.schema();
+        let names = [0, 1, 2].map(|column| schema.field(column).name().as_str());
+        let whole = |column: usize| {
+            let texts = batch.column(column).as_string::<i32>();
+            Arc::new(texts.iter().map(|text| text.map(|text| text.parse().unwrap())).collect::<Int64Array>())
+        };
+        columns(names, [whole(0), whole(1), Arc::clone(batch.column(2))])
+    };
+    let (qrels, run) = (folder.path().join("qrels.parquet"), folder.path().join("run.parquet"));
+    write(&qrels, &judgments_batch(&judged), 1000);
+    // Text on one side, numbers on the other.
+    write(&run, &as_integers(run_batch(&retrieved)), 1000);
+    assert_same_bits(
+        &expected,
+        &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores,
+        "integers and text",
+    );
+    write(&qrels, &as_integers(judgments_batch(&judged)), 1000);
+    assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "integers");
+    write(&qrels, &in_other_types(&judgments_batch(&judged)), 1000);
+    assert_same_bits(
+        &expected,
+        &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores,
+        "dictionaries",
+    );
+}
+
+/// 0.1 and the next 64-bit float are one 32-bit float: they tie then, and are what was written.
+#[tokio::test(flavor = "multi_thread")]
+async fn short_floats_tie_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |document: &str, score: f64| ("q".to_owned(), document.to_owned(), score);
+    let close = [row("a", 0.1_f64.next_up()), row("b", 0.1)];
+    let widened: Vec<Retrieved> =
+        close.iter().map(|(q, d, score)| (q.clone(), d.clone(), f64::from(*score as f32))).collect();
+    let judged = vec![("q".to_owned(), "a".to_owned(), 1), ("q".to_owned(), "b".to_owned(), 0)];
+    let expected = by_text(folder.path(), &widened, &judged);
+    assert_eq!((expected.mean.get("RR@10"), expected.tied_scores), (Some(&0.5), 2));
+    assert_eq!(by_text(folder.path(), &close, &judged).mean.get("RR@10"), Some(&1.0));
+    let (qrels, _) = split(folder.path(), &run_batch(&close), &judgments_batch(&judged), 1);
+    let run = folder.path().join("short.parquet");
+    write(&run, &short(&close), 1000);
+    assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "f32");
+}
+
+/// Rows that do not fit into the memory that they get go to disk, and nothing else changes.
+#[tokio::test(flavor = "multi_thread")]
+async fn bits_agree_when_rows_spill() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut retrieved, mut judged) = rows(3000, 60);
+    let expected = by_text(folder.path(), &retrieved, &judged);
+    Dice(3).shuffle(&mut retrieved);
+    Dice(5).shuffle(&mut judged);
+    let (qrels, run) = split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 3);
+    let engine = engine(2, Some(6 << 20));
+    assert_same_bits(&expected, &evaluate(&qrels, &run, &engine).await.unwrap().scores, "spilled");
+    assert!(spilled(&engine, &qrels, &run).await > 0, "nothing was spilled");
+}
+
+/// How often the aggregation of these tables goes to disk.
+async fn spilled(engine: &datafusion::prelude::SessionContext, qrels: &Path, run: &Path) -> usize {
+    use datafusion::physical_plan::{ExecutionPlan, collect};
+    let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
+    engine.register_table("plain_run", Arc::new(tables.run.provider().unwrap())).unwrap();
+    engine.register_table("plain_qrels", Arc::new(tables.judgments.provider().unwrap())).unwrap();
+    let sql = "SELECT query, rank_eval(query, document, score, grade) FROM (SELECT query, document, score, NULL AS grade \
+               FROM plain_run UNION ALL SELECT query, document, NULL, grade FROM plain_qrels) GROUP BY query";
+    let plan = engine.sql(sql).await.unwrap().create_physical_plan().await.unwrap();
+    collect(Arc::clone(&plan), engine.task_ctx()).await.unwrap();
+    fn count(plan: &dyn ExecutionPlan) -> usize {
+        let own = plan.metrics().and_then(|metrics| metrics.spill_count()).unwrap_or_default();
+        own + plan.children().into_iter().map(|child| count(child.as_ref())).sum::<usize>()
+    }
+    count(plan.as_ref())
+}
+
+/// A sum of floats depends on how they are split; the exact one does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exact_mean_is_the_same_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dice = Dice(1);
+    let mut retrieved: Vec<Retrieved> = (0..5000)
+        .map(|row| {
+            let large = [1e-12, 1.0, 1e12][dice.roll(3) as usize] * (dice.roll(1 << 50) as f64 - 5e14);
+            (format!("q{}", row % 3), format!("d{row}"), large)
+        })
+        .collect();
+    let values: Vec<f64> = retrieved.iter().map(|row| row.2).collect();
+    let expected = rankgate::stats::mean(&values).unwrap();
+    let mut found = Vec::new();
+    for (partitions, files) in [(1, 1), (7, 5), (64, 9)] {
+        dice.shuffle(&mut retrieved);
+        let folder = folder.path().join(partitions.to_string());
+        let judged = [("q0".to_owned(), "d0".to_owned(), 1)];
+        let (qrels, run) = split(&folder, &run_batch(&retrieved), &judgments_batch(&judged), files);
+        let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
+        let context = engine(partitions, None);
+        context.register_table("run", Arc::new(tables.run.provider().unwrap())).unwrap();
+        for sql in [
+            "SELECT exact_mean(score) FROM run",
+            "SELECT exact_mean(s) FROM (SELECT exact_mean(score) AS s, query, document FROM run GROUP BY query, document)",
+        ] {
+            let batches = context.sql(sql).await.unwrap().collect().await.unwrap();
+            found.push(batches[0].column(0).as_primitive::<Float64Type>().value(0).to_bits());
+        }
+    }
+    assert_eq!(found, [expected.to_bits(); 6]);
+}

@@ -1,0 +1,46 @@
+//! The command itself.
+
+use rankgate::offline::ScoreTable;
+
+use crate::cluster::command;
+use crate::rows::{by_text, judgments_batch, rows, run_batch, split};
+
+#[test]
+fn the_command_says_and_writes_what_the_text_road_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let (retrieved, judged) = rows(50, 20);
+    let expected = by_text(folder.path(), &retrieved, &judged);
+    split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 3);
+    let eval = |arguments: &[&str]| {
+        let output = command().current_dir(folder.path()).arg("eval").args(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, printed, notes) = eval(&[
+        "qrels",
+        "run/*.parquet",
+        "-m",
+        "nDCG@10,AP",
+        "--format",
+        "json",
+        "--write-scores",
+        "scores.csv",
+    ]);
+    assert_eq!(code, Some(0), "{notes}");
+    let printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(printed["mean"]["nDCG@10"].as_f64(), expected.mean.get("nDCG@10").copied());
+    assert_eq!(printed["unanswered"], expected.unanswered);
+    assert!(notes.contains("unanswered"), "{notes}");
+    let written = ScoreTable::read(&folder.path().join("scores.csv")).unwrap();
+    for (query, row) in expected.per_query.as_ref().unwrap().iter() {
+        assert_eq!(written.of(query), Some(&row[..2]));
+    }
+    let (code, printed, said) = eval(&["qrels", "run", "--columns", "document=sku"]);
+    assert_eq!((code, printed.as_str()), (Some(2), ""));
+    assert!(said.contains("there is no column `sku` for the document"), "{said}");
+    let (code, _, said) = eval(&["qrels", "nowhere"]);
+    assert_eq!(code, Some(2));
+    assert_eq!(said, "error: nowhere: there is no Parquet file (no name ends in .parquet)\n");
+    let (_, _, said) = eval(&["qrels", "ftp://host/run"]);
+    assert_eq!(said, "error: ftp://host/: `ftp://` is none of s3://, gs://, az://, file://\n");
+}
