@@ -57,7 +57,7 @@ impl AggregateUDFImpl for RankEval {
             }
         });
         coerced.push(match grade {
-            DataType::Null => DataType::Int64,
+            DataType::Null | DataType::Boolean => DataType::Int64,
             integer if integer.is_integer() => DataType::Int64,
             other => {
                 return plan_err!(

@@ -157,15 +157,10 @@ impl Eval {
             None => evaluating.by(&engine).await,
         }?;
         let mut all = [evaluated.scores];
+        all[0].float32_scores = short_floats;
         if let Some(path) = &self.write_scores {
             all[0].write(evaluated.judgments, path)?;
             all[0].per_query = all[0].per_query.take().filter(|_| self.per_query);
-        }
-        if short_floats {
-            say(&format!(
-                "note: {}: scores are 32-bit floats; those that differ beyond 7 digits tie",
-                all[0].run
-            ));
         }
         for remark in remarks(&all) {
             say(&format!("note: {remark}"));

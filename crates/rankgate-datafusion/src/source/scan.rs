@@ -172,7 +172,7 @@ impl<'a> Rows<'a> {
             DataType::UInt64 => {
                 Values::Unsigned(value.as_primitive_opt::<UInt64Type>().ok_or_else(|| strange(name))?.clone())
             }
-            integer if integer.is_integer() => {
+            whole if whole.is_integer() || *whole == DataType::Boolean => {
                 let value = cast(value, &DataType::Int64)?;
                 Values::Int(value.as_primitive_opt::<Int64Type>().ok_or_else(|| strange(name))?.clone())
             }
@@ -210,7 +210,11 @@ impl<'a> Rows<'a> {
                 self.queries.value(row)
             );
         }
-        Ok((self.queries.value(row), self.documents.value(row)))
+        match (self.queries.value(row), self.documents.value(row)) {
+            ("", _) => exec_err!("{}: the query is empty", self.place(row)),
+            (query, "") => exec_err!("{}: the document of query {query:?} is empty", self.place(row)),
+            ids => Ok(ids),
+        }
     }
 
     fn seal_into(&self, found: &mut Plain) -> Result<()> {

@@ -183,12 +183,12 @@ fn check(side: Side, file: &str, schema: &Schema, columns: &Columns) -> Result<[
     let data_type = schema.field(found[2]).data_type();
     let fits = match side {
         Side::Run => data_type.is_integer() || data_type.is_floating(),
-        Side::Judgments => data_type.is_integer(),
+        Side::Judgments => data_type.is_integer() || *data_type == DataType::Boolean,
     };
     if !fits {
         let wanted = match side {
             Side::Run => "scores are floats or whole numbers",
-            Side::Judgments => "grades are whole numbers",
+            Side::Judgments => "grades are whole numbers or booleans",
         };
         return exec_err!("{file}: column `{value}` is of type {data_type}: {wanted}");
     }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use datafusion::arrow::array::{AsArray, Int64Array, RecordBatch};
-use datafusion::arrow::datatypes::Float64Type;
+use datafusion::arrow::array::{AsArray, BooleanArray, Int64Array, RecordBatch};
+use datafusion::arrow::datatypes::{Float64Type, Int32Type};
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
@@ -99,6 +99,15 @@ async fn integer_ids_tie_as_text() {
     );
     write(&qrels, &as_integers(judgments_batch(&judged)), 1000);
     assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "integers");
+    let batch = judgments_batch(&judged);
+    let relevant: BooleanArray =
+        batch.column(2).as_primitive::<Int32Type>().iter().map(|grade| Some(grade? > 0)).collect();
+    let names = ["query", "document", "grade"];
+    let batch =
+        columns(names, [Arc::clone(batch.column(0)), Arc::clone(batch.column(1)), Arc::new(relevant)]);
+    write(&qrels, &batch, 1000);
+    let found = evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores;
+    assert_same_bits(&expected, &found, "booleans");
     write(&qrels, &in_other_types(&judgments_batch(&judged)), 1000);
     assert_same_bits(
         &expected,

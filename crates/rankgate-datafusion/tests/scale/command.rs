@@ -1,5 +1,8 @@
 //! The command itself.
 
+use std::path::Path;
+use std::process::Command;
+
 use rankgate::offline::ScoreTable;
 
 use crate::cluster::command;
@@ -31,7 +34,7 @@ fn the_command_says_and_writes_what_the_text_road_does() {
     assert_eq!(printed["mean"]["nDCG@10"].as_f64(), expected.mean.get("nDCG@10").copied());
     assert_eq!(printed["unanswered"], expected.unanswered);
     assert!(notes.contains("unanswered"), "{notes}");
-    let written = ScoreTable::read(&folder.path().join("scores.csv")).unwrap();
+    let written = ScoreTable::read(folder.path().join("scores.csv")).unwrap();
     for (query, row) in expected.per_query.as_ref().unwrap().iter() {
         assert_eq!(written.of(query), Some(&row[..2]));
     }
@@ -43,4 +46,27 @@ fn the_command_says_and_writes_what_the_text_road_does() {
     assert_eq!(said, "error: nowhere: there is no Parquet file (no name ends in .parquet)\n");
     let (_, _, said) = eval(&["qrels", "ftp://host/run"]);
     assert_eq!(said, "error: ftp://host/: `ftp://` is none of s3://, gs://, az://, file://\n");
+}
+
+/// The README's commands, one after the other in a folder of their own, print what it shows.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let binary = Path::new(env!("CARGO_BIN_EXE_rankgate-datafusion")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let mut typed = 0;
+    for block in include_str!("../../README.md").split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for part in format!("\n{block}").split("\n$ ").skip(1) {
+            let (line, shown) = part.split_once('\n').unwrap_or((part, ""));
+            let mut shell = Command::new("bash");
+            let output =
+                shell.env("PATH", &path).current_dir(folder.path()).args(["-c", line]).output().unwrap();
+            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+            assert_eq!(lines(&String::from_utf8(output.stdout).unwrap()), lines(shown.trim_end()), "{line}");
+            typed += 1;
+        }
+    }
+    assert!(typed > 3, "{typed} commands");
 }

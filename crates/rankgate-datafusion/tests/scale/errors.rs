@@ -36,6 +36,9 @@ fn a_null_score_is_an_error_with_its_file_and_row() {
     let scores: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
     let (said, file) = error(&run(vec![Some("a"), None], scores));
     assert_eq!(said, format!("{file}: row 2: the document of query \"x\" is null"));
+    let scores: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
+    let (said, file) = error(&run(vec![Some("a"), Some("")], scores));
+    assert_eq!(said, format!("{file}: row 2: the document of query \"x\" is empty"));
     // 2^53 + 1 is the first whole number that no 64-bit float has.
     let scores: ArrayRef = Arc::new(Int64Array::from(vec![1, (1 << 53) + 1]));
     let (said, file) = error(&run(["a", "b"].map(Some).to_vec(), scores));
