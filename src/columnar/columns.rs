@@ -15,6 +15,8 @@ pub(crate) enum Side {
     Run { by_rank: Option<bool> },
     /// Documents that were judged.
     Judgments,
+    /// Both, in one table.
+    Both { by_rank: Option<bool> },
 }
 
 /// The columns of a file, as their places in its schema.
@@ -26,10 +28,12 @@ pub(super) struct Columns {
     pub(super) number: Option<usize>,
     /// The rank where it says the order.
     pub(super) rank: Option<usize>,
+    /// The grade where both sides are in one table.
+    pub(super) grade: Option<usize>,
 }
 
 /// The names of columns that need no telling, in small letters.
-fn usual_names(role: Role) -> &'static [&'static str] {
+pub(super) fn usual_names(role: Role) -> &'static [&'static str] {
     match role {
         Role::Query => &["query", "qid", "query_id", "query-id", "q_id", "queryid"],
         Role::Document => {
@@ -47,6 +51,10 @@ impl Columns {
         let find = |role| find(schema, role, tables, path);
         let needed = |role: Role| find(role)?.ok_or_else(|| missing(schema, role.as_str(), path));
         let (query, document) = (needed(Role::Query)?, needed(Role::Document)?);
+        let grade = match side {
+            Side::Both { .. } => Some(needed(Role::Grade)?),
+            Side::Run { .. } | Side::Judgments => None,
+        };
         let (number, rank) = match side {
             Side::Judgments => {
                 let grade = match find(Role::Grade)? {
@@ -60,7 +68,7 @@ impl Columns {
                 };
                 (Some(grade.ok_or_else(|| missing(schema, "grade", path))?), None)
             }
-            Side::Run { by_rank } => {
+            Side::Run { by_rank } | Side::Both { by_rank } => {
                 let (score, rank) = (find(Role::Score)?, find(Role::Rank)?);
                 match (by_rank, score, rank) {
                     (Some(true), score, Some(rank)) => (score, Some(rank)),
@@ -72,7 +80,7 @@ impl Columns {
                 }
             }
         };
-        Ok(Self { query, document, number, rank })
+        Ok(Self { query, document, number, rank, grade })
     }
 
     /// The same where only these columns are left.
@@ -83,13 +91,17 @@ impl Columns {
             document: at(self.document),
             number: self.number.map(at),
             rank: self.rank.map(at),
+            grade: self.grade.map(at),
         }
     }
 
     /// The places, ascending and each once.
     pub(super) fn places(&self) -> Vec<usize> {
         let mut places: Vec<usize> =
-            [Some(self.query), Some(self.document), self.number, self.rank].into_iter().flatten().collect();
+            [Some(self.query), Some(self.document), self.number, self.rank, self.grade]
+                .into_iter()
+                .flatten()
+                .collect();
         places.sort_unstable();
         places.dedup();
         places

@@ -6,7 +6,13 @@ mod ids;
 mod numbers;
 mod partitions;
 mod scan;
+mod scores;
+mod stream;
+mod write;
 
 pub(crate) use columns::Side;
 pub(crate) use partitions::{Partitions, Query, Sorted};
 pub(crate) use scan::{Batch, Scan, Stopped};
+pub(crate) use scores::ScoreColumns;
+pub(crate) use stream::{StreamRow, stream, write_stream};
+pub(crate) use write::{ROWS, Writer};

@@ -21,7 +21,7 @@ pub(super) fn scores(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
         let exact = |(row, value): (usize, &T::Native)| {
             let value = of(*value);
             let score = value as f64;
-            match score as i128 == value {
+            match score as i128 == value || column.is_null(row) {
                 true => Ok(score),
                 false => Err((Some(row), format!("the score {value} has more digits than a float holds"))),
             }
@@ -50,6 +50,17 @@ pub(super) fn scores(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
     match scores.iter().position(|score| score.is_nan()) {
         Some(row) if column.is_valid(row) => Err((Some(row), "the score is NaN".to_owned())),
         _ => Ok(scores),
+    }
+}
+
+/// Any numbers of a column; booleans are 0 and 1.
+pub(super) fn numbers(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
+    match column.data_type() {
+        DataType::Boolean => {
+            let column = column.as_boolean();
+            Ok((0..column.len()).map(|row| f64::from(u8::from(column.value(row)))).collect())
+        }
+        _ => scores(column),
     }
 }
 

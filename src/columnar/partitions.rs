@@ -29,14 +29,27 @@ const LONGEST: u64 = 1 << 30;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Row {
     query: u32,
+    /// The length of its id, and in the highest bit whether it was judged.
     document: u32,
     pub(crate) score: f64,
     /// The rank or the grade.
     pub(crate) whole: i64,
 }
 
+/// Whether a row is one of judgments, where those of a run are put beside them.
+const JUDGED: u32 = 1 << 31;
+
 impl Row {
     const BYTES: usize = 24;
+
+    /// Whether it says a grade.
+    pub(crate) fn is_judged(&self) -> bool {
+        self.document & JUDGED != 0
+    }
+
+    fn document(&self) -> usize {
+        (self.document & !JUDGED) as usize
+    }
 
     fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
@@ -71,11 +84,13 @@ impl Block {
         (self.text.len() + self.rows.len() * Row::BYTES) as u64
     }
 
-    fn push(&mut self, query: &str, document: &str, score: f64, whole: i64) -> Result<()> {
+    fn push(&mut self, query: &str, document: &str, mut row: Row) -> Result<()> {
         let length = |id: &str| {
-            u32::try_from(id.len()).map_err(|_| Error::invalid("an id is longer than 4 GiB".to_owned()))
+            let length = u32::try_from(id.len()).ok().filter(|length| *length < JUDGED);
+            length.ok_or_else(|| Error::invalid("an id is longer than 2 GiB"))
         };
-        let row = Row { query: length(query)?, document: length(document)?, score, whole };
+        row.query = length(query)?;
+        row.document |= length(document)?;
         self.text.push_str(query);
         self.text.push_str(document);
         self.rows.push(row);
@@ -272,7 +287,7 @@ impl Partitions {
                 if only.is_none() {
                     only = Some(query.to_owned());
                 }
-                sorter.push(query, document, row.score, row.whole)?;
+                sorter.row(query, document, Row { document: row.document & JUDGED, ..*row })?;
                 at += query.len() + document.len();
             }
         }
@@ -306,13 +321,23 @@ fn spilling(action: &'static str, error: &io::Error) -> Error {
 }
 
 impl Sorter<'_> {
-    /// Adds a row.
+    /// Adds a row of a run.
     #[inline]
     pub(crate) fn push(&mut self, query: &str, document: &str, score: f64, whole: i64) -> Result<()> {
+        self.row(query, document, Row { query: 0, document: 0, score, whole })
+    }
+
+    /// Adds a row of judgments.
+    pub(crate) fn judged(&mut self, query: &str, document: &str, grade: i32) -> Result<()> {
+        self.row(query, document, Row { query: 0, document: JUDGED, score: 0.0, whole: grade.into() })
+    }
+
+    #[inline]
+    fn row(&mut self, query: &str, document: &str, row: Row) -> Result<()> {
         let hash = self.hashes.hash_one(query);
         let index = (hash >> 32) as usize & (self.blocks.len() - 1);
         let block = &mut self.blocks[index];
-        block.push(query, document, score, whole)?;
+        block.push(query, document, row)?;
         if block.bytes() >= self.of.block {
             let full = std::mem::take(block);
             block.text.reserve(full.text.len());
@@ -336,7 +361,7 @@ impl Sorter<'_> {
 impl Row {
     fn ids<'a>(&self, text: &'a str, at: usize) -> (&'a str, &'a str) {
         let document = at + self.query as usize;
-        (&text[at..document], &text[document..document + self.document as usize])
+        (&text[at..document], &text[document..document + self.document()])
     }
 }
 
@@ -404,7 +429,7 @@ impl<'a> Query<'a> {
         self.rows.iter().map(move |&at| {
             let row = of.block.rows[at as usize];
             let start = of.starts[at as usize] as usize + row.query as usize;
-            (start..start + row.document as usize, row)
+            (start..start + row.document(), row)
         })
     }
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::ChunkReader;
 
 use super::columns::{Columns, Side};
@@ -33,10 +34,15 @@ pub(crate) struct Scan {
 }
 
 struct Part {
+    file: Opened,
+    columns: Columns,
+}
+
+/// A file whose directory has been read.
+pub(super) struct Opened {
     path: PathBuf,
     bytes: Option<Bytes>,
     metadata: ArrowReaderMetadata,
-    columns: Columns,
 }
 
 /// Rows that stand together in a file and are read by one thread.
@@ -98,7 +104,7 @@ impl Batch {
                     return Err((Some(row), format!("the grade {} is out of range", whole[row])));
                 }
             }
-            (Side::Run { .. }, Some(at)) => {
+            (Side::Run { .. } | Side::Both { .. }, Some(at)) => {
                 scores = numbers::scores(column(at, "score")?).map_err(of_column(at))?;
             }
             (_, None) => {}
@@ -126,47 +132,26 @@ impl Scan {
     /// Looks at the files of a table and at their columns, not yet at their rows.
     pub(crate) fn open(source: &Source<'_>, table: Table<'_>, tables: &Tables, side: Side) -> Result<Self> {
         let mut scan = Self { side, parts: Vec::new(), groups: Vec::new(), by_rank: false, single: false };
-        match table {
-            Table::Files(paths) => {
-                for path in paths {
-                    scan.add(path, None, tables)?;
-                }
-            }
-            Table::Bytes(bytes) => {
-                let bytes = Bytes::from(bytes.into_owned());
-                scan.add(source.path().to_owned(), Some(bytes), tables)?;
-            }
-        }
+        Opened::all(source, table)?.into_iter().try_for_each(|file| scan.add(file, tables))?;
         Ok(scan)
     }
 
-    fn add(&mut self, path: PathBuf, bytes: Option<Bytes>, tables: &Tables) -> Result<()> {
-        let failed = |said: String| malformed(&path, &said);
-        let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let load = || match &bytes {
-            Some(bytes) => ArrowReaderMetadata::load(bytes, options()),
-            None => ArrowReaderMetadata::load(&open(&path)?, options()),
-        };
-        let metadata = panic::catch(load).map_err(failed)?.map_err(|error| failed(error.to_string()))?;
-        let columns = Columns::of(metadata.schema(), self.side, tables, &path)?;
+    fn add(&mut self, file: Opened, tables: &Tables) -> Result<()> {
+        let columns = Columns::of(file.schema(), self.side, tables, &file.path)?;
         let by_rank = columns.rank.is_some();
         if !self.parts.is_empty() && by_rank != self.by_rank {
             let (has, other) = if by_rank { ("ranks", "scores") } else { ("scores", "ranks") };
-            let message = format!("it has {has}, and {} has {other}", self.parts[0].path.display());
-            return Err(Error::in_file(&path, message));
+            let message = format!("it has {has}, and {} has {other}", self.parts[0].file.path.display());
+            return Err(Error::in_file(&file.path, message));
         }
         self.by_rank = by_rank;
         self.single |= self.side != Side::Judgments
-            && columns.number.is_some_and(|at| numbers::is_single(metadata.schema().field(at).data_type()));
-        let metadata = viewed(metadata, &columns).map_err(|error| failed(error.to_string()))?;
-        let mut first = 0;
-        for (index, group) in metadata.metadata().row_groups().iter().enumerate() {
-            let rows = u64::try_from(group.num_rows())
-                .map_err(|_| failed(format!("a row group has {} rows", group.num_rows())))?;
-            self.groups.push(Group { part: self.parts.len(), index, first, rows });
-            first += rows;
-        }
-        self.parts.push(Part { path, bytes, metadata, columns });
+            && columns.number.is_some_and(|at| numbers::is_single(file.schema().field(at).data_type()));
+        let file = file.viewed([columns.query, columns.document])?;
+        let part = self.parts.len();
+        let groups = file.groups()?.into_iter().enumerate();
+        self.groups.extend(groups.map(|(index, (first, rows))| Group { part, index, first, rows }));
+        self.parts.push(Part { file, columns });
         Ok(())
     }
 
@@ -192,7 +177,7 @@ impl Scan {
 
     /// The file of a group.
     fn path(&self, group: usize) -> &Path {
-        &self.parts[self.groups[group].part].path
+        &self.parts[self.groups[group].part].file.path
     }
 
     /// That a row, given by its group and its number in the file, says what an earlier one says.
@@ -208,33 +193,18 @@ impl Scan {
     /// Hands all rows of a group over, in batches, until `each` says that it is enough.
     pub(crate) fn read(&self, group: usize, mut each: impl FnMut(&Batch) -> Stopped) -> Result<()> {
         let Group { part, index, first, rows } = self.groups[group];
-        let part = &self.parts[part];
-        let failed = |said: String| malformed(&part.path, &said);
-        let open = || match &part.bytes {
-            Some(bytes) => part.reader(bytes.clone(), index),
-            None => part.reader(open(&part.path)?, index),
-        };
-        let mut reader = panic::catch(open).map_err(failed)?.map_err(|error| failed(error.to_string()))?;
-        let mut read = 0;
-        let places = part.columns.places();
-        let columns = part.columns.among(&places);
-        while let Some(record) = panic::catch(|| reader.next()).map_err(failed)? {
-            let record = record.map_err(|error| failed(error.to_string()))?;
-            let batch =
-                panic::catch(|| Batch::of(&record, &columns, self.side, first + read)).map_err(failed)?;
+        let Part { file, columns } = &self.parts[part];
+        let places = columns.places();
+        let columns = columns.among(&places);
+        file.read(index, (first, rows), &places, &mut |record, first| {
+            let batch = panic::catch(|| Batch::of(record, &columns, self.side, first));
+            let batch = batch.map_err(|said| malformed(&file.path, &said))?;
             let batch = batch.map_err(|(row, said)| {
-                let row = row.map(|row| format!("row {}: ", first + read + row as u64 + 1));
-                Error::in_file(&part.path, format!("{}{said}", row.unwrap_or_default()))
+                let row = row.map(|row| format!("row {}: ", first + row as u64 + 1));
+                Error::in_file(&file.path, format!("{}{said}", row.unwrap_or_default()))
             })?;
-            read += batch.rows as u64;
-            if each(&batch) == Stopped::Yes {
-                return Ok(());
-            }
-        }
-        match read == rows {
-            true => Ok(()),
-            false => Err(failed(format!("a row group of {rows} rows has {read}"))),
-        }
+            Ok(each(&batch))
+        })
     }
 }
 
@@ -245,13 +215,118 @@ pub(crate) enum Stopped {
     No,
 }
 
-impl Part {
+/// What takes rows, and the number of those of the file before them.
+type Each<'a> = dyn FnMut(&RecordBatch, u64) -> Result<Stopped> + 'a;
+
+impl Opened {
+    /// The files of a table.
+    pub(super) fn all(source: &Source<'_>, table: Table<'_>) -> Result<Vec<Self>> {
+        match table {
+            Table::Files(paths) => paths.into_iter().map(|path| Self::of(path, None)).collect(),
+            Table::Bytes(bytes) => {
+                let bytes = Bytes::from(bytes.into_owned());
+                Ok(vec![Self::of(source.path().to_owned(), Some(bytes))?])
+            }
+        }
+    }
+
+    fn of(path: PathBuf, bytes: Option<Bytes>) -> Result<Self> {
+        let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let load = || match &bytes {
+            Some(bytes) => ArrowReaderMetadata::load(bytes, options()),
+            None => ArrowReaderMetadata::load(&File::open(&path)?, options()),
+        };
+        let metadata = caught(&path, load)?;
+        Ok(Self { path, bytes, metadata })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    /// What its writer noted under a name.
+    pub(super) fn note(&self, key: &str) -> Option<&str> {
+        let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;
+        notes.iter().find(|note| note.key == key)?.value.as_deref()
+    }
+
+    /// Of each row group the number of rows before it, and how many it has.
+    fn groups(&self) -> Result<Vec<(u64, u64)>> {
+        let mut first = 0_u64;
+        let group = |group: &RowGroupMetaData| {
+            let failed = || malformed(&self.path, &format!("a row group has {} rows", group.num_rows()));
+            let rows = u64::try_from(group.num_rows()).map_err(|_| failed())?;
+            let before = first;
+            first = first.checked_add(rows).ok_or_else(failed)?;
+            Ok((before, rows))
+        };
+        self.metadata.metadata().row_groups().iter().map(group).collect()
+    }
+
+    /// The same file, its ids read where they stand in a page instead of being copied one by one.
+    fn viewed(self, ids: [usize; 2]) -> Result<Self> {
+        let view = |(at, field): (usize, &Arc<Field>)| {
+            let kind = match field.data_type() {
+                _ if !ids.contains(&at) => return field.clone(),
+                DataType::Utf8 => DataType::Utf8View,
+                DataType::Binary => DataType::BinaryView,
+                _ => return field.clone(),
+            };
+            Arc::new(field.as_ref().clone().with_data_type(kind))
+        };
+        let fields: Vec<_> = self.schema().fields().iter().enumerate().map(view).collect();
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields)));
+        let load = || ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options);
+        Ok(Self { metadata: caught(&self.path, load)?, ..self })
+    }
+
+    /// Hands all rows over, with all columns.
+    pub(super) fn records(&self, each: &mut Each<'_>) -> Result<()> {
+        let places: Vec<usize> = (0..self.schema().fields().len()).collect();
+        for (index, group) in self.groups()?.into_iter().enumerate() {
+            self.read(index, group, &places, each)?;
+        }
+        Ok(())
+    }
+
+    /// Hands the rows of a group over, with some columns.
+    fn read(
+        &self,
+        group: usize,
+        (first, rows): (u64, u64),
+        places: &[usize],
+        each: &mut Each<'_>,
+    ) -> Result<()> {
+        let open = || match &self.bytes {
+            Some(bytes) => self.reader(bytes.clone(), group, places),
+            None => self.reader(File::open(&self.path)?, group, places),
+        };
+        let mut reader = caught(&self.path, open)?;
+        let mut read = 0;
+        while let Some(record) = caught(&self.path, || reader.next().transpose().map_err(Into::into))? {
+            let before = first + read;
+            read += record.num_rows() as u64;
+            if each(&record, before)? == Stopped::Yes {
+                return Ok(());
+            }
+        }
+        match read == rows {
+            true => Ok(()),
+            false => Err(malformed(&self.path, &format!("a row group of {rows} rows has {read}"))),
+        }
+    }
+
     fn reader(
         &self,
         content: impl ChunkReader + 'static,
         group: usize,
+        places: &[usize],
     ) -> parquet::errors::Result<ParquetRecordBatchReader> {
-        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), self.columns.places());
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
         ParquetRecordBatchReaderBuilder::new_with_metadata(content, self.metadata.clone())
             .with_row_groups(vec![group])
             .with_projection(mask)
@@ -260,24 +335,10 @@ impl Part {
     }
 }
 
-fn open(path: &Path) -> parquet::errors::Result<File> {
-    Ok(File::open(path)?)
-}
-
-/// The same file, its ids read where they stand in a page instead of being copied one by one.
-fn viewed(metadata: ArrowReaderMetadata, columns: &Columns) -> parquet::errors::Result<ArrowReaderMetadata> {
-    let view = |(at, field): (usize, &Arc<arrow_schema::Field>)| {
-        let kind = match field.data_type() {
-            _ if at != columns.query && at != columns.document => return field.clone(),
-            DataType::Utf8 => DataType::Utf8View,
-            DataType::Binary => DataType::BinaryView,
-            _ => return field.clone(),
-        };
-        Arc::new(field.as_ref().clone().with_data_type(kind))
-    };
-    let fields: Vec<_> = metadata.schema().fields().iter().enumerate().map(view).collect();
-    let schema = Arc::new(Schema::new(fields));
-    ArrowReaderMetadata::try_new(metadata.metadata().clone(), ArrowReaderOptions::new().with_schema(schema))
+/// What the reader of Parquet gives; where a broken file makes it panic, that is an error as well.
+fn caught<T>(path: &Path, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
+    let failed = |said: String| malformed(path, &said);
+    panic::catch(read).map_err(failed)?.map_err(|error| failed(error.to_string()))
 }
 
 fn malformed(path: &Path, said: &str) -> Error {

@@ -22,13 +22,19 @@ mod explaining;
 #[cfg(feature = "history")]
 mod kept;
 mod kernel;
+#[cfg(feature = "parquet")]
+mod lines;
 mod names;
 mod of_scores;
 mod planning;
 mod scoring;
 mod seal;
+#[cfg(feature = "parquet")]
+mod stream;
 mod suite;
 mod table;
+#[cfg(feature = "parquet")]
+mod table_columns;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
@@ -37,6 +43,8 @@ pub use explaining::{Explained, Explaining, Explanation, Judged, Placed, Row};
 #[cfg(feature = "history")]
 pub use kept::{KeptReports, KeptRun, PlacedReport, explain_alarms};
 pub use kernel::{Kernel, QueryScores};
+#[cfg(feature = "parquet")]
+pub use lines::Lines;
 pub(crate) use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use planning::{Needed, Plan, Planning, Spread};

@@ -211,6 +211,12 @@ impl Scoring {
         kernel.order(self.order.unwrap_or_default())
     }
 
+    /// The order that was asked for.
+    #[cfg(feature = "parquet")]
+    pub(super) fn asked_order(&self) -> Option<Order> {
+        self.order
+    }
+
     /// Scores a run that is in memory; its order is taken as it is.
     ///
     /// # Errors

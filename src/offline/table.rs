@@ -22,14 +22,14 @@ const QUERY: [&str; 4] = ["query", "query_id", "qid", "q_id"];
 /// The scores of queries in metrics, of this crate or of any other tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreTable {
-    metrics: Vec<String>,
-    rows: BTreeMap<String, Vec<f64>>,
+    pub(super) metrics: Vec<String>,
+    pub(super) rows: BTreeMap<String, Vec<f64>>,
     pub(super) judgments: Option<Seal>,
 }
 
 impl Scores {
     /// Writes the scores of each query: a header, `query` and the metrics, and a line for each query, with commas
-    /// between. The comment before them seals the rows, and has the seal of the judgments that they were made by; a path
+    /// between, or the same as columns where the path ends in `.parquet` (feature `parquet`). The comment before them seals the rows, and has the seal of the judgments that they were made by; a path
     /// that ends in `.gz` is compressed.
     ///
     /// # Errors
@@ -42,6 +42,12 @@ impl Scores {
         let metrics = per_query.metrics();
         let mut seal = Seal::default();
         per_query.iter().for_each(|(query, scores)| seal.scores(query, metrics, scores));
+        if path.as_ref().extension().is_some_and(|ending| ending == "parquet") {
+            #[cfg(feature = "parquet")]
+            return super::table_columns::write(per_query, (seal, judgments), path.as_ref());
+            #[cfg(not(feature = "parquet"))]
+            return Err(Error::of(crate::ErrorKind::Setup, "the feature `parquet` writes Parquet files"));
+        }
         replace_file(path.as_ref(), |output| {
             output.line(format_args!("# {HEAD}{seal}{JUDGMENTS}{judgments}"))?;
             let header: Vec<String> = metrics.iter().map(|metric| cell(metric)).collect();
@@ -61,7 +67,8 @@ impl Scores {
 impl ScoreTable {
     /// Reads a file that [`Scores::write`] wrote, or that of another tool: a header of `query` (or `query_id`, `qid`,
     /// `q_id`) and the names of metrics, then a line for each query, with commas between, or tabs. Metrics are called
-    /// by their canonical names where they have one; scores are read exactly.
+    /// by their canonical names where they have one; scores are read exactly. With the feature `parquet` the same in the
+    /// columns of Parquet files, those of [lines](super::Lines) included.
     ///
     /// # Errors
     ///
@@ -69,6 +76,10 @@ impl ScoreTable {
     /// twice; a score that is missing or no finite number; rows that are not those that were sealed.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
         let source = from.into();
+        #[cfg(feature = "parquet")]
+        if let Some(table) = source.table()? {
+            return super::table_columns::read(&source, table);
+        }
         let mut lines = source.lines()?;
         let Some(header) = lines.next_data()? else {
             return Err(Error::in_file(source.path(), "there are no scores"));
@@ -147,14 +158,29 @@ impl ScoreTable {
     }
 }
 
+/// Refuses rows that are not those that were sealed.
+pub(super) fn unbroken(sealed: Seal, rows: Seal, path: &Path) -> Result<()> {
+    if sealed == rows {
+        return Ok(());
+    }
+    let message = format!(
+        "its rows are not those that were written: the seal in it is {sealed}, and that of the rows {rows}; a row was \
+         dropped, changed or doubled"
+    );
+    Err(Error::in_file(path, message))
+}
+
+/// The canonical name of a metric, if it has one.
+pub(super) fn canonical(name: &str) -> String {
+    name.parse::<Metric>().map_or_else(|_| name.to_owned(), |metric| metric.to_string())
+}
+
 /// The metrics that a header names.
 fn metrics(header: &Line<'_>, separator: char) -> Result<Vec<String>> {
     let mut names = cells(header, separator)?.into_iter();
     if names.next().is_none_or(|first| !QUERY.contains(&first.trim())) {
         return Err(header.error("the first line names the columns: `query` and then metrics"));
     }
-    let canonical =
-        |name: &str| name.parse::<Metric>().map_or_else(|_| name.to_owned(), |metric| metric.to_string());
     let names: Vec<String> = names.map(|name| canonical(name.trim())).collect();
     if names.is_empty() {
         return Err(header.error("there is no metric beside the queries"));
