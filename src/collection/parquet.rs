@@ -1,9 +1,16 @@
 //! Judgments in Parquet files.
 
-use crate::collection::Qrels;
-use crate::columnar::{Scan, Side, Stopped};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, StringArray};
+use arrow_schema::{DataType, Field};
+
+use crate::collection::{Judgments, Qrels};
+use crate::columnar::{ROWS, Scan, Side, Stopped, Writer};
 use crate::error::Quoted;
 use crate::input::{Source, Table, Tables};
+use crate::output::replace_file;
 use crate::{Error, Result, threads};
 
 /// Rows of one row group, and what their ids are.
@@ -37,6 +44,33 @@ pub(super) fn read_qrels(source: &Source<'_>, table: Table<'_>, tables: &Tables)
         }
     }
     Ok(qrels)
+}
+
+/// Writes judgments as columns, ordered by query and document.
+pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
+    let fields = vec![
+        Field::new("query", DataType::Utf8, false),
+        Field::new("document", DataType::Utf8, false),
+        Field::new("grade", DataType::Int32, false),
+    ];
+    replace_file(path, |output| {
+        let mut writer = Writer::new(fields, &[])?;
+        let of_query =
+            |(query, judged)| Judgments::iter(judged).map(move |(document, grade)| (query, document, grade));
+        let mut rows = qrels.iter().flat_map(of_query);
+        loop {
+            let some: Vec<(&str, &str, i32)> = rows.by_ref().take(ROWS).collect();
+            if some.is_empty() {
+                return writer.finish(output);
+            }
+            let columns: Vec<ArrayRef> = vec![
+                Arc::new(StringArray::from_iter_values(some.iter().map(|(query, ..)| query))),
+                Arc::new(StringArray::from_iter_values(some.iter().map(|(_, document, _)| document))),
+                Arc::new(Int32Array::from_iter_values(some.iter().map(|(.., grade)| *grade))),
+            ];
+            writer.rows(columns, output)?;
+        }
+    })
 }
 
 fn read(scan: &Scan, group: usize) -> Result<Rows> {

@@ -316,6 +316,17 @@ impl Qrels {
         trec::write_qrels(self, path.as_ref())
     }
 
+    /// Writes judgments as a Parquet file of the columns `query`, `document` and `grade`, ordered by query and document
+    /// id.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    #[cfg(feature = "parquet")]
+    pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
+        super::parquet::write_qrels(self, path.as_ref())
+    }
+
     /// SHA-256 of all judgments, in lower-case hexadecimal: of what they say, so that reordered
     /// lines or compression change nothing.
     #[must_use]

@@ -42,8 +42,7 @@ impl Writer {
         output.bytes(&std::mem::take(self.writer.inner_mut()))
     }
 
-    pub(crate) fn finish(mut self, output: &mut Output<'_>) -> Result<()> {
-        self.writer.finish().map_err(failed)?;
+    pub(crate) fn finish(self, output: &mut Output<'_>) -> Result<()> {
         output.bytes(&self.writer.into_inner().map_err(failed)?)
     }
 }

@@ -9,6 +9,7 @@
 //! | how good is it, of rows that some engine has? | [`Kernel`], [`Scoring::lines`] | [`QueryScores`], [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
 //! | is it by its scores, which some program wrote? | [`ScoreTable`] | [`ScoreComparisons`] |
+//! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
 //! | is it over several collections? | [`ComparingSuite`] | a [`Report`](crate::benchmark::model::Report) |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what do kept reports say of the past? | `KeptReports`, `PlacedReport` | measurements for `history` |

@@ -7,16 +7,20 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use arrow_array::{ArrayRef, Float64Array, Int32Array, StringArray};
+use arrow_schema::{DataType, Field};
 use foldhash::fast::{FixedState, RandomState};
 
-use crate::columnar::{Batch, Partitions, Query, Scan, Side, Sorted, Stopped};
+use crate::columnar::{Batch, Partitions, Query, ROWS, Scan, Side, Sorted, Stopped, Writer};
 use crate::error::Quoted;
 use crate::input::{Source, Table};
+use crate::output::replace_file;
 use crate::run::answer::{Answer, SeenIds};
 use crate::run::reader::{Contents, RunReader};
-use crate::run::{Order, Ranking};
+use crate::run::{Hit, Order, Ranking, Run};
 use crate::{Error, Result, threads};
 
 /// Row groups that each thread reads before those that have been are joined.
@@ -44,6 +48,35 @@ where
     };
     let single = run.scan.single();
     Ok(Contents { single, ..Contents::new(rankings, None, Vec::new()) })
+}
+
+/// Writes a run as columns.
+pub(super) fn write(run: &Run, path: &Path) -> Result<()> {
+    let fields = vec![
+        Field::new("query", DataType::Utf8, false),
+        Field::new("document", DataType::Utf8, false),
+        Field::new("rank", DataType::Int32, false),
+        Field::new("score", DataType::Float64, false),
+    ];
+    replace_file(path, |output| {
+        let mut writer = Writer::new(fields, &[])?;
+        let of_query =
+            |(query, hits)| (1..).zip(hits).map(move |(rank, hit): (i32, &Hit)| (query, rank, hit));
+        let mut rows = run.iter().flat_map(of_query);
+        loop {
+            let some: Vec<(&str, i32, &Hit)> = rows.by_ref().take(ROWS).collect();
+            if some.is_empty() {
+                return writer.finish(output);
+            }
+            let columns: Vec<ArrayRef> = vec![
+                Arc::new(StringArray::from_iter_values(some.iter().map(|(query, ..)| query))),
+                Arc::new(StringArray::from_iter_values(some.iter().map(|(.., hit)| &hit.id))),
+                Arc::new(Int32Array::from_iter_values(some.iter().map(|(_, rank, _)| *rank))),
+                Arc::new(Float64Array::from_iter_values(some.iter().map(|(.., hit)| hit.score))),
+            ];
+            writer.rows(columns, output)?;
+        }
+    })
 }
 
 struct Rows<'a> {

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod rows;
+mod scores;
 mod written;
 
 use std::path::Path;

@@ -19,6 +19,15 @@ pub(crate) enum By {
     Rank,
 }
 
+impl From<By> for Order {
+    fn from(by: By) -> Self {
+        match by {
+            By::Score => Self::Score,
+            By::Rank => Self::Rank,
+        }
+    }
+}
+
 /// How rankings are judged.
 #[derive(Args)]
 #[command(next_help_heading = "Conventions")]
@@ -43,10 +52,7 @@ pub(crate) struct Conventions {
 impl Conventions {
     /// The order that was asked for.
     pub(crate) fn order(&self) -> Option<Order> {
-        self.order.map(|by| match by {
-            By::Score => Order::Score,
-            By::Rank => Order::Rank,
-        })
+        self.order.map(Order::from)
     }
 
     /// The arguments that say the same to another command.

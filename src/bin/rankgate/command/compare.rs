@@ -74,7 +74,7 @@ pub(crate) struct Compare {
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
-    /// `query` and metrics, and a line for each query. Judgments and rankings are not asked for
+    /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
     #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids"])]
     from_scores: bool,
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rankgate::offline::{Scores, Scoring, Seal};
+use rankgate::metric::NamedMetric;
+use rankgate::offline::{Lines, Scores, Scoring, Seal};
 use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection};
@@ -20,7 +21,8 @@ const OFFICIAL: &str = "official";
 /// Score runs against judgments
 ///
 /// Means are taken over all judged queries: a query that a run does not answer scores 0. Runs are TREC run
-/// files or JSON objects, plain or gzipped; judgments are TREC qrels, BEIR's tsv or JSON.
+/// files or JSON objects, plain or gzipped; judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
+/// a file, a folder of them or a pattern in quotes.
 ///
 /// Up to four runs that fit stand side by side; more are a row each, best first by the first metric. Tables are as
 /// wide as the terminal, or COLUMNS says; 80 columns in a pipe.
@@ -36,14 +38,21 @@ Examples:
   rankgate eval qrels.txt bm25.run dense.run -m nDCG@10,R@100
   rankgate eval qrels.txt bm25.run.gz -m nDCG@10 --per-query --format csv > scores.csv
   rankgate eval qrels.txt bm25.run -m map -m ndcg_cut.10 --format trec_eval
+  rankgate eval qrels.parquet runs/new --columns query=session,document=sku
+  rankgate eval --from-lines lines.parquet
   python3 search.py | rankgate eval qrels.txt - --format json | jq '.mean[\"nDCG@10\"]'")]
 pub(crate) struct Eval {
     /// Judgments: which documents are relevant to which query (- for standard input)
     qrels: PathBuf,
 
     /// Runs to score (- for standard input)
-    #[arg(required = true, value_name = "RUN")]
+    #[arg(required_unless_present = "from_lines", value_name = "RUN")]
     runs: Vec<PathBuf>,
+
+    /// Report files of lines, LINES..., that an engine or score --arrow gave: Parquet, or folders of it. Judgments and
+    /// rankings are not asked for; metrics are those of the lines unless some are named
+    #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "columns", "memory"])]
+    from_lines: bool,
 
     /// Metrics, with commas between them; may be given several times
     #[arg(long = "metric", short, value_name = "METRIC")]
@@ -57,7 +66,8 @@ pub(crate) struct Eval {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write the scores of each query as well, for compare --from-scores: a CSV file, gzipped where it ends in .gz
+    /// Write the scores of each query as well, for compare --from-scores: a CSV file, gzipped where it ends in .gz, or
+    /// Parquet where it ends in .parquet
     #[arg(long, value_name = "FILE")]
     write_scores: Option<PathBuf>,
 
@@ -111,14 +121,12 @@ impl Eval {
         if self.write_scores.is_some() && self.runs.len() > 1 {
             return Err("--write-scores is of one run: give one run at a time".into());
         }
+        if self.from_lines {
+            return self.of_lines(terminal);
+        }
         let files = Files::of(&self.tables);
         let qrels = files.qrels(&self.qrels)?;
-        let mut scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))
-            .judging(self.conventions.judging())
-            .answered_only(self.skip_unanswered)
-            .confidence(Confidence::new(self.confidence)?)
-            .tables(self.tables.tables())
-            .per_query(self.per_query || self.write_scores.is_some());
+        let mut scoring = self.scoring(&metrics)?.tables(self.tables.tables());
         if let Some(order) = self.conventions.order() {
             scoring = scoring.order(order);
         }
@@ -140,21 +148,47 @@ impl Eval {
                 scores.per_query = scores.per_query.take().filter(|_| self.per_query);
             }
         }
-        for remark in remarks(&all) {
+        self.print(&all, &metrics, terminal)
+    }
+
+    fn scoring(&self, metrics: &[NamedMetric]) -> Result<Scoring, BoxError> {
+        Ok(Scoring::new(metrics.iter().map(|one| one.metric.clone()))
+            .judging(self.conventions.judging())
+            .answered_only(self.skip_unanswered)
+            .confidence(Confidence::new(self.confidence)?)
+            .per_query(self.per_query || self.write_scores.is_some()))
+    }
+
+    /// Reports lines; the first path is then one of them.
+    fn of_lines(&self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let (mut all, mut named) = (Vec::new(), Vec::new());
+        for path in std::iter::once(&self.qrels).chain(&self.runs) {
+            let lines = Lines::read(path)?;
+            if named.is_empty() {
+                let typed = if self.metrics.is_empty() { lines.metrics() } else { &self.metrics };
+                named = metrics(typed, "")?;
+            }
+            all.push(lines.scores(&self.scoring(&named)?)?);
+        }
+        self.print(&all, &named, terminal)
+    }
+
+    fn print(&self, all: &[Scores], metrics: &[NamedMetric], terminal: &Terminal) -> Result<Exit, BoxError> {
+        for remark in remarks(all) {
             terminal.note(&format!("note: {remark}"));
         }
         for warning in all.iter().filter_map(warning) {
             terminal.warn(&warning);
         }
         match self.format {
-            Format::Text => terminal.result(&scores_within(&all, terminal.style(), terminal.width())),
-            Format::Json => terminal.json(&json(&all)),
-            Format::Csv => terminal.result(&scores_csv(&all)),
+            Format::Text => terminal.result(&scores_within(all, terminal.style(), terminal.width())),
+            Format::Json => terminal.json(&json(all)),
+            Format::Csv => terminal.result(&scores_csv(all)),
             Format::TrecEval => {
-                let lines: String = all.iter().map(|scores| trec_eval(scores, &metrics)).collect();
+                let lines: String = all.iter().map(|scores| trec_eval(scores, metrics)).collect();
                 terminal.result(&lines)
             }
-            Format::Latex => terminal.result(&scores_latex(&all)),
+            Format::Latex => terminal.result(&scores_latex(all)),
         }?;
         Ok(Exit::Passed)
     }

@@ -22,6 +22,7 @@ mod report;
 mod run;
 mod sample;
 mod schema;
+mod score;
 #[cfg(feature = "http")]
 mod serve;
 mod synthesize;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Compare(Box<compare::Compare>),
     Explain(explain::Explain),
     Power(power::Power),
+    Score(score::Score),
     Run(run::Run),
     Bless(bless::Bless),
     Report(report::Report),
@@ -71,6 +73,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Compare(command) => command.run(terminal),
         Command::Explain(command) => command.run(terminal),
         Command::Power(command) => command.run(terminal),
+        Command::Score(command) => command.run(),
         Command::Run(command) => command.run(terminal),
         Command::Bless(command) => command.run(terminal),
         Command::Report(command) => command.run(terminal),
