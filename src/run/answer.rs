@@ -173,7 +173,8 @@ impl Answer {
         ranks.clear();
         // Most files are in order, and then there is nothing to sort; or they would be but for the
         // order of ties, and then there are only those to sort.
-        if !entries.is_sorted_by(|a, b| compare(a, b) != Ordering::Greater) {
+        let falling = order == Order::Score && entries.is_sorted_by(|a, b| a.score > b.score);
+        if !falling && !entries.is_sorted_by(|a, b| compare(a, b) != Ordering::Greater) {
             by_rank.extend(0..entries.len() as u32);
             let at = |index: u32| &entries[index as usize];
             if order == Order::Score && entries.is_sorted_by(|a, b| a.score >= b.score) {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::{memchr, memrchr};
 
 use super::answer::{Answer, SeenIds};
-use super::row::{Before, Odd, PADDING, Row};
+use super::row::{Like, Odd, PADDING, Row};
 use super::{Order, Ranking};
 use crate::input::MAX_LINE;
 use crate::{Result, threads};
@@ -94,18 +94,20 @@ impl Reader {
         let mut at = 0;
         let mut done = Vec::new();
         let mut query = String::new();
-        let mut known = Before::default();
+        let mut known = Like::default();
         let mut before = None;
         let mut ours = first;
         self.answer.clear();
         while let Some((begin, row)) = self.text.row(at, &known)? {
+            if !row.same {
+                known = Like::of(self.text.bytes(), begin, &row);
+            }
             if !row.same && self.text.bytes()[row.query.clone()] != *query.as_bytes() {
                 self.judge(blocks, &query, &mut done, judge)?;
                 // The block's first line may go on with a query of the block before.
                 ours = before.map_or(first, |before| before < end);
                 query.clear();
                 query.push_str(&self.text.text[row.query]);
-                known = Before::of(query.as_bytes());
             }
             if ours {
                 let rank = match blocks.order {
@@ -218,7 +220,7 @@ impl Text {
     /// end of the file.
     #[inline(always)] // so that the row's parts stay in registers
     #[expect(clippy::option_option, reason = "the outer one is for what is out of the ordinary")]
-    fn row(&mut self, mut at: usize, before: &Before) -> Option<Option<(usize, Row)>> {
+    fn row(&mut self, mut at: usize, before: &Like) -> Option<Option<(usize, Row)>> {
         loop {
             if at == self.whole {
                 if self.ended {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// How many bytes after the text [`Row::parse`] may look at: they have to be there, and white space.
-pub(super) const PADDING: usize = 8;
+pub(super) const PADDING: usize = 16;
 
 /// Where the columns of a line are.
 pub(super) struct Row {
@@ -31,17 +31,46 @@ pub(super) enum Odd {
 
 impl Row {
     /// Takes the line apart that begins at `at` in `text`, whose last byte before the
-    /// [padding](PADDING) is a newline. `before` is the query of the line before, which is likely to
-    /// be this one's.
-    #[inline]
-    pub(super) fn parse(text: &[u8], at: usize, before: &Before) -> Result<Self, Odd> {
-        let same = before.begins(text, at);
-        let query = if same {
-            at..at + before.length
-        } else {
-            let at = skip_blanks(text, at);
-            at..column_end(text, at)
-        };
+    /// [padding](PADDING) is a newline. `before` is what a line before it was like.
+    #[inline(always)] // so that its parts stay in registers
+    pub(super) fn parse(text: &[u8], at: usize, before: &Like) -> Result<Self, Odd> {
+        match Self::parse_like(text, at, before) {
+            Some(row) => Ok(row),
+            None => Self::parse_any(text, at, before),
+        }
+    }
+
+    /// A line that differs from the one before in its document, rank and score only, with one blank between them: what
+    /// is the same is compared at once, and not taken apart again.
+    #[inline(always)]
+    fn parse_like(text: &[u8], at: usize, before: &Like) -> Option<Self> {
+        if !before.head.begins(text, at) {
+            return None;
+        }
+        let document = at + before.head.length;
+        let document = document..column_end(text, document);
+        let rank = document.end + 1;
+        let rank = rank..column_end(text, rank);
+        let blank = |end: usize| text.get(end) == Some(&b' ');
+        if document.is_empty() || rank.is_empty() || !blank(document.end) || !blank(rank.end) {
+            return None;
+        }
+        let (score, end) = decimal(text, rank.end + 1)?;
+        before.tail.begins(text, end).then(|| Self {
+            query: at + before.query.start..at + before.query.end,
+            same: true,
+            document,
+            rank,
+            score,
+            next: end + before.tail.length,
+        })
+    }
+
+    #[inline(never)]
+    fn parse_any(text: &[u8], at: usize, before: &Like) -> Result<Self, Odd> {
+        let same = before.head.begins(text, at);
+        let query = skip_blanks(text, at);
+        let query = query..column_end(text, query);
         if query.is_empty() {
             return match text.get(query.end) {
                 Some(b'\n') => Err(Odd::Blank(query.end + 1)),
@@ -60,9 +89,9 @@ impl Row {
         if text.get(end) != Some(&b'\n') {
             return Err(Odd::Unusual);
         }
-        let score = match decimal(text, score.clone()) {
-            Some(score) => score,
-            None => other_number(&text[score]).ok_or(Odd::Unusual)?,
+        let score = match decimal(text, score.start) {
+            Some((number, end)) if end == score.end => number,
+            _ => other_number(&text[score]).ok_or(Odd::Unusual)?,
         };
         Ok(Self { query, same, document, rank, score, next: end + 1 })
     }
@@ -71,30 +100,58 @@ impl Row {
 const ONES: u64 = u64::MAX / 0xff;
 const HIGH: u64 = ONES << 7;
 
-/// The query of a line, to be recognized at the beginning of the next one by one comparison.
+/// What a line had before its document and after its score, which the next one is likely to have too.
 #[derive(Default)]
-pub(super) struct Before {
-    length: usize,
-    /// The query and a blank, and which bytes they take; nothing of longer queries.
-    word: u64,
-    mask: u64,
+pub(super) struct Like {
+    head: Part,
+    /// Where in the head the query is.
+    query: Range<usize>,
+    tail: Part,
 }
 
-impl Before {
-    pub(super) fn of(query: &[u8]) -> Self {
-        let mut bytes = [0; 8];
-        let length = query.len();
-        if length == 0 || length >= bytes.len() {
-            return Self::default();
+impl Like {
+    /// The line that begins at `at` and is this row.
+    pub(super) fn of(text: &[u8], at: usize, row: &Row) -> Self {
+        // The score ends where the blanks before the tag begin, and the tag where those before the newline do.
+        let line = text.get(at..row.next).unwrap_or_default();
+        let after = |mut end: usize, column: bool| {
+            while end > 0 && line.get(end - 1).is_some_and(|byte| (*byte > b' ') == column) {
+                end -= 1;
+            }
+            end
+        };
+        let tail = after(after(after(line.len(), false), true), false);
+        Self {
+            head: Part::of(line.get(..row.document.start - at).unwrap_or_default()),
+            query: row.query.start - at..row.query.end - at,
+            tail: Part::of(&line[tail..]),
         }
-        bytes[..length].copy_from_slice(query);
-        bytes[length] = b' ';
-        Self { length, word: u64::from_le_bytes(bytes), mask: u64::MAX >> (8 * (7 - length)) }
+    }
+}
+
+/// A part of a line, compared at once; nothing of longer ones.
+#[derive(Default)]
+struct Part {
+    length: usize,
+    word: u128,
+    mask: u128,
+}
+
+impl Part {
+    fn of(part: &[u8]) -> Self {
+        let mut bytes = [0; PADDING];
+        match bytes.get_mut(..part.len()) {
+            Some(begin) if !part.is_empty() => begin.copy_from_slice(part),
+            _ => return Self::default(),
+        }
+        let mask = u128::MAX >> (8 * (bytes.len() - part.len()));
+        Self { length: part.len(), word: u128::from_le_bytes(bytes), mask }
     }
 
-    #[inline]
+    #[inline(always)]
     fn begins(&self, text: &[u8], at: usize) -> bool {
-        self.length > 0 && word_at(text, at).is_some_and(|word| word & self.mask == self.word)
+        let there = text.get(at..).and_then(<[u8]>::first_chunk);
+        self.length > 0 && there.is_some_and(|bytes| u128::from_le_bytes(*bytes) & self.mask == self.word)
     }
 }
 
@@ -148,50 +205,56 @@ fn column_end(text: &[u8], mut at: usize) -> usize {
     text.len()
 }
 
-/// A decimal number without an exponent, such as `-12.345678`, if it can be had exactly by one
-/// division: a whole number below 2^53 over a power of ten that is a float (Clinger 1990, "How to
+/// The decimal number without an exponent that begins at `start`, such as `-12.345678`, and where it ends, if it can be
+/// had exactly by one division: a whole number below 2^53 over a power of ten that is a float (Clinger 1990, "How to
 /// read floating point numbers accurately").
-#[inline]
-fn decimal(text: &[u8], score: Range<usize>) -> Option<f64> {
+#[inline(always)]
+fn decimal(text: &[u8], start: usize) -> Option<(f64, usize)> {
     const POWERS: [f64; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
-    let negative = text.get(score.start) == Some(&b'-');
-    let mut at = score.start + usize::from(negative);
-    let mut whole = 0;
-    // At most 7 digits before the point, and at most 8 after it: below 2^53.
-    let farthest = at + 7;
-    while let Some(digit @ b'0'..=b'9') = text.get(at)
-        && at < farthest
-    {
-        whole = whole * 10 + u64::from(digit - b'0');
-        at += 1;
-    }
-    let length = score.end.checked_sub(at + 1)?;
-    if text.get(at) != Some(&b'.') || length > 8 || length == 0 {
+    const POINTS: u64 = ONES * b'.' as u64;
+    let negative = text.get(start) == Some(&b'-');
+    let start = start + usize::from(negative);
+    let word = word_at(text, start)?;
+    // The lowest byte that is marked is the first point; those above it may be marked by a borrow.
+    let points = (word ^ POINTS).wrapping_sub(ONES) & !(word ^ POINTS) & HIGH;
+    let before = (points.trailing_zeros() / 8) as usize;
+    let fraction = word_at(text, start + before + 1)?;
+    let after = (others(fraction).trailing_zeros() / 8) as usize;
+    // At most 7 digits before the point, and at most 8 after it: below 2^53. The lowest byte that is marked is the
+    // first that is no digit; those above it may be marked by a carry.
+    if before > 7 || before == 0 || after == 0 || ((others(word).trailing_zeros() / 8) as usize) < before {
         return None;
     }
-    let part = digits(word_at(text, at + 1)?, length)?;
-    let value = (whole * TENS[length] + part) as f64 / POWERS[length];
-    Some(if negative { -value } else { value })
+    let (whole, part) = (word << (8 * (8 - before)), fraction << (8 * (8 - after)));
+    let number = if before + after > 8 {
+        digits(whole, before) * TENS[after] + digits(part, after)
+    } else {
+        // As many as fit into one word.
+        digits(whole >> (8 * after) | part, before + after)
+    };
+    let value = number as f64 / POWERS[after];
+    Some((if negative { -value } else { value }, start + before + 1 + after))
 }
 
 const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+const ZEROS: u64 = ONES * b'0' as u64;
 
-/// The number of which the first `length` bytes of a word are the digits, from 1 to 8 of them; two,
-/// then four, then eight digits are put together at a time.
-#[inline]
-fn digits(word: u64, length: usize) -> Option<u64> {
-    const ZEROS: u64 = ONES * b'0' as u64;
-    // Digits to the upper end, and zeros before them.
-    let empty = 8 * (8 - length);
-    let word = word << empty | ZEROS & !(u64::MAX << empty);
+/// Marks of the bytes that are no digits.
+#[inline(always)]
+fn others(word: u64) -> u64 {
     let tens = word ^ ZEROS;
     // A digit is at most 9: adding 0x76 does not reach the highest bit.
-    if (tens | tens.wrapping_add(ONES * 0x76)) & HIGH != 0 {
-        return None;
-    }
+    (tens | tens.wrapping_add(ONES * 0x76)) & HIGH
+}
+
+/// The number of which the last `length` bytes of a word are the digits, from 1 to 8 of them, and nothing before; two,
+/// then four, then eight digits are put together at a time.
+#[inline(always)]
+fn digits(word: u64, length: usize) -> u64 {
+    let tens = word ^ (ZEROS << (8 * (8 - length)));
     let pairs = (tens.wrapping_mul(10) + (tens >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
-    Some((fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff)
+    (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff
 }
 
 #[cfg(test)]
@@ -208,7 +271,7 @@ mod tests {
 
     fn columns(line: &str) -> Option<([String; 3], f64)> {
         let text = padded(&format!("{line}\n"));
-        let row = Row::parse(&text, 0, &Before::of(b"q1")).ok()?;
+        let row = Row::parse(&text, 0, &Like::default()).ok()?;
         assert_eq!(row.next, line.len() + 1);
         let column = |range: Range<usize>| String::from_utf8(text[range].to_vec()).unwrap();
         Some(([column(row.query), column(row.document), column(row.rank)], row.score))
@@ -229,26 +292,46 @@ mod tests {
         for line in ["q Q0 d 1 0.5", "q Q0 d 1 0.5 t u", "q Q0 d 1 x t", "q Q0 d 1 nan t", "q Q0 \x01d 1 1 t"]
         {
             assert_eq!(
-                Row::parse(&padded(&format!("{line}\nnext")), 0, &Before::of(b"q")).err(),
+                Row::parse(&padded(&format!("{line}\nnext")), 0, &Like::default()).err(),
                 Some(Odd::Unusual),
                 "{line}"
             );
         }
-        assert_eq!(Row::parse(&padded(" \t\r\nq"), 0, &Before::default()).err(), Some(Odd::Blank(4)));
+        assert_eq!(Row::parse(&padded(" \t\r\nq"), 0, &Like::default()).err(), Some(Odd::Blank(4)));
     }
 
     proptest! {
         #[test]
         fn decimals_are_those_of_the_standard_library(text in "-?[0-9]{0,30}\\.?[0-9:/-a]{0,9}") {
-            if let Some(value) = decimal(&padded(&text), 0..text.len()) {
+            if let Some((value, end)) = decimal(&padded(&text), 0)
+                && end == text.len()
+            {
                 prop_assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{}", text);
             }
+        }
+
+        /// Whatever the line before was, a line is taken apart as it is by itself.
+        #[test]
+        fn a_line_is_the_same_after_any_other(
+            lines in prop::collection::vec(
+                ("(q1|q2|é| q1|)[ \t]{1,2}(Q0|0)", " [a-d]{0,9}", " [0-9]{0,2}", " -?[0-9]{1,8}([.][0-9]{0,9})?", " (s|bm25|a long tag|)[ \r]?"), 2..3,
+            ),
+        ) {
+            let lines: Vec<String> = lines.iter().map(|(q, d, r, s, t)| format!("{q}{d}{r}{s}{t}\n")).collect();
+            let text = padded(&lines.concat());
+            let parts = |row: Result<Row, Odd>| row.map(|row| (row.query, row.document, row.rank, row.score.to_bits(), row.next));
+            let Ok(first) = Row::parse(&text, 0, &Like::default()) else { return Ok(()) };
+            let like = Like::of(&text, 0, &first);
+            prop_assert_eq!(parts(Row::parse(&text, 0, &like)), parts(Ok(first)));
+            let at = lines[0].len();
+            let (after, alone) = (Row::parse(&text, at, &like), Row::parse(&text, at, &Like::default()));
+            prop_assert_eq!(parts(after), parts(alone));
         }
 
         #[test]
         fn scores_in_use_are_read_the_fast_way(whole in 0..9_999_999_u32, part in 0..999_999_u32) {
             let text = format!("{whole}.{part:06}");
-            prop_assert_eq!(decimal(&padded(&text), 0..text.len()), Some(text.parse().unwrap()));
+            prop_assert_eq!(decimal(&padded(&text), 0), Some((text.parse().unwrap(), text.len())));
         }
     }
 }
