@@ -313,7 +313,7 @@ impl SuiteQuestion {
         Some(Caution::FewInCollections {
             collections: small.iter().map(|(part, _)| part.benchmark.clone()).collect(),
             fewest,
-            at_most: (3.0 / fewest as f64).min(1.0),
+            at_most: stats::unseen_share(fewest),
         })
     }
 

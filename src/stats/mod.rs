@@ -47,10 +47,10 @@ mod warning;
 pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
-pub(crate) use self::comparison::FEW_FOR_RARE;
 pub use self::comparison::{
     BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
 };
+pub(crate) use self::comparison::{FEW_FOR_RARE, unseen_share};
 pub use self::confidence::Confidence;
 pub use self::corrected::CorrectedMean;
 pub use self::correction::{Correction, adjust};

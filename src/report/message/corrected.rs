@@ -4,6 +4,7 @@ use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{DECIMALS, count, counted, fixed, interval, p_value, signed};
 use crate::report::page::{Block, Part};
+use crate::stats;
 
 use super::NAME;
 
@@ -100,12 +101,10 @@ fn rarely_wrong(report: &CorrectedReport) -> Option<String> {
         0 => "on none".to_owned(),
         some => format!("on {some} alone"),
     };
-    // The rule of three.
-    let at_most = (300.0 / report.drawn as f64).min(100.0);
     Some(format!(
         "they differ {on} of the drawn ones: where it is wrong in up to {}% of queries like these, a sample like this \
          may hold none of them",
-        fixed(at_most, 1)
+        fixed(100.0 * stats::unseen_share(report.drawn), 1)
     ))
 }
 

@@ -12,6 +12,12 @@ const FEW: usize = 25;
 /// So many units or fewer need not hold one of the rare losses that a claim would fail by.
 pub(crate) const FEW_FOR_RARE: usize = 50;
 
+/// The share of all units that so many which do not show a thing leave open, with 95% confidence: the rule of three
+/// (Hanley and Lippman-Hand 1983).
+pub(crate) fn unseen_share(units: usize) -> f64 {
+    (3.0 / units as f64).min(1.0)
+}
+
 /// One unit with more than this share of all differences is worth a warning.
 const DOMINANT: f64 = 0.3;
 
@@ -53,7 +59,7 @@ impl Case<'_> {
             warnings.extend(self.deciding_unit(decision)?);
         }
         if decision.outcome == Outcome::Passed {
-            let at_most = (3.0 / units as f64).min(1.0);
+            let at_most = unseen_share(units);
             if differences.losses() == 0 {
                 warnings.push(Warning::UnseenLosses { at_most });
             } else if decision.reason == Reason::Shown && units <= FEW_FOR_RARE {

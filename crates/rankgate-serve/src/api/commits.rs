@@ -5,11 +5,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::{At, With, checked_name, checked_text, json_of, object, project};
+use super::{At, With, checked_text, json_of, object, project, sent_to};
 use crate::access::Caller;
-use crate::body::receive;
 use crate::problem::{Answer, Problem};
-use crate::records::{self, Commit, Right};
+use crate::records::{self, Commit};
 use crate::server::{App, blocking};
 
 /// Commits of a branch; the one that none of the others is made of is its newest.
@@ -35,9 +34,7 @@ pub(crate) async fn post(
     At(project): At<String>,
     request: Request,
 ) -> Answer<Response> {
-    caller.may(&project, Right::Write)?;
-    checked_name("project", &project)?;
-    let body = receive(request, &app.settings.limits).await?;
+    let body = sent_to(&app, &caller, &project, request).await?;
     let name = project.clone();
     let learned = blocking(&app, move |app| {
         let sent: Sent = object(&body.into_decoded()?)?;

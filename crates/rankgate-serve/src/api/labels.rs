@@ -9,11 +9,10 @@ use axum::response::{IntoResponse, Response};
 use rankgate::report::{LabelPair, label_order};
 use serde::{Deserialize, Serialize};
 
-use super::{At, With, checked_name, checked_text, json_of, project};
+use super::{At, With, checked_name, checked_text, json_of, project, sent_to};
 use crate::access::Caller;
-use crate::body::receive;
 use crate::problem::{Answer, Problem};
-use crate::records::{self, Right, as_json, of_json};
+use crate::records::{self, as_json, of_json};
 use crate::server::{App, blocking};
 use crate::store::{Row, Session, Stored};
 
@@ -41,10 +40,8 @@ pub(crate) async fn put(
     At((project, name)): At<(String, String)>,
     request: Request,
 ) -> Answer<Response> {
-    caller.may(&project, Right::Write)?;
-    checked_name("project", &project)?;
     checked_name("list", &name)?;
-    let body = receive(request, &app.settings.limits).await?;
+    let body = sent_to(&app, &caller, &project, request).await?;
     let kept = blocking(&app, move |app| {
         let mut pairs = read(&body.into_decoded()?)?;
         label_order(&mut pairs, SEED);

@@ -17,7 +17,7 @@ pub(crate) mod trends;
 
 use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{FromRequestParts, Path, Query};
+use axum::extract::{FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -25,6 +25,7 @@ use axum::routing::{get, post, put};
 use serde::de::DeserializeOwned;
 
 use crate::access::{Caller, guard};
+use crate::body::{Received, receive};
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Project};
 use crate::server::App;
@@ -114,6 +115,13 @@ pub(crate) fn project(app: &App, caller: &Caller, name: &str) -> Answer<Project>
     caller.may(name, records::Right::Read)?;
     let found = app.store.read(|session| records::project(session, name))?;
     found.ok_or_else(|| Problem::missing(format!("there is no project {name}")))
+}
+
+/// What is sent to a project, which need not be there yet, by a caller who may write to it.
+pub(crate) async fn sent_to(app: &App, caller: &Caller, project: &str, request: Request) -> Answer<Received> {
+    caller.may(project, records::Right::Write)?;
+    checked_name("project", project)?;
+    receive(request, &app.settings.limits).await
 }
 
 /// Refuses names that would be hard to write into an address, and text that not every database holds.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::evaluate::Given;
-use super::{At, checked_name, checked_text, json_of, object, project};
+use super::{At, checked_text, json_of, object, project, sent_to};
 use crate::access::Caller;
 use crate::body::{compressed, decompressed, receive};
 use crate::hash::sha256;
@@ -38,9 +38,7 @@ pub(crate) async fn keep(
     At(project): At<String>,
     request: Request,
 ) -> Answer<Response> {
-    caller.may(&project, Right::Write)?;
-    checked_name("project", &project)?;
-    let body = receive(request, &app.settings.limits).await?;
+    let body = sent_to(&app, &caller, &project, request).await?;
     let kept = computing(&app, move |app| {
         let bytes = body.decoded()?;
         let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));

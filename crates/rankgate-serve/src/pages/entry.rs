@@ -17,8 +17,8 @@ use crate::server::{App, blocking};
 pub(super) fn page(wrong: Option<&str>) -> Page {
     let mut blocks: Vec<Block<'_>> = wrong.map(|why| Block::Error(why.to_owned())).into_iter().collect();
     blocks.push(Block::Text(
-        "This server shows a project to those who have a token of it: `rankgate-serve token add --project NAME --right \
-         read`, asked of whoever runs it."
+        "This server shows a project to those who have a token of it: rankgate-serve token add --project NAME --right \
+         read, asked of whoever runs it."
             .to_owned(),
     ));
     blocks.push(Block::Form(Form {
