@@ -6,10 +6,13 @@ use datafusion::arrow::array::{AsArray, BooleanArray, Int64Array, RecordBatch};
 use datafusion::arrow::datatypes::{Float64Type, Int32Type};
 use std::sync::Arc;
 
+use datafusion::prelude::{SessionConfig, SessionContext};
+use rankgate_datafusion::register;
+
 use crate::cluster::Cluster;
 use crate::rows::{
     Dice, Judged, Retrieved, assert_same_bits, by_text, columns, engine, evaluate, evaluating,
-    in_other_types, judgments_batch, rows, run_batch, short, split, write,
+    in_other_types, judgments_batch, rows, run_batch, said, short, split, texts, write,
 };
 
 fn run_on<T>(threads: usize, work: impl Future<Output = T>) -> T {
@@ -134,6 +137,52 @@ async fn short_floats_tie_as_they_are() {
     assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "f32");
 }
 
+/// Who only registers the functions has DataFusion aggregate twice, and merge states: or, where it finds that aggregating
+/// first is of no use, make a state of each row.
+#[tokio::test(flavor = "multi_thread")]
+async fn bits_agree_when_states_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut retrieved, mut judged) = rows(100, 30);
+    let expected = by_text(folder.path(), &retrieved, &judged);
+    Dice(23).shuffle(&mut retrieved);
+    Dice(29).shuffle(&mut judged);
+    let (qrels, run) = split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 4);
+    for (partitions, ratio) in [(1, 0.8), (7, 0.8), (7, 0.0)] {
+        let mut config = SessionConfig::new().with_target_partitions(partitions).with_batch_size(100);
+        let execution = &mut config.options_mut().execution;
+        execution.skip_partial_aggregation_probe_rows_threshold = 1;
+        execution.skip_partial_aggregation_probe_ratio_threshold = ratio;
+        let context = SessionContext::new_with_config(config);
+        register(&context);
+        let found = evaluate(&qrels, &run, &context).await.unwrap().scores;
+        assert_same_bits(&expected, &found, &format!("{partitions} partitions, ratio {ratio}"));
+    }
+}
+
+/// Ranks say the order where there are no scores.
+#[tokio::test(flavor = "multi_thread")]
+async fn ranks_are_an_order_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let judged = vec![("q".to_owned(), "a".to_owned(), 1), ("q".to_owned(), "b".to_owned(), 0)];
+    let (qrels, _) = split(folder.path(), &run_batch(&[]), &judgments_batch(&judged), 1);
+    let run = folder.path().join("ranks.parquet");
+    let ranks = |ranks: Vec<i64>| {
+        let documents = texts(["z", "b", "a"].into_iter());
+        let batch = columns(
+            ["query", "document", "rank"],
+            [texts(["q"; 3].into_iter()), documents, Arc::new(Int64Array::from(ranks))],
+        );
+        write(&run, &batch, 1000);
+    };
+    // By hand: a is at rank 2.
+    ranks(vec![3, 1, 2]);
+    let found = evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores;
+    assert_eq!((found.mean.get("RR@10"), found.tied_scores), (Some(&0.5), 0));
+    ranks(vec![3, 1, 1]);
+    let said = said(&evaluate(&qrels, &run, &engine(2, None)).await.unwrap_err());
+    assert!(said.contains("have rank 1"), "{said}");
+}
+
 /// Rows that do not fit into the memory that they get go to disk, and nothing else changes.
 #[tokio::test(flavor = "multi_thread")]
 async fn bits_agree_when_rows_spill() {
@@ -149,7 +198,7 @@ async fn bits_agree_when_rows_spill() {
 }
 
 /// How often the aggregation of these tables goes to disk.
-async fn spilled(engine: &datafusion::prelude::SessionContext, qrels: &Path, run: &Path) -> usize {
+async fn spilled(engine: &SessionContext, qrels: &Path, run: &Path) -> usize {
     use datafusion::physical_plan::{ExecutionPlan, collect};
     let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
     engine.register_table("plain_run", Arc::new(tables.run.provider().unwrap())).unwrap();

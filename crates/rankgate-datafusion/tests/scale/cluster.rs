@@ -145,11 +145,11 @@ fn an_executor_killed_gives_the_right_answer_or_an_error() {
         let mut eval = command();
         eval.arg("eval").args([&qrels, &run]).args(["--format", "json", "--per-query", "--partitions", "6"]);
         if let Some(scheduler) = scheduler {
-            eval.args(["--scheduler", scheduler, "--timeout", "60"]);
+            eval.args(["--scheduler", scheduler, "--timeout", "240"]);
         }
         Running::start(&mut eval)
     };
-    let limit = Duration::from_secs(120);
+    let limit = Duration::from_secs(300);
     let (success, expected, said) = eval(None).end(limit);
     assert!(success, "{said}");
     let mut cluster = Cluster::start(3);

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use rankgate::offline::ScoreTable;
+use rankgate::offline::{ScoreTable, Scoring};
+use rankgate::report::runs::to_json;
+use rankgate::stats::Confidence;
+use rankgate::{Judging, Order, Qrels};
 
 use crate::cluster::command;
 use crate::rows::{by_text, judgments_batch, rows, run_batch, split};
@@ -46,6 +49,32 @@ fn the_command_says_and_writes_what_the_text_road_does() {
     assert_eq!(said, "error: nowhere: there is no Parquet file (no name ends in .parquet)\n");
     let (_, _, said) = eval(&["qrels", "ftp://host/run"]);
     assert_eq!(said, "error: ftp://host/: `ftp://` is none of s3://, gs://, az://, file://\n");
+}
+
+/// What is asked for reaches whoever scores.
+#[test]
+fn conventions_are_those_of_the_text_road() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut retrieved, mut judged) = rows(40, 20);
+    // A document with its query's id, and a query that has nothing from grade 2 on.
+    retrieved.push(("q0".to_owned(), "q0".to_owned(), 1e9));
+    judged.push(("low".to_owned(), "d1".to_owned(), 1));
+    split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 2);
+    by_text(folder.path(), &retrieved, &judged);
+    let judging = Judging { relevant_from: 2, skip_unjudgeable: true, exclude_identical_ids: true };
+    let scoring =
+        Scoring::new(["AP".parse().unwrap(), "ERR@5".parse().unwrap()]).order(Order::Score).judging(judging);
+    let scoring = scoring.answered_only(true).confidence(Confidence::new(0.9).unwrap());
+    let qrels = Qrels::read(folder.path().join("text.qrels")).unwrap();
+    let mut expected = scoring.file(&qrels, folder.path().join("text.run")).unwrap();
+    assert!(expected.identical_ids == Some(1) && expected.left_out > 1);
+    expected.run = "run".to_owned();
+    let mut eval = command();
+    eval.current_dir(folder.path()).args(["eval", "qrels", "run", "-m", "AP,ERR@5", "--format", "json"]);
+    eval.args(["--relevant-from", "2", "--skip-unjudgeable", "--exclude-identical-ids", "--skip-unanswered"]);
+    let output = eval.args(["--confidence", "0.9"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), to_json(&expected).trim());
 }
 
 /// The README's commands, one after the other in a folder of their own, print what it shows.
