@@ -11,6 +11,7 @@ use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::start_server;
 use datafusion::common::{Result, exec_datafusion_err};
+use datafusion::functions_nested::all_default_nested_functions;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use crate::aggregate::CollectOnce;
@@ -96,6 +97,10 @@ impl Executor {
         for function in functions() {
             registry.aggregate_functions.insert(function.name().to_owned(), Arc::new(function));
         }
+        // Lists are taken apart by functions that Ballista's registry does not have: `result['scores'][1]`.
+        for function in all_default_nested_functions() {
+            registry.scalar_functions.insert(function.name().to_owned(), function);
+        }
         // One for all tasks: a bucket's client and its connections are kept.
         let stores = Arc::new(Stores::default());
         let config = ExecutorProcessConfig {
@@ -134,5 +139,8 @@ pub async fn connect(scheduler: &str, config: SessionConfig, stores: Arc<Stores>
     let context = SessionContext::remote_with_state(&format!("df://{scheduler}"), state).await?;
     // A state that was made ready for Ballista has the default functions alone.
     register(&context);
+    for function in all_default_nested_functions() {
+        context.register_udf(function.as_ref().clone());
+    }
     Ok(context)
 }

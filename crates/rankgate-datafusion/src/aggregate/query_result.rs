@@ -26,7 +26,7 @@ pub struct SealedResult {
 }
 
 /// The type. The lists' offsets have 32 bits, and [`Results::push`] guards them: arrow-flight 59 announces lists with
-/// 64-bit ones as lists with 32-bit ones, so that a cluster's client would read other scores.
+/// 64-bit ones as lists with 32-bit ones, and what a cluster returns would be of another type than what was planned.
 pub(super) fn data_type() -> DataType {
     DataType::Struct(fields())
 }

@@ -4,10 +4,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Args;
+use log::LevelFilter;
 use rankgate::BoxError;
 use rankgate_datafusion::{Executor, Scheduler};
 
-use super::{bytes, cores, say};
+use super::{bytes, cores, logging, say};
 
 /// Run a scheduler of Ballista that knows the functions
 #[derive(Args)]
@@ -23,11 +24,16 @@ pub(crate) struct SchedulerOptions {
     /// Seconds without a sign of life after which an executor is given up
     #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(2..))]
     executor_timeout: u64,
+
+    /// What to say on standard error: off, error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = logging::level)]
+    log: LevelFilter,
 }
 
 impl SchedulerOptions {
     pub(crate) async fn run(self) -> Result<(), BoxError> {
-        let Self { listen, external_host, executor_timeout } = self;
+        let Self { listen, external_host, executor_timeout, log } = self;
+        logging::begin(log);
         let scheduler = Scheduler { address: listen, external_host, executor_timeout };
         say(&format!("scheduler on {listen}"));
         tokio::select! {
@@ -75,10 +81,15 @@ pub(crate) struct ExecutorOptions {
     /// Seconds between two signs of life
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: u64,
+
+    /// What to say on standard error: off, error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = logging::level)]
+    log: LevelFilter,
 }
 
 impl ExecutorOptions {
     pub(crate) async fn run(self) -> Result<(), BoxError> {
+        logging::begin(self.log);
         let temporary = match &self.work_dir {
             Some(_) => None,
             None => Some(tempfile::Builder::new().prefix("rankgate-executor").tempdir()?),

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod eval;
+mod logging;
 mod sql;
 
 use std::io::{self, Write};

@@ -53,6 +53,26 @@ fn bits_agree_over_partitions_engines_and_threads() {
         let found = run_on(2, async { evaluate(qrels, run, &cluster.engine(partitions).await).await });
         assert_same_bits(&expected, &found.unwrap().scores, &format!("Ballista, {partitions} partitions"));
     }
+    // The same mean by SQL, here and there.
+    let mean = expected.mean.get("nDCG@10").unwrap().to_bits();
+    let (qrels, run) = &scattered;
+    assert_eq!(run_on(2, async { mean_by_sql(&engine(7, None), qrels, run).await }), mean);
+    assert_eq!(run_on(2, async { mean_by_sql(&cluster.engine(7).await, qrels, run).await }), mean);
+}
+
+async fn mean_by_sql(engine: &SessionContext, qrels: &Path, run: &Path) -> u64 {
+    let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
+    engine.register_table("run", Arc::new(tables.run.provider().unwrap())).unwrap();
+    engine.register_table("judgments", Arc::new(tables.judgments.provider().unwrap())).unwrap();
+    let sql = "SELECT exact_mean(result['scores'][1]) FROM (
+        SELECT query, rank_eval(query, document, score, grade, 'nDCG@10') AS result FROM (
+            SELECT query, document, score, NULL AS grade FROM run
+            UNION ALL
+            SELECT query, document, NULL, grade FROM judgments
+        ) GROUP BY query
+    ) WHERE result['judged'] > 0";
+    let batches = engine.sql(sql).await.unwrap().collect().await.unwrap();
+    batches[0].column(0).as_primitive::<Float64Type>().value(0).to_bits()
 }
 
 #[tokio::test(flavor = "multi_thread")]
