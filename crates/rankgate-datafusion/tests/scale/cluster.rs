@@ -43,6 +43,11 @@ pub(crate) fn wait_for(port: u16) {
 
 impl Cluster {
     pub(crate) fn start(executors: usize) -> Self {
+        Self::with(executors, &[])
+    }
+
+    /// Processes with these variables.
+    pub(crate) fn with(executors: usize, environment: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let port = free();
         let scheduler = format!("127.0.0.1:{port}");
@@ -50,6 +55,7 @@ impl Cluster {
         let mut processes = vec![
             command()
                 .args(["scheduler", "--listen", &scheduler, "--executor-timeout", "4"])
+                .envs(environment.iter().copied())
                 .stderr(log("scheduler.log"))
                 .spawn()
                 .unwrap(),
@@ -61,6 +67,7 @@ impl Cluster {
             let work = folder.path().join(format!("executor-{executor}"));
             fs::create_dir(&work).unwrap();
             let mut start = command();
+            start.envs(environment.iter().copied());
             start.args(["executor", "--scheduler", &scheduler, "--cores", "1", "--heartbeat", "1"]);
             start.args(["--port", &port.to_string(), "--grpc-port", &grpc.to_string(), "--work-dir"]);
             processes

@@ -9,7 +9,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt};
 
-use crate::cluster::{command, wait_for};
+use crate::cluster::{Cluster, command, wait_for};
 use crate::rows::{judgments_batch, rows, run_batch, split};
 
 struct Server(Child);
@@ -56,27 +56,36 @@ async fn a_bucket_is_read_as_a_folder_is() {
     store.put(&Path::from("run/_SUCCESS"), Vec::new().into()).await.unwrap();
     assert_eq!(store.list_with_delimiter(None).await.unwrap().common_prefixes.len(), 2);
 
-    let eval = |qrels: &str, run: &str, secret: Option<&str>| {
+    let environment = [
+        ("AWS_ENDPOINT", endpoint.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", "someone"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+    ];
+    let eval = |qrels: &str, run: &str, more: &[&str]| {
         let mut eval = command();
-        eval.args(["eval", qrels, run, "--format", "json", "--per-query"]);
-        if let Some(secret) = secret {
-            eval.env("AWS_ENDPOINT", &endpoint).env("AWS_ALLOW_HTTP", "true").env("AWS_REGION", "us-east-1");
-            eval.env("AWS_ACCESS_KEY_ID", "someone").env("AWS_SECRET_ACCESS_KEY", secret);
-        }
+        eval.args(["eval", qrels, run, "--format", "json", "--per-query"]).args(more).envs(environment);
         let output = eval.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
-    let (_, here, _) = eval(qrels.to_str().unwrap(), run.to_str().unwrap(), None);
-    let local = |text: &str| text.replace(run.to_str().unwrap(), "RUN");
+    let (_, here, _) = eval(qrels.to_str().unwrap(), run.to_str().unwrap(), &[]);
+    let here = here.replace(run.to_str().unwrap(), "RUN");
     for there in ["s3://scale/run/", "s3://scale/run/part-*.parquet"] {
-        let (code, found, said) = eval("s3://scale/qrels", there, Some("secret"));
+        let (code, found, said) = eval("s3://scale/qrels", there, &[]);
         assert_eq!(code, Some(0), "{said}");
-        assert_eq!(found.replace(there, "RUN"), local(&here));
+        assert_eq!(found.replace(there, "RUN"), here);
     }
-    let (code, found, said) = eval("s3://scale/qrels", "s3://scale/elsewhere", Some("secret"));
+    let (code, found, said) = eval("s3://scale/qrels", "s3://scale/elsewhere", &[]);
     assert_eq!((code, found.as_str()), (Some(2), ""));
     assert_eq!(said, "error: s3://scale/elsewhere: there is no Parquet file (no name ends in .parquet)\n");
+
+    let cluster = Cluster::with(2, &environment);
+    let (code, found, said) =
+        eval("s3://scale/qrels", "s3://scale/run", &["--scheduler", &cluster.scheduler, "--timeout", "240"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(found.replace("s3://scale/run", "RUN"), here);
 }
 
 /// What the store itself does not do.
