@@ -20,6 +20,11 @@ use crate::{Error, Result};
 
 /// The smallest and the largest block that is handed to a partition at once, in bytes.
 const BLOCKS: (u64, u64) = (4 << 10, 1 << 20);
+/// A partition of so many bytes is put in order within the cache.
+const CACHED: u64 = 2 << 20;
+/// How many partitions there are at least and at most; each may have a file open.
+const FEW: u64 = 16;
+const MANY: u64 = 128;
 /// Of so many levels of partitions the last takes what is left.
 const LEVELS: u64 = 8;
 /// The ids of a partition are counted by 32 bits.
@@ -187,8 +192,9 @@ impl Partitions {
         let threads = threads as u64;
         // A guess at what ids take; a wrong one costs time and nothing else.
         let bytes = rows.saturating_mul(Row::BYTES as u64 + 24);
-        let count = bytes.div_ceil((memory / (4 * threads)).max(1)).next_power_of_two();
-        Self::of_level(count.clamp(16, 64) as usize, 0, memory, threads)
+        let wanted = (memory / (4 * threads)).clamp(1, CACHED);
+        let count = bytes.div_ceil(wanted).next_power_of_two();
+        Self::of_level(count.clamp(FEW, MANY) as usize, 0, memory, threads)
     }
 
     /// The same with so many of them.
@@ -271,7 +277,7 @@ impl Partitions {
         blocks: impl Iterator<Item = Result<Block>>,
         each: &mut dyn FnMut(&Sorted) -> Result<()>,
     ) -> Result<()> {
-        let more = Self::of_level(16, self.level + 1, self.largest.max(4 * BLOCKS.0), 1);
+        let more = Self::of_level(FEW as usize, self.level + 1, self.largest.max(4 * BLOCKS.0), 1);
         let more = Self { largest: self.largest, longest: self.longest, ..more };
         let mut sorter = more.sorter();
         let mut only: Option<String> = None;
