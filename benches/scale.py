@@ -39,7 +39,7 @@ SELECT avg(CASE WHEN ideal.gain > 0 THEN coalesce(found.gain, 0) / ideal.gain EL
 def duckdb(run, qrels):
     import duckdb
 
-    print(duckdb.sql(SQL.format(run=run, qrels=qrels)).fetchone()[0])
+    print(duckdb.sql(SQL.format(run=run, qrels=qrels)).fetchall()[0][0])
 
 
 def written(folder, rows):
