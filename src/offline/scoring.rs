@@ -262,8 +262,8 @@ impl Scoring {
     /// ```
     pub fn lines(&self, name: &str, mut lines: Vec<(String, QueryScores)>) -> Result<Scores> {
         lines.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        if let Some([(query, _), _]) = lines.array_windows().find(|[a, b]| a.0 == b.0) {
-            return Err(Error::invalid(format!("query {} again", Quoted(query))));
+        if let Some(same) = lines.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(Error::invalid(format!("query {} again", Quoted(&same[0].0))));
         }
         let judged = |(_, line): &&(String, QueryScores)| line.best_grade.is_some();
         let Some((some_judged, _)) = lines.iter().find(judged) else {
