@@ -22,7 +22,7 @@ impl Drop for Server {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs moto_server (pip install 'moto[s3,server]'), by its path in MOTO_SERVER"]
+#[ignore = "needs moto_server (pip install 'moto[s3]' flask flask-cors), by its path in MOTO_SERVER"]
 async fn a_bucket_is_read_as_a_folder_is() {
     let folder = tempfile::tempdir().unwrap();
     let (retrieved, judged) = rows(60, 20);
