@@ -286,7 +286,7 @@ fn a_wrong_file_is_told_what_it_is_and_what_to_do() {
         ("a.run.bz2", b"BZh91AY&SY\x01\x02".to_vec(), "it is compressed with bzip2: decompress it"),
         ("a.xlsx", b"PK\x03\x04\x14\0".to_vec(), "it is a zip archive, as .xlsx files are too"),
         ("a.run.gz", gzip(&gzip(line.as_bytes())), "it is gzipped twice: decompress it once"),
-        ("a.parquet", b"PAR1\x15\x04".to_vec(), "it is a Parquet file"),
+        ("a.parquet", b"PAR1\x15\x04".to_vec(), "it cannot be read as Parquet"),
         ("page.run", text("<!DOCTYPE html>\n<title>502</title>\n"), "this looks like HTML or XML"),
         ("judged.run", text("q01 0 best-1 1\n"), "are judgments and run in each other's place?"),
         ("spaces.run", text("q01 Q0 best 1 1 2.5 t\n"), "neither ids nor the tag may hold spaces"),
