@@ -471,7 +471,8 @@ mod tests {
     fn rows_come_together_by_query_at_any_memory_and_number_of_partitions() {
         // Two in three rows are of 300 queries, one in three of one.
         let rows = 30_000;
-        let query = |row: u64| if row % 3 == 0 { "all".to_owned() } else { format!("q{}", row % 300) };
+        let query =
+            |row: u64| if row.is_multiple_of(3) { "all".to_owned() } else { format!("q{}", row % 300) };
         let row = |row: u64| (query(row), format!("d{row}"), row as f64 / 7.0, -(row as i64));
         let mut expected: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for (query, document, score, whole) in (0..rows).map(row) {
