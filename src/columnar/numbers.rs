@@ -5,17 +5,27 @@ use arrow_array::types::{
     Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
 use arrow_schema::DataType;
 
 /// A row whose number will not do, and why.
 pub(super) type Unfit = (Option<usize>, String);
 
+/// What is wrong with a column as a whole names it; a row is named by whoever knows its number.
+pub(super) fn of_column(record: &RecordBatch, at: usize) -> impl Fn(Unfit) -> Unfit {
+    let name = record.schema_ref().field(at).name().clone();
+    move |(row, said)| match row {
+        Some(row) => (Some(row), said),
+        None => (None, format!("column `{name}`: {said}")),
+    }
+}
+
 /// The scores of a column. What has no exact place among 64-bit floats is an error, for two scores would tie there
-/// that differ; decimals are taken as text is, the nearest.
-pub(super) fn scores(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
+/// that differ; decimals are taken as text is, the nearest. `what` they are called in an error.
+pub(super) fn scores(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
     fn whole<T: ArrowPrimitiveType>(
         column: &ArrayRef,
+        what: &str,
         of: impl Fn(T::Native) -> i128,
     ) -> Result<Vec<f64>, Unfit> {
         let exact = |(row, value): (usize, &T::Native)| {
@@ -23,7 +33,7 @@ pub(super) fn scores(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
             let score = value as f64;
             match score as i128 == value || column.is_null(row) {
                 true => Ok(score),
-                false => Err((Some(row), format!("the score {value} has more digits than a float holds"))),
+                false => Err((Some(row), format!("the {what} {value} has more digits than a float holds"))),
             }
         };
         column.as_primitive::<T>().values().iter().enumerate().map(exact).collect()
@@ -36,19 +46,19 @@ pub(super) fn scores(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
         DataType::Float16 => {
             column.as_primitive::<Float16Type>().values().iter().map(|s| s.to_f64()).collect()
         }
-        DataType::Int8 => whole::<Int8Type>(column, i128::from)?,
-        DataType::Int16 => whole::<Int16Type>(column, i128::from)?,
-        DataType::Int32 => whole::<Int32Type>(column, i128::from)?,
-        DataType::Int64 => whole::<Int64Type>(column, i128::from)?,
-        DataType::UInt8 => whole::<UInt8Type>(column, i128::from)?,
-        DataType::UInt16 => whole::<UInt16Type>(column, i128::from)?,
-        DataType::UInt32 => whole::<UInt32Type>(column, i128::from)?,
-        DataType::UInt64 => whole::<UInt64Type>(column, i128::from)?,
-        DataType::Decimal128(..) => decimals(column)?,
-        other => return Err((None, format!("its type is {other}; scores are numbers"))),
+        DataType::Int8 => whole::<Int8Type>(column, what, i128::from)?,
+        DataType::Int16 => whole::<Int16Type>(column, what, i128::from)?,
+        DataType::Int32 => whole::<Int32Type>(column, what, i128::from)?,
+        DataType::Int64 => whole::<Int64Type>(column, what, i128::from)?,
+        DataType::UInt8 => whole::<UInt8Type>(column, what, i128::from)?,
+        DataType::UInt16 => whole::<UInt16Type>(column, what, i128::from)?,
+        DataType::UInt32 => whole::<UInt32Type>(column, what, i128::from)?,
+        DataType::UInt64 => whole::<UInt64Type>(column, what, i128::from)?,
+        DataType::Decimal128(..) => decimals(column, what)?,
+        other => return Err((None, format!("its type is {other}; {what}s are numbers"))),
     };
     match scores.iter().position(|score| score.is_nan()) {
-        Some(row) if column.is_valid(row) => Err((Some(row), "the score is NaN".to_owned())),
+        Some(row) if column.is_valid(row) => Err((Some(row), format!("the {what} is NaN"))),
         _ => Ok(scores),
     }
 }
@@ -60,16 +70,16 @@ pub(super) fn numbers(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
             let column = column.as_boolean();
             Ok((0..column.len()).map(|row| f64::from(u8::from(column.value(row)))).collect())
         }
-        _ => scores(column),
+        _ => scores(column, "score"),
     }
 }
 
 /// The nearest floats to decimals.
-fn decimals(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
+fn decimals(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
     let column = column.as_primitive::<Decimal128Type>();
     let nearest = |row: usize| {
         let text = column.value_as_string(row);
-        text.parse().map_err(|_| (Some(row), format!("the score `{text}` is not a number")))
+        text.parse().map_err(|_| (Some(row), format!("the {what} `{text}` is not a number")))
     };
     (0..column.len()).map(nearest).collect()
 }
@@ -85,8 +95,7 @@ pub(super) fn whole(column: &ArrayRef, what: &str) -> Result<Vec<i64>, Unfit> {
         DataType::Int64 => return Ok(column.as_primitive::<Int64Type>().values().to_vec()),
         _ => {}
     }
-    let of_scores = |(row, said): Unfit| (row, said.replace("score", what));
-    let numbers = scores(column).map_err(of_scores)?;
+    let numbers = scores(column, what)?;
     let whole = |(row, number): (usize, f64)| {
         let near = number as i64;
         match near as f64 == number && near.unsigned_abs() < 1 << 53 || column.is_null(row) {

@@ -79,21 +79,14 @@ impl Batch {
             }
         };
         let ids = |at: usize, what: &str| -> Result<Ids, Unfit> {
-            let of_column =
-                |said: String| (None, format!("column `{}`: {said}", record.schema_ref().field(at).name()));
-            let ids = Ids::of(column(at, what)?).map_err(of_column)?;
+            let of_ids = |said: String| numbers::of_column(record, at)((None, said));
+            let ids = Ids::of(column(at, what)?).map_err(of_ids)?;
             match (0..record.num_rows()).find(|&row| ids.get(row).is_empty()) {
                 Some(row) => Err((Some(row), format!("the {what} is empty"))),
                 None => Ok(ids),
             }
         };
-        let of_column = |at: usize| {
-            let name = record.schema_ref().field(at).name().clone();
-            move |(row, said): Unfit| match row {
-                Some(row) => (Some(row), said),
-                None => (None, format!("column `{name}`: {said}")),
-            }
-        };
+        let of_column = |at: usize| numbers::of_column(record, at);
         let (query, document) = (ids(columns.query, "query")?, ids(columns.document, "document")?);
         let (mut scores, mut whole) = (Vec::new(), Vec::new());
         match (side, columns.number) {
@@ -105,7 +98,7 @@ impl Batch {
                 }
             }
             (Side::Run { .. } | Side::Both { .. }, Some(at)) => {
-                scores = numbers::scores(column(at, "score")?).map_err(of_column(at))?;
+                scores = numbers::scores(column(at, "score")?, "score").map_err(of_column(at))?;
             }
             (_, None) => {}
         }

@@ -91,13 +91,7 @@ struct Rows {
 
 impl Rows {
     fn of(record: &RecordBatch, columns: &Columns) -> Result<Self, Unfit> {
-        let of_column = |at: usize| {
-            let name = record.schema_ref().field(at).name().clone();
-            move |(row, said): Unfit| match row {
-                Some(row) => (Some(row), said),
-                None => (None, format!("column `{name}`: {said}")),
-            }
-        };
+        let of_column = |at: usize| numbers::of_column(record, at);
         let ids = |at: usize, what: &str| {
             let column = record.column(at);
             let ids = Ids::of(column).map_err(|said| of_column(at)((None, said)))?;
@@ -118,7 +112,7 @@ impl Rows {
                 whole(at, "rank")?.into_iter().map(|rank| rank.map(|rank| rank as f64)).collect()
             }
             (None, Some(at)) => {
-                filled(record.column(at), numbers::scores(record.column(at)).map_err(of_column(at))?)
+                filled(record.column(at), numbers::scores(record.column(at), "score").map_err(of_column(at))?)
             }
             (None, None) => vec![None; record.num_rows()],
         };

@@ -1,6 +1,6 @@
 //! From the rows of one query to its scores: what every reader, engine and cluster calls.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 
@@ -108,10 +108,10 @@ impl Kernel {
         retrieved: &[(&str, f64)],
         judged: &[(&str, i32)],
     ) -> Result<QueryScores> {
-        let mut grades: HashMap<&str, i32, RandomState> =
-            HashMap::with_capacity_and_hasher(judged.len(), RandomState::default());
-        for (document, grade) in judged {
-            if grades.insert(document, *grade).is_some() {
+        let mut seen: HashSet<&str, RandomState> = HashSet::default();
+        seen.reserve(judged.len());
+        for (document, _) in judged {
+            if !seen.insert(document) {
                 let (query, document) = (Quoted(query), Quoted(document));
                 return Err(Error::invalid(format!("query {query}: document {document} is judged twice")));
             }

@@ -29,8 +29,9 @@ pub struct ScoreTable {
 
 impl Scores {
     /// Writes the scores of each query: a header, `query` and the metrics, and a line for each query, with commas
-    /// between, or the same as columns where the path ends in `.parquet` (feature `parquet`). The comment before them seals the rows, and has the seal of the judgments that they were made by; a path
-    /// that ends in `.gz` is compressed.
+    /// between. The comment before them seals the rows, and has the seal of the judgments that they were made by; a path
+    /// that ends in `.gz` is compressed. One that ends in `.parquet` has the same as columns, and the seals as notes of
+    /// the file (feature `parquet`).
     ///
     /// # Errors
     ///
@@ -100,13 +101,7 @@ impl ScoreTable {
             }
         }
         if let Some((sealed, judgments)) = sealed {
-            if sealed.parse::<Seal>().map_err(named)? != seal {
-                let message = format!(
-                    "its rows are not those that were written: the seal in its first line is {sealed}, and that of the \
-                     rows {seal}; a row was dropped, changed or doubled"
-                );
-                return Err(Error::in_file(source.path(), message));
-            }
+            unbroken(sealed.parse().map_err(named)?, seal, source.path())?;
             table.judgments = Some(judgments.parse().map_err(named)?);
         }
         if table.rows.is_empty() {
