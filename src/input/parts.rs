@@ -1,5 +1,6 @@
 //! The files that a table is in: one, or those of a folder or a pattern.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -34,45 +35,33 @@ pub(super) fn files(path: &Path) -> Result<Option<Vec<PathBuf>>> {
 
 /// The files that match a pattern, those of folders that do included.
 fn matching(pattern: &Path) -> Result<Option<Vec<PathBuf>>> {
-    let special = |text: &str| text.contains(['*', '?', '[']);
-    if !pattern.to_str().is_some_and(special) {
-        return Ok(None);
-    }
-    let mut paths = vec![PathBuf::new()];
-    for component in pattern.components() {
-        match component {
-            Component::Normal(name) if name.to_str().is_some_and(special) => {
-                let name: Vec<char> = name.to_string_lossy().chars().collect();
-                let mut next = Vec::new();
-                for folder in &paths {
-                    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-                    for entry in entries(here).unwrap_or_default() {
-                        let Some(entry) = entry.file_name().map(|name| name.to_string_lossy().into_owned())
-                        else {
-                            continue;
-                        };
-                        if !hidden(&entry) && fits(&name, &entry.chars().collect::<Vec<_>>()) {
-                            next.push(folder.join(entry));
-                        }
-                    }
-                }
-                paths = next;
-            }
-            other => paths.iter_mut().for_each(|path| path.push(other)),
-        }
-    }
+    let Some(text) = pattern.to_str().filter(|text| text.contains(['*', '?', '['])) else { return Ok(None) };
+    let paths = glob::glob(text)
+        .map_err(|error| Error::in_file(pattern, format!("it is no file, and no pattern: {error}")))?;
+    let typed = |name: &OsStr| pattern.components().any(|component| component.as_os_str() == name);
+    let passed_over = |path: &Path| {
+        path.components().any(|component| match component {
+            Component::Normal(name) => hidden(&name.to_string_lossy()) && !typed(name),
+            _ => false,
+        })
+    };
     let mut found = Vec::new();
     for path in paths {
-        match path.metadata() {
-            Ok(metadata) if metadata.is_dir() => within(&path, &mut found)?,
-            Ok(_) => found.push(path),
-            Err(_) => {}
+        let path = path.map_err(|error| {
+            let folder = error.path().to_owned();
+            Error::io("cannot read folder", &folder, error.into())
+        })?;
+        if passed_over(&path) {
+            continue;
         }
+        if path.is_dir() { within(&path, &mut found)? } else { found.push(path) }
     }
     if found.is_empty() {
         return Err(Error::in_file(pattern, "no file matches this pattern"));
     }
     found.sort_unstable();
+    // A folder and what is in it may both match.
+    found.dedup();
     match checked(found)? {
         Some(found) => Ok(Some(found)),
         None => Err(Error::in_file(pattern, "what matches this pattern are no Parquet files")),
@@ -123,64 +112,9 @@ fn is_parquet(path: &Path) -> bool {
     regular && read().is_ok() && begins(&head)
 }
 
-/// Whether a name fits a pattern of `*`, `?` and `[a-z]`.
-fn fits(pattern: &[char], name: &[char]) -> bool {
-    match pattern {
-        [] => name.is_empty(),
-        ['*', rest @ ..] => (0..=name.len()).any(|skipped| fits(rest, &name[skipped..])),
-        ['?', rest @ ..] => !name.is_empty() && fits(rest, &name[1..]),
-        ['[', rest @ ..] if rest.contains(&']') => {
-            let end = rest.iter().position(|c| *c == ']').unwrap_or_default();
-            let (set, rest) = (&rest[..end], &rest[end + 1..]);
-            let (negated, mut set) = match set {
-                ['!' | '^', set @ ..] => (true, set),
-                set => (false, set),
-            };
-            let Some((first, name)) = name.split_first() else { return false };
-            let mut within = false;
-            while let [low, after @ ..] = set {
-                match after {
-                    ['-', high, after @ ..] => {
-                        within |= (low..=high).contains(&first);
-                        set = after;
-                    }
-                    after => {
-                        within |= low == first;
-                        set = after;
-                    }
-                }
-            }
-            within != negated && fits(rest, name)
-        }
-        [c, rest @ ..] => name.first() == Some(c) && fits(rest, &name[1..]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_fit_patterns_as_in_a_shell() {
-        let fits = |pattern: &str, name: &str| {
-            fits(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
-        };
-        for (pattern, name) in [
-            ("*", "a"),
-            ("part-*.parquet", "part-00.snappy.parquet"),
-            ("part-?", "part-1"),
-            ("p[0-9a]", "pa"),
-            ("p[!b]", "pa"),
-            ("p[", "p["),
-        ] {
-            assert!(fits(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in
-            [("?", ""), ("part-*.parquet", "part-0.csv"), ("p[0-9]", "pa"), ("p[^a]", "pa")]
-        {
-            assert!(!fits(pattern, name), "{pattern} {name}");
-        }
-    }
 
     #[test]
     fn a_folder_is_what_an_engine_wrote_there() {
@@ -202,6 +136,16 @@ mod tests {
         assert_eq!(files(folder.path()).unwrap(), Some(three.clone()));
         assert_eq!(files(&path("date=*")).unwrap(), Some(three.clone()));
         assert_eq!(files(&path("date=[2-3]/*.parquet")).unwrap(), Some(three[2..].to_vec()));
+        assert_eq!(files(&path("date=[!13]/part-?.parquet")).unwrap(), Some(three[2..].to_vec()));
+        assert_eq!(
+            files(&path("**/part-0.parquet")).unwrap(),
+            Some(vec![three[0].clone(), three[2].clone()])
+        );
+        // What begins with `_` or `.` is looked at where it is typed.
+        let temporary = path("_temporary/0/part-0.parquet");
+        assert_eq!(files(&path("_temporary/*")).unwrap(), Some(vec![temporary]));
+        let wrong = files(&path("date=[1")).unwrap_err().to_string();
+        assert!(wrong.contains("date=[1: it is no file, and no pattern: "), "{wrong}");
         assert_eq!(files(&three[0]).unwrap(), Some(three[..1].to_vec()));
         assert_eq!(files(&path("_SUCCESS")).unwrap(), None);
         let none = files(&path("*.csv")).unwrap_err().to_string();
