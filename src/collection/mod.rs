@@ -52,7 +52,9 @@ mod trec;
 mod variant;
 
 #[cfg(feature = "parquet")]
-pub use crate::input::{Role, Tables};
+pub use crate::input::Tables;
+#[cfg(feature = "offline")]
+pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
 pub use builder::CollectionBuilder;
 pub use check::CorpusCheck;
 pub use collection::Collection;

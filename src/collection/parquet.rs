@@ -7,9 +7,9 @@ use arrow_array::{ArrayRef, Int32Array, StringArray};
 use arrow_schema::{DataType, Field};
 
 use crate::collection::{Judgments, Qrels};
-use crate::columnar::{ROWS, Scan, Side, Stopped, Writer};
+use crate::columnar::{ROWS, Scan, Stopped, Writer};
 use crate::error::Quoted;
-use crate::input::{Source, Table, Tables};
+use crate::input::{Source, Table, TableSide, Tables};
 use crate::output::replace_file;
 use crate::{Error, Result, threads};
 
@@ -24,7 +24,7 @@ struct Rows {
 /// Reads judgments. Those of a single file tell their row as others tell their line.
 pub(super) fn read_qrels(source: &Source<'_>, table: Table<'_>, tables: &Tables) -> Result<Qrels> {
     let several = matches!(&table, Table::Files(files) if files.len() > 1);
-    let scan = Scan::open(source, table, tables, Side::Judgments)?;
+    let scan = Scan::open(source, table, tables, TableSide::Judgments)?;
     let mut qrels = Qrels::of_file(source.path());
     let groups: Vec<usize> = (0..scan.groups()).collect();
     let mut before = 0;

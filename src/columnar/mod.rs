@@ -10,7 +10,6 @@ mod scores;
 mod stream;
 mod write;
 
-pub(crate) use columns::Side;
 pub(crate) use partitions::{Partitions, Query, Sorted};
 pub(crate) use scan::{Batch, Scan, Stopped};
 pub(crate) use scores::ScoreColumns;

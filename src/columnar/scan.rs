@@ -14,10 +14,10 @@ use parquet::arrow::arrow_reader::{
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::ChunkReader;
 
-use super::columns::{Columns, Side};
+use super::columns;
 use super::ids::Ids;
 use super::numbers::{self, Unfit};
-use crate::input::{Source, Table, Tables};
+use crate::input::{Source, Table, TableColumns, TableSide, Tables};
 use crate::{Error, Result, panic};
 
 /// Rows that are looked at together: so many that what is done once for all of them is nothing, and so few that they
@@ -26,7 +26,7 @@ const BATCH: usize = 8192;
 
 /// A table of one file or several.
 pub(crate) struct Scan {
-    side: Side,
+    side: TableSide,
     parts: Vec<Part>,
     groups: Vec<Group>,
     by_rank: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Scan {
 
 struct Part {
     file: Opened,
-    columns: Columns,
+    columns: TableColumns,
 }
 
 /// A file whose directory has been read.
@@ -68,7 +68,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    pub(super) fn of(record: &RecordBatch, columns: &Columns, side: Side, first: u64) -> Result<Self, Unfit> {
+    pub(super) fn of(record: &RecordBatch, columns: &TableColumns, first: u64) -> Result<Self, Unfit> {
         let column = |at: usize, what: &str| -> Result<&ArrayRef, Unfit> {
             let column = record.column(at);
             match column.logical_nulls().filter(|nulls| nulls.null_count() > 0) {
@@ -89,18 +89,15 @@ impl Batch {
         let of_column = |at: usize| numbers::of_column(record, at);
         let (query, document) = (ids(columns.query, "query")?, ids(columns.document, "document")?);
         let (mut scores, mut whole) = (Vec::new(), Vec::new());
-        match (side, columns.number) {
-            (Side::Judgments, Some(at)) => {
-                whole = numbers::whole(column(at, "grade")?, "grade").map_err(of_column(at))?;
-                let fits = |grade: &i64| i32::try_from(*grade).is_err();
-                if let Some(row) = whole.iter().position(fits) {
-                    return Err((Some(row), format!("the grade {} is out of range", whole[row])));
-                }
+        if let Some(at) = columns.grade {
+            whole = numbers::whole(column(at, "grade")?, "grade").map_err(of_column(at))?;
+            let fits = |grade: &i64| i32::try_from(*grade).is_err();
+            if let Some(row) = whole.iter().position(fits) {
+                return Err((Some(row), format!("the grade {} is out of range", whole[row])));
             }
-            (Side::Run { .. } | Side::Both { .. }, Some(at)) => {
-                scores = numbers::scores(column(at, "score")?, "score").map_err(of_column(at))?;
-            }
-            (_, None) => {}
+        }
+        if let Some(at) = columns.score {
+            scores = numbers::scores(column(at, "score")?, "score").map_err(of_column(at))?;
         }
         if let Some(at) = columns.rank {
             whole = numbers::whole(column(at, "rank")?, "rank").map_err(of_column(at))?;
@@ -123,14 +120,19 @@ impl Batch {
 
 impl Scan {
     /// Looks at the files of a table and at their columns, not yet at their rows.
-    pub(crate) fn open(source: &Source<'_>, table: Table<'_>, tables: &Tables, side: Side) -> Result<Self> {
+    pub(crate) fn open(
+        source: &Source<'_>,
+        table: Table<'_>,
+        tables: &Tables,
+        side: TableSide,
+    ) -> Result<Self> {
         let mut scan = Self { side, parts: Vec::new(), groups: Vec::new(), by_rank: false, single: false };
         Opened::all(source, table)?.into_iter().try_for_each(|file| scan.add(file, tables))?;
         Ok(scan)
     }
 
     fn add(&mut self, file: Opened, tables: &Tables) -> Result<()> {
-        let columns = Columns::of(file.schema(), self.side, tables, &file.path)?;
+        let columns = columns::find(file.schema(), self.side, tables, &file.path)?;
         let by_rank = columns.rank.is_some();
         if !self.parts.is_empty() && by_rank != self.by_rank {
             let (has, other) = if by_rank { ("ranks", "scores") } else { ("scores", "ranks") };
@@ -138,8 +140,8 @@ impl Scan {
             return Err(Error::in_file(&file.path, message));
         }
         self.by_rank = by_rank;
-        self.single |= self.side != Side::Judgments
-            && columns.number.is_some_and(|at| numbers::is_single(file.schema().field(at).data_type()));
+        self.single |=
+            columns.score.is_some_and(|at| numbers::is_single(file.schema().field(at).data_type()));
         let file = file.viewed([columns.query, columns.document])?;
         let part = self.parts.len();
         let groups = file.groups()?.into_iter().enumerate();
@@ -187,10 +189,10 @@ impl Scan {
     pub(crate) fn read(&self, group: usize, mut each: impl FnMut(&Batch) -> Stopped) -> Result<()> {
         let Group { part, index, first, rows } = self.groups[group];
         let Part { file, columns } = &self.parts[part];
-        let places = columns.places();
-        let columns = columns.among(&places);
+        let places = columns::places(columns);
+        let columns = columns::among(*columns, &places);
         file.read(index, (first, rows), &places, &mut |record, first| {
-            let batch = panic::catch(|| Batch::of(record, &columns, self.side, first));
+            let batch = panic::catch(|| Batch::of(record, &columns, first));
             let batch = batch.map_err(|said| malformed(&file.path, &said))?;
             let batch = batch.map_err(|(row, said)| {
                 let row = row.map(|row| format!("row {}: ", first + row as u64 + 1));

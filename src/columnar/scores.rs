@@ -5,7 +5,6 @@ use std::path::Path;
 use arrow_array::Array;
 use arrow_schema::Schema;
 
-use super::columns::usual_names;
 use super::ids::Ids;
 use super::numbers;
 use super::scan::{Opened, Stopped};
@@ -101,7 +100,7 @@ impl ScoreColumns {
 
 /// Where the query is, and what the other columns are called.
 fn columns(schema: &Schema, path: &Path) -> Result<(usize, Vec<String>)> {
-    let is = |name: &str| usual_names(Role::Query).contains(&name.to_lowercase().as_str());
+    let is = |name: &str| Role::Query.usual_names().contains(&name.to_lowercase().as_str());
     let query = schema.fields().iter().position(|field| is(field.name()));
     let query = query.ok_or_else(|| Error::in_file(path, "no column is called query"))?;
     Ok((query, others(schema, query).map(|(_, name)| name.clone()).collect()))

@@ -9,10 +9,10 @@ use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, Field, Schema};
 
-use super::columns::{Columns, Side};
+use super::columns;
 use super::ids::Ids;
 use super::numbers::{self, Unfit};
-use crate::input::Tables;
+use crate::input::{TableColumns, TableSide, Tables};
 use crate::{Error, Result, panic};
 
 /// A row of a run, with its score or its rank, or one of judgments.
@@ -38,7 +38,7 @@ pub(crate) fn stream(
     let from = Tail { from, last: [0; 8] };
     let reader = panic::catch(|| StreamReader::try_new(from, None)).map_err(malformed)?;
     let mut reader = reader.map_err(|error| malformed(error.to_string()))?;
-    let columns = Columns::of(&reader.schema(), Side::Both { by_rank }, tables, name)?;
+    let columns = columns::find(&reader.schema(), TableSide::Both { by_rank }, tables, name)?;
     let mut first = 0;
     while let Some(record) = caught(panic::catch(|| reader.next().transpose()))? {
         let rows = panic::catch(|| Rows::of(&record, &columns)).map_err(malformed)?;
@@ -90,7 +90,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(record: &RecordBatch, columns: &Columns) -> Result<Self, Unfit> {
+    fn of(record: &RecordBatch, columns: &TableColumns) -> Result<Self, Unfit> {
         let of_column = |at: usize| numbers::of_column(record, at);
         let ids = |at: usize, what: &str| {
             let column = record.column(at);
@@ -107,7 +107,7 @@ impl Rows {
             let column = record.column(at);
             Ok::<_, Unfit>(filled(column, numbers::whole(column, what).map_err(of_column(at))?))
         };
-        let numbers = match (columns.rank, columns.number) {
+        let numbers = match (columns.rank, columns.score) {
             (Some(at), _) => {
                 whole(at, "rank")?.into_iter().map(|rank| rank.map(|rank| rank as f64)).collect()
             }

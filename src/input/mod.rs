@@ -7,10 +7,14 @@ mod entries;
 mod foreign;
 mod gzip;
 mod lines;
+#[cfg(feature = "offline")]
+mod memory;
 mod open;
 #[cfg(feature = "parquet")]
 mod parts;
 mod source;
+#[cfg(feature = "offline")]
+mod table_columns;
 #[cfg(feature = "parquet")]
 mod tables;
 
@@ -18,13 +22,17 @@ pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::foreign;
 pub(crate) use lines::{Line, Lines};
+#[cfg(feature = "offline")]
+pub use memory::Memory;
 pub(crate) use open::{open, refuse_pipe};
 pub(crate) use source::Input;
 pub use source::Source;
 #[cfg(feature = "parquet")]
 pub(crate) use source::Table;
+#[cfg(feature = "offline")]
+pub use table_columns::{ColumnNames, Role, TableColumns, TableSide};
 #[cfg(feature = "parquet")]
-pub use tables::{Role, Tables};
+pub use tables::Tables;
 
 /// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
 /// memory.

@@ -1,38 +1,7 @@
 //! How tables of rows are read, as Parquet files are.
 
+use crate::input::{ColumnNames, Role};
 use crate::{Error, Result};
-
-/// What a column of a table holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Role {
-    /// The query's id.
-    Query,
-    /// The document's id.
-    Document,
-    /// The score of a retrieved document.
-    Score,
-    /// The rank of a retrieved document.
-    Rank,
-    /// The grade of a judged document.
-    Grade,
-}
-
-impl Role {
-    const ALL: [Self; 5] = [Self::Query, Self::Document, Self::Score, Self::Rank, Self::Grade];
-
-    /// Its name, and that of a column which needs no telling.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Query => "query",
-            Self::Document => "document",
-            Self::Score => "score",
-            Self::Rank => "rank",
-            Self::Grade => "grade",
-        }
-    }
-}
 
 /// How tables of rows are read, as Parquet files are: what their columns are called, and how much memory their rows
 /// may take.
@@ -50,13 +19,13 @@ impl Role {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tables {
-    columns: Vec<(Role, String)>,
+    columns: ColumnNames,
     memory: u64,
 }
 
 impl Default for Tables {
     fn default() -> Self {
-        Self { columns: Vec::new(), memory: Self::MEMORY }
+        Self { columns: ColumnNames::default(), memory: Self::MEMORY }
     }
 }
 
@@ -69,7 +38,7 @@ impl Tables {
     /// What a column is called. Of several names for the same, a file has to have exactly one.
     #[must_use]
     pub fn column(mut self, role: Role, name: &str) -> Self {
-        self.columns.push((role, name.to_owned()));
+        self.columns = self.columns.column(role, name);
         self
     }
 
@@ -81,9 +50,8 @@ impl Tables {
         self
     }
 
-    /// The names that were told for a column.
-    pub(crate) fn told(&self, role: Role) -> impl Iterator<Item = &str> {
-        self.columns.iter().filter(move |(of, _)| *of == role).map(|(_, name)| name.as_str())
+    pub(crate) fn columns(&self) -> &ColumnNames {
+        &self.columns
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -91,22 +59,11 @@ impl Tables {
     }
 }
 
-/// `query=qid,document=docid,grade=rel`: some of the roles, each with the name of a column.
+/// [Names of columns](ColumnNames), and memory as it is unless told.
 impl std::str::FromStr for Tables {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        text.split(',').try_fold(Self::default(), |tables, pair| {
-            let role = |role: &str| Role::ALL.into_iter().find(|known| known.as_str() == role.trim());
-            let told = pair.split_once('=').and_then(|(name, column)| Some((role(name)?, column.trim())));
-            match told {
-                Some((role, column)) if !column.is_empty() => Ok(tables.column(role, column)),
-                _ => Err(Error::invalid(format!(
-                    "`{}` is not one of query, document, score, rank and grade, `=` and a column, as in \
-                     `query=qid,document=docid`",
-                    pair.trim()
-                ))),
-            }
-        })
+        Ok(Self { columns: text.parse()?, ..Self::default() })
     }
 }

@@ -14,9 +14,9 @@ use arrow_array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use arrow_schema::{DataType, Field};
 use foldhash::fast::{FixedState, RandomState};
 
-use crate::columnar::{Batch, Partitions, Query, ROWS, Scan, Side, Sorted, Stopped, Writer};
+use crate::columnar::{Batch, Partitions, Query, ROWS, Scan, Sorted, Stopped, Writer};
 use crate::error::Quoted;
-use crate::input::{Source, Table};
+use crate::input::{Source, Table, TableSide};
 use crate::output::replace_file;
 use crate::run::answer::{Answer, SeenIds};
 use crate::run::reader::{Contents, RunReader};
@@ -38,7 +38,7 @@ where
     F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
 {
     let by_rank = reader.order.map(|order| order == Order::Rank);
-    let scan = Scan::open(source, table, &reader.tables, Side::Run { by_rank })?;
+    let scan = Scan::open(source, table, &reader.tables, TableSide::Run { by_rank })?;
     let order = if scan.by_rank() { Order::Rank } else { Order::Score };
     let run = Rows { scan, order, excluding: reader.excluding, path: source.path() };
     let memory = reader.tables.bytes();

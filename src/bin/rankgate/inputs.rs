@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::collection::Tables;
+use rankgate::collection::{Memory, Tables};
 use rankgate::metric::{NamedMetric, parse_list};
 use rankgate::run::RunReader;
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run, Source};
@@ -93,28 +93,14 @@ pub(crate) struct TableOptions {
 
     /// Memory for rows that have to be put in order, as 512M or 2G; more of them wait in temporary files (TMPDIR).
     /// Judgments and scores come on top
-    #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "512M")]
-    memory: u64,
+    #[arg(long, value_name = "SIZE", default_value = "512M")]
+    memory: Memory,
 }
 
 impl TableOptions {
     pub(crate) fn tables(&self) -> Tables {
-        self.columns.clone().unwrap_or_default().memory(self.memory)
+        self.columns.clone().unwrap_or_default().memory(self.memory.bytes())
     }
-}
-
-/// A number of bytes: `512M`, `2GiB`.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let shift = match unit.trim().to_ascii_lowercase().as_str() {
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        _ => return Err("a size is a whole number and M, G or T, such as 512M".to_owned()),
-    };
-    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    size.filter(|size| *size >= Tables::LEAST).ok_or_else(|| "a size is 1M or more".to_owned())
 }
 
 /// Which queries belong together.
