@@ -2,8 +2,8 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType, Float16Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
 use arrow_schema::DataType;
@@ -54,7 +54,10 @@ pub(super) fn scores(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
         DataType::UInt16 => whole::<UInt16Type>(column, what, i128::from)?,
         DataType::UInt32 => whole::<UInt32Type>(column, what, i128::from)?,
         DataType::UInt64 => whole::<UInt64Type>(column, what, i128::from)?,
-        DataType::Decimal128(..) => decimals(column, what)?,
+        DataType::Decimal32(..) => decimals::<Decimal32Type>(column, what)?,
+        DataType::Decimal64(..) => decimals::<Decimal64Type>(column, what)?,
+        DataType::Decimal128(..) => decimals::<Decimal128Type>(column, what)?,
+        DataType::Decimal256(..) => decimals::<Decimal256Type>(column, what)?,
         other => return Err((None, format!("its type is {other}; {what}s are numbers"))),
     };
     match scores.iter().position(|score| score.is_nan()) {
@@ -75,8 +78,8 @@ pub(super) fn numbers(column: &ArrayRef) -> Result<Vec<f64>, Unfit> {
 }
 
 /// The nearest floats to decimals.
-fn decimals(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
-    let column = column.as_primitive::<Decimal128Type>();
+fn decimals<T: DecimalType>(column: &ArrayRef, what: &str) -> Result<Vec<f64>, Unfit> {
+    let column = column.as_primitive::<T>();
     let nearest = |row: usize| {
         let text = column.value_as_string(row);
         text.parse().map_err(|_| (Some(row), format!("the {what} `{text}` is not a number")))

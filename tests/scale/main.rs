@@ -322,6 +322,13 @@ fn numbers_of_any_type_are_taken_where_nothing_is_lost() {
     );
     let decimals = Decimal128Array::from(vec![12345, 1]).with_precision_and_scale(20, 4).unwrap();
     assert_eq!(scores(array(std::sync::Arc::new(decimals))).unwrap(), [1.2345, 0.0001]);
+    // Rust's reading of the same digits; 125735641737510620 / 1e20, each rounded, is the float above it.
+    let decimals = Decimal128Array::from(vec![125_735_641_737_510_620, 1]);
+    let decimals = decimals.with_precision_and_scale(20, 20).unwrap();
+    assert_eq!(scores(array(std::sync::Arc::new(decimals))).unwrap(), [0.001257356417375106, 1e-20]);
+    let decimals = Decimal256Array::from_iter_values([12345_i64, 1].map(Into::into));
+    let decimals = decimals.with_precision_and_scale(50, 4).unwrap();
+    assert_eq!(scores(array(std::sync::Arc::new(decimals))).unwrap(), [1.2345, 0.0001]);
     assert_eq!(
         scores(array(std::sync::Arc::new(Int64Array::from(vec![1, (1 << 53) + 1])))).unwrap_err(),
         "a: row 2: the score 9007199254740993 has more digits than a float holds"
