@@ -64,6 +64,35 @@ fn no_byte_that_is_changed_makes_it_panic() {
     }
 }
 
+/// What `fuzz/` begins with are tables, of every kind of ids and numbers; broken ones make nothing panic.
+#[test]
+fn seeds_of_fuzzing_are_tables() {
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/parquet");
+    let mut seen = 0;
+    for seed in fs::read_dir(seeds).unwrap() {
+        let path = seed.unwrap().path();
+        let whole = fs::read(&path).unwrap();
+        let judged = Qrels::read(Source::bytes("a", &whole)).is_ok();
+        // BEIR's judgments have the columns of a run.
+        assert!(judged || !read(&whole).unwrap().is_empty(), "{}", path.display());
+        for at in 5..whole.len() {
+            let mut broken = whole.clone();
+            broken[at] ^= 0xff;
+            for said in [
+                Qrels::read(Source::bytes("a", &broken)).err().map(|error| error.to_string()),
+                read(&broken).err(),
+            ] {
+                assert!(
+                    said.is_none_or(|said| said.starts_with("a: ") || said.starts_with("query ")),
+                    "{at}"
+                );
+            }
+        }
+        seen += 1;
+    }
+    assert!(seen > 4);
+}
+
 #[test]
 fn what_is_no_table_is_said_to_be_none() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,7 +108,8 @@ fn what_is_no_table_is_said_to_be_none() {
     Written::default().run(&path("a"), &[]);
     assert!(read_run(&path("a")).unwrap().is_empty());
     assert!(Qrels::read(path("a")).unwrap_err().to_string().ends_with(
-        "a: no column is called grade; there are query, document, score: `--columns grade=NAME` says which it is"
+        "a: no column is called grade; there are query, document, score: are judgments and run in each other's place? \
+         If not, `--columns grade=NAME` says which it is"
     ));
     fs::create_dir(path("empty")).unwrap();
     assert!(read_run(&path("empty")).is_err());
