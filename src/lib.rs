@@ -45,7 +45,7 @@
 
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "history", feature = "health", feature = "rag")),
+    not(all(feature = "history", feature = "health", feature = "rag", feature = "suites")),
     expect(dead_code, unused_imports, reason = "used by a feature that is not on")
 )]
 
@@ -78,6 +78,7 @@ pub mod service;
 pub mod spec;
 pub mod standalone;
 pub mod stats;
+#[cfg(feature = "suites")]
 pub mod suite;
 #[cfg(feature = "health")]
 pub mod synthesize;

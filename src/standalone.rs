@@ -20,6 +20,7 @@ use crate::golden::{Bless, checked, source_of};
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
+#[cfg(feature = "suites")]
 use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
 
@@ -89,13 +90,6 @@ impl Standalone {
         self
     }
 
-    /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
-    #[must_use]
-    pub fn of_suite(mut self) -> Self {
-        self.of_suite = true;
-        self
-    }
-
     /// Somebody who watches the work.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
@@ -148,29 +142,6 @@ impl Standalone {
         Benchmark::load(spec, &self.registry, Arc::new(self.context(spec)), self.of_suite)
     }
 
-    /// Reads a suite and the specs of its benchmarks. Nothing else is read or asked before a gate needs it.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the suite, each with its place in the file.
-    pub fn open_suite(&self, suite: impl AsRef<Path>) -> Result<Suite> {
-        let member = self.clone().of_suite();
-        self.open_suite_of(suite, |spec| member.open(spec).map(Arc::new))
-    }
-
-    /// The same with benchmarks that may be open already: `open` gives each by its file. What they have measured is not
-    /// measured again.
-    ///
-    /// # Errors
-    /// As [`open_suite`](Self::open_suite); those of `open`.
-    pub fn open_suite_of(
-        &self,
-        suite: impl AsRef<Path>,
-        open: impl FnMut(&Path) -> Result<Arc<Benchmark>>,
-    ) -> Result<Suite> {
-        let suite = suite.as_ref();
-        Suite::load(suite, &self.registry, Arc::new(self.context(suite)), open)
-    }
-
     fn context(&self, spec: &Path) -> Context {
         let root = std::env::current_dir().unwrap_or_default();
         let place = straight(&root.join(spec));
@@ -208,17 +179,6 @@ impl Standalone {
         write_error(output, [spec, shown], error, report::RENDERINGS, report::plots)
     }
 
-    /// The same of a suite's report, as [`write_reports`](Self::write_reports).
-    ///
-    /// # Errors
-    /// A folder or file that cannot be written.
-    pub fn write_suite_reports(&self, suite: &Suite) -> Result<()> {
-        match self.output {
-            Some(_) => suite.write_reports(report::RENDERINGS, report::plots),
-            None => Ok(()),
-        }
-    }
-
     /// Writes every [rendering](report::RENDERINGS) of the benchmark's report, and its
     /// [plots](report::plots) into `plots/` beside them, into the folder that
     /// [`output`](Self::output) named, each whole or not at all; nothing where it named none.
@@ -228,6 +188,50 @@ impl Standalone {
     pub fn write_reports(&self, benchmark: &Benchmark) -> Result<()> {
         match self.output {
             Some(_) => benchmark.write_reports(report::RENDERINGS, report::plots),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(feature = "suites")]
+impl Standalone {
+    /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
+    #[must_use]
+    pub fn of_suite(mut self) -> Self {
+        self.of_suite = true;
+        self
+    }
+
+    /// Reads a suite and the specs of its benchmarks. Nothing else is read or asked before a gate needs it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the suite, each with its place in the file.
+    pub fn open_suite(&self, suite: impl AsRef<Path>) -> Result<Suite> {
+        let member = self.clone().of_suite();
+        self.open_suite_of(suite, |spec| member.open(spec).map(Arc::new))
+    }
+
+    /// The same with benchmarks that may be open already: `open` gives each by its file. What they have measured is not
+    /// measured again.
+    ///
+    /// # Errors
+    /// As [`open_suite`](Self::open_suite); those of `open`.
+    pub fn open_suite_of(
+        &self,
+        suite: impl AsRef<Path>,
+        open: impl FnMut(&Path) -> Result<Arc<Benchmark>>,
+    ) -> Result<Suite> {
+        let suite = suite.as_ref();
+        Suite::load(suite, &self.registry, Arc::new(self.context(suite)), open)
+    }
+
+    /// The same of a suite's report as [`write_reports`](Self::write_reports) of a benchmark's.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be written.
+    pub fn write_suite_reports(&self, suite: &Suite) -> Result<()> {
+        match self.output {
+            Some(_) => suite.write_reports(report::RENDERINGS, report::plots),
             None => Ok(()),
         }
     }

@@ -209,19 +209,29 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     if cfg!(feature = "bm25") {
         names.builtin("bm25");
     } else {
-        names.unavailable_builtin("bm25", "it needs rankgate's feature `bm25`");
+        names.unavailable_builtin("bm25", needs("bm25"));
     }
     if !cfg!(feature = "http") {
-        names.unavailable_http("it needs rankgate's feature `http`");
+        names.unavailable_http(needs("http"));
+    }
+    if !cfg!(feature = "suites") {
+        names.unavailable_suites(needs("suites"));
     }
     if !cfg!(feature = "latency") {
-        names.unavailable_latency("it needs rankgate's feature `latency`");
+        names.unavailable_latency(needs("latency"));
     }
     if !cfg!(feature = "judge") {
-        names.unavailable_judge("it needs rankgate's feature `judge`");
+        names.unavailable_judge(needs("judge"));
     }
     if !cfg!(feature = "rag") {
-        names.unavailable_rag("it needs rankgate's feature `rag`");
+        names.unavailable_rag(needs("rag"));
     }
     names
+}
+
+/// How a feature is turned on by whoever wrote a spec that needs it.
+fn needs(feature: &str) -> String {
+    format!(
+        "it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml"
+    )
 }

@@ -34,6 +34,7 @@ mod golden_tests;
 mod holes;
 #[cfg(feature = "health")]
 mod lint;
+#[cfg(feature = "suites")]
 mod member;
 #[cfg(feature = "history")]
 mod past;

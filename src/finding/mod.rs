@@ -13,6 +13,7 @@ mod pair;
 mod pairs;
 mod question;
 mod rankings;
+#[cfg(feature = "suites")]
 mod suite;
 mod threshold;
 mod unjudged;
@@ -32,6 +33,7 @@ pub(crate) use pairs::Everyone;
 pub(crate) use question::shown_interval;
 pub(crate) use question::{Answer, JUDGED_APART, Question, answer, chosen_best, verdict as verdict_of};
 pub(crate) use rankings::shown;
+#[cfg(feature = "suites")]
 pub(crate) use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };

@@ -16,8 +16,10 @@ pub use limit::{Limit, LimitReport, Standing};
 pub(crate) use limit::{beyond, broken_limit, held, hold};
 pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, latency_name, threshold_name};
+#[cfg(feature = "suites")]
+pub use plan::Weights;
 pub use plan::{
     Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,
-    Level, Segment, Statistics, Threshold, Unjudged, Weights,
+    Level, Segment, Statistics, Threshold, Unjudged,
 };
 pub use verdict::Verdict;

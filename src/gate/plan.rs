@@ -95,6 +95,7 @@ keywords! {
     }
 }
 
+#[cfg(feature = "suites")]
 keywords! {
     /// How much each collection of a suite counts.
     #[derive(Default)]

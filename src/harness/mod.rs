@@ -49,6 +49,8 @@ mod builder;
 mod env;
 mod log;
 mod runner;
+#[cfg(feature = "suites")]
+mod suites;
 
 pub use builder::Harness;
 

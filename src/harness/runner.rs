@@ -6,22 +6,28 @@ use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
 
-use crate::benchmark::{Accept, Benchmark, Context, names, write_error};
+#[cfg(feature = "suites")]
+use crate::Error;
+use crate::Result;
+#[cfg(feature = "suites")]
+use crate::benchmark::names;
+use crate::benchmark::{Accept, Benchmark, Context, write_error};
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::report::{self, BrokenSpec};
 use crate::run::Cache;
-use crate::spec::SuiteSpec;
 use crate::standalone::spec_files;
+#[cfg(feature = "suites")]
 use crate::suite::Suite;
 use crate::threads;
 use crate::words::counted;
-use crate::{Error, Result};
 
 use super::Harness;
 use super::env::{Environment, is_nextest};
 use super::log::Log;
+#[cfg(feature = "suites")]
+use super::suites;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -42,7 +48,9 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
         trials.push(log.failing(&format!("spec::harness{number}"), None, error.to_string()));
     }
-    let (mut benchmarks, mut suites, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
+    #[cfg(feature = "suites")]
+    let mut suites = Vec::new();
     match Bless::from_env() {
         Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
         Ok(bless) => match load(&harness, &environment, bless, !arguments.list) {
@@ -50,6 +58,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
                 for (file, loaded) in loaded {
                     match loaded {
                         Ok(Loaded::Benchmark(benchmark)) => benchmarks.push(benchmark),
+                        #[cfg(feature = "suites")]
                         Ok(Loaded::Suite(suite)) => suites.push(suite),
                         Err(spec) => {
                             let (name, message) = (format!("spec::{file}"), spec.message.clone());
@@ -70,8 +79,9 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     for benchmark in &benchmarks {
         trials.extend(gates(benchmark, arguments, &log));
     }
+    #[cfg(feature = "suites")]
     for suite in &suites {
-        trials.extend(suite_gates(suite, arguments, &log));
+        trials.extend(suites::gates(suite, arguments, &log));
     }
 
     let conclusion = libtest_mimic::run(arguments, trials);
@@ -89,12 +99,12 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     // One process per test is told by name which test it is to run, and so is never a whole run.
     let whole = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.ignored;
     let mut reports = Vec::new();
-    let asked = |benchmark: &Arc<Benchmark>| {
-        let is_it = |member: &Arc<Benchmark>| Arc::ptr_eq(member, benchmark);
-        suites.iter().any(|suite| suite.is_decided() && suite.members().iter().any(is_it))
-    };
     for benchmark in &benchmarks {
-        if !benchmark.is_decided() && !asked(benchmark) {
+        #[cfg(feature = "suites")]
+        let asked = benchmark.is_decided() || suites::have_asked(&suites, benchmark);
+        #[cfg(not(feature = "suites"))]
+        let asked = benchmark.is_decided();
+        if !asked {
             let ignored = benchmark.gates().len();
             if whole && !arguments.quiet && ignored > 0 {
                 let gates = counted(ignored, "gate", "gates");
@@ -127,6 +137,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             reports.push(report);
         }
     }
+    #[cfg(feature = "suites")]
     for suite in suites.iter().filter(|suite| suite.is_decided()) {
         if whole {
             suite.measure_rest();
@@ -158,6 +169,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
 /// What a file of the folder holds.
 enum Loaded {
     Benchmark(Arc<Benchmark>),
+    #[cfg(feature = "suites")]
     Suite(Arc<Suite>),
 }
 
@@ -165,13 +177,23 @@ impl Loaded {
     fn name(&self) -> &str {
         match self {
             Self::Benchmark(benchmark) => benchmark.name(),
+            #[cfg(feature = "suites")]
             Self::Suite(suite) => suite.name(),
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Benchmark(_) => "benchmark",
+            #[cfg(feature = "suites")]
+            Self::Suite(_) => "suite",
         }
     }
 
     fn path(&self) -> &Path {
         match self {
             Self::Benchmark(benchmark) => &benchmark.spec().path,
+            #[cfg(feature = "suites")]
             Self::Suite(suite) => &suite.spec().path,
         }
     }
@@ -183,8 +205,10 @@ type All = Vec<(String, Result<Loaded, BrokenSpec>)>;
 
 fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) -> Result<All> {
     let folder = environment.root.join(&harness.specs);
-    let (suites, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
-        spec_files(&folder)?.into_iter().partition(|file| SuiteSpec::is_in(file));
+    let files = spec_files(&folder)?;
+    // Without the feature a suite is read as a spec, which says what it is and what it needs.
+    #[cfg(feature = "suites")]
+    let (files, suites) = suites::apart(files, &names(&harness.registry));
     let open = |run| Cache::open(&environment.output.join("runs"), run);
     let cache = environment.run.as_ref().map(open).transpose()?;
     let context = Arc::new(Context {
@@ -202,15 +226,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         commit: OnceLock::new(),
         observer: None,
     });
-    // What is wrong with a suite is said where it is opened.
-    let read = suites.iter().filter_map(|suite| SuiteSpec::load(suite, &names(&harness.registry)).ok());
-    let members: Vec<PathBuf> = read.flat_map(|suite| suite.members).map(|member| member.path).collect();
-    for member in &members {
-        if !files.iter().any(|file| is_same(file, member)) {
-            files.push(member.clone());
-        }
-    }
-    let mut loaded: All = Vec::with_capacity(files.len() + suites.len());
+    let mut loaded: All = Vec::with_capacity(files.len());
     let mut add = |file: PathBuf, opened: &dyn Fn(&All) -> Result<Loaded>| {
         let opened = opened(&loaded);
         let shown = environment.shown(&file);
@@ -219,10 +235,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         });
         let opened = match twin {
             Some(other) => {
-                let (kind, name, other) = match other {
-                    Loaded::Benchmark(_) => ("benchmark", other.name(), environment.shown(other.path())),
-                    Loaded::Suite(_) => ("suite", other.name(), environment.shown(other.path())),
-                };
+                let (kind, name, other) = (other.kind(), other.name(), environment.shown(other.path()));
                 let message = format!("{shown}: the {kind} `{name}` is in {other} already");
                 Err(BrokenSpec { file: shown, line: None, message })
             }
@@ -239,21 +252,25 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         loaded.push((name_of(&folder, &file), opened));
     };
     for file in files {
-        let of_suite = members.iter().any(|member| is_same(member, &file));
+        #[cfg(feature = "suites")]
+        let of_suite = suites.have(&file);
+        #[cfg(not(feature = "suites"))]
+        let of_suite = false;
         let open = |_: &All| {
             let context = Arc::clone(&context);
             Benchmark::load(&file, &harness.registry, context, of_suite).map(Arc::new).map(Loaded::Benchmark)
         };
         add(file.clone(), &open);
     }
-    for file in suites {
+    #[cfg(feature = "suites")]
+    for file in suites.files {
         let open = |loaded: &All| {
             let member = |path: &Path| {
                 let mut benchmarks = loaded.iter().filter_map(|(_, one)| match one {
                     Ok(Loaded::Benchmark(benchmark)) => Some(benchmark),
                     Ok(Loaded::Suite(_)) | Err(_) => None,
                 });
-                let found = benchmarks.find(|one| is_same(&one.spec().path, path)).map(Arc::clone);
+                let found = benchmarks.find(|one| suites::is_same(&one.spec().path, path)).map(Arc::clone);
                 found.ok_or_else(|| Error::invalid(format!("{} cannot be run", environment.shown(path))))
             };
             let suite = Suite::load(&file, &harness.registry, Arc::clone(&context), member)?;
@@ -262,38 +279,6 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         add(file.clone(), &open);
     }
     Ok(loaded)
-}
-
-/// Whether two paths lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    one == other || place(one) == place(other)
-}
-
-fn suite_gates(suite: &Arc<Suite>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
-    let with_ignored = arguments.include_ignored || arguments.ignored;
-    let trial = |index: usize| {
-        let gate = &suite.gates()[index];
-        let (name, ignored) = (gate.name.clone(), suite.ignored(gate).is_some());
-        let (suite, log) = (Arc::clone(suite), Arc::clone(log));
-        let decide = move || {
-            let gate = suite.decide(index);
-            if gate.verdict == Verdict::Passed {
-                return Ok(());
-            }
-            let report = suite.report();
-            log.annotate(|folder| report::annotation(&report, &gate, folder));
-            if gate.verdict.is_ok() { Ok(()) } else { Err(log.failure(&report::message(&report, &gate))) }
-        };
-        (Trial::test(name, decide).with_ignored_flag(ignored), ignored)
-    };
-    let trials: Vec<(Trial, bool)> = (0..suite.gates().len()).map(trial).collect();
-    let runs =
-        |(trial, ignored): &(Trial, bool)| !arguments.is_filtered_out(trial) && (with_ignored || !ignored);
-    if trials.iter().any(runs) && !arguments.list {
-        suite.read_golden_files();
-    }
-    trials.into_iter().map(|(trial, _)| trial).collect()
 }
 
 fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {

@@ -6,6 +6,7 @@ use super::comparison::{ComparisonFinding, Likeness};
 use super::corrected::CorrectedReport;
 use super::measured::MetricReport;
 use super::movers::Movers;
+#[cfg(feature = "suites")]
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
 use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
@@ -74,8 +75,10 @@ pub enum Finding {
     #[cfg(feature = "latency")]
     Latency(Box<super::LatencyFinding>),
     /// A candidate against a baseline over the collections of a suite.
+    #[cfg(feature = "suites")]
     Suite(Box<SuiteFinding>),
     /// A limit on the weighted mean over the collections of a suite.
+    #[cfg(feature = "suites")]
     SuiteThreshold(Box<SuiteThresholdFinding>),
     /// The gate could not be decided: why, in one sentence.
     Undecided {

@@ -13,6 +13,7 @@ mod latency;
 mod measured;
 mod movers;
 mod pairs;
+#[cfg(feature = "suites")]
 mod suite;
 mod variant;
 
@@ -44,12 +45,15 @@ pub use self::measured::{
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
+#[cfg(feature = "suites")]
 pub use self::suite::{
     BetterIn, CollectionFinding, CollectionValue, HarmReport, MacroMean, MemberReport, MicroMeans,
     OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding,
 };
 pub use self::variant::{VariantChange, VariantReport};
-pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict, Weights};
+#[cfg(feature = "suites")]
+pub use crate::gate::Weights;
+pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::retriever::Failure;
 use crate::stats::Confidence;
 
@@ -86,6 +90,7 @@ pub struct Report {
     pub collection: Option<CollectionReport>,
     /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg(feature = "suites")]
     pub suite: Option<SuiteReport>,
     /// Metrics in the order of the spec, canonical names.
     pub metrics: Vec<String>,
@@ -130,6 +135,7 @@ impl Report {
             error: None,
             confidence: Confidence::default().level(),
             collection: None,
+            #[cfg(feature = "suites")]
             suite: None,
             metrics: Vec::new(),
             depth_because: None,

@@ -10,8 +10,8 @@ use super::number::{DECIMALS, count, interval, percent, score, signed};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::pairs::pairs;
+use super::phrases;
 use super::variants::variants;
-use super::{phrases, suite};
 
 /// Characters of a text in a cell.
 const CELL: usize = 80;
@@ -92,7 +92,8 @@ fn page(report: &Report) -> Vec<Section> {
     sections.extend(gates(report));
     sections.extend(messages(report));
     sections.push(metrics(report, &columns));
-    sections.extend(suite::means(report, CELL));
+    #[cfg(feature = "suites")]
+    sections.extend(super::suite::means(report, CELL));
     sections.push(variants(report, "Variants", CELL));
     sections.push(configurations(report, &columns));
     sections.extend(segment_keys(&columns).iter().map(|key| segments(report, key, &columns)));

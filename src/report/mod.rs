@@ -61,6 +61,7 @@ pub mod runs;
 mod schemas;
 mod side;
 mod snapshot;
+#[cfg(feature = "suites")]
 mod suite;
 mod summary;
 mod text;

@@ -217,6 +217,18 @@ pub(super) fn collection(collection: &CollectionReport) -> String {
     text
 }
 
+/// What a suite is made of, in a line; `None` of a benchmark.
+pub(super) fn suite(report: &Report) -> Option<String> {
+    #[cfg(feature = "suites")]
+    let made_of = report.suite.as_ref().map(super::suite::made_of);
+    #[cfg(not(feature = "suites"))]
+    let made_of = {
+        let _ = report;
+        None
+    };
+    made_of
+}
+
 /// A metric's name, with the depth where that decides how much it sees: at another depth it is another
 /// metric.
 pub(super) fn label(report: &Report, metric: &str) -> String {

@@ -280,6 +280,7 @@ pub(super) fn helpdesk() -> Report {
         ..threshold(without_interval("P@10", 1.0, NoInterval::NoVariance), 0.9)
     };
     Report {
+        #[cfg(feature = "suites")]
         suite: None,
         schema: SCHEMA,
         history: None,

@@ -95,13 +95,15 @@ pub(super) fn places(sides: &[Side<'_>], candidate: &str, baseline: &str) -> Opt
 pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a ComparisonFinding)> {
     let finding = |gate: &'a GateReport| match &gate.finding {
         Finding::Comparison(finding) => Some((gate, &**finding)),
+        #[cfg(feature = "suites")]
         Finding::Suite(finding) => Some((gate, &finding.whole)),
         Finding::Threshold(_)
         | Finding::Snapshot(_)
         | Finding::Deterministic(_)
         | Finding::Overlap(_)
-        | Finding::SuiteThreshold(_)
         | Finding::Undecided { .. } => None,
+        #[cfg(feature = "suites")]
+        Finding::SuiteThreshold(_) => None,
         #[cfg(feature = "latency")]
         Finding::Latency(_) => None,
     };

@@ -12,8 +12,8 @@ use super::number::{DECIMALS, change, count, fixed, interval, percent, score};
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
+use super::phrases;
 use super::variants::variants;
-use super::{phrases, suite};
 
 /// Columns of a terminal that nobody made wider.
 const WIDTH: usize = 80;
@@ -70,7 +70,8 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
         configurations(report, &columns),
     ];
     sections.extend(metrics(report, &columns));
-    sections.extend(suite::means(report, NAME));
+    #[cfg(feature = "suites")]
+    sections.extend(super::suite::means(report, NAME));
     for key in segment_keys(&columns) {
         sections.extend(segments(report, &key, &columns));
     }
@@ -103,7 +104,7 @@ fn warnings(report: &Report) -> Section {
 fn collection(report: &Report) -> Section {
     let collection = match &report.collection {
         Some(collection) => Some(phrases::collection(collection)),
-        None if let Some(suite) = &report.suite => Some(suite::made_of(suite)),
+        None if let Some(suite) = phrases::suite(report) => Some(suite),
         None if report.error.is_some() => None,
         None => Some("the collection could not be loaded".to_owned()),
     };

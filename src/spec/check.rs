@@ -34,8 +34,13 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         return None;
     }
     if let Some(suite) = entry(root, "suite").filter(|_| entry(root, "benchmark").is_none()) {
-        let problem = Problem::new(suite.key.span, "this is a suite, and a benchmark is needed here");
-        reader.report(problem.help("name one of those under its `benchmarks`; `rankgate run` takes suites"));
+        let problem = |message: &str| Problem::new(suite.key.span, message);
+        let problem = match reader.registry.knows_suites() {
+            Known::Unavailable(why) => problem("`suite` cannot be used here").of(ErrorKind::Setup).help(why),
+            Known::Yes | Known::No => problem("this is a suite, and a benchmark is needed here")
+                .help("name one of those under its `benchmarks`; `rankgate run` takes suites"),
+        };
+        reader.report(problem);
         return None;
     }
     let mut raw = RawSpec::from_node(root, reader)?;

@@ -28,6 +28,7 @@ mod scalar;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;
 mod statistics;
+#[cfg(feature = "suites")]
 mod suite;
 mod template;
 mod threshold;
@@ -41,6 +42,7 @@ pub use self::http::{Http, Pointer};
 pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
 pub use self::spec::Spec;
+#[cfg(feature = "suites")]
 pub use self::suite::{SuiteMember, SuiteSpec, suite_schema};
 pub use self::template::{PathTemplate, Template};
 pub use self::variants::{Variant, VariantOf, VariantSource};

@@ -26,6 +26,8 @@ pub struct Registry {
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
+    /// Why `suite:` cannot.
+    suites: Option<String>,
     /// Why `latency:` cannot.
     latency: Option<String>,
     /// Why `judge:` cannot.
@@ -95,6 +97,12 @@ impl Registry {
         self
     }
 
+    /// Makes a file with `suite:` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_suites(&mut self, why: impl Into<String>) -> &mut Self {
+        self.suites = Some(why.into());
+        self
+    }
+
     /// Makes `latency:` an error that says `why`, such as the feature to enable.
     pub fn unavailable_latency(&mut self, why: impl Into<String>) -> &mut Self {
         self.latency = Some(why.into());
@@ -139,6 +147,10 @@ impl Registry {
 
     pub(super) fn knows_http(&self) -> Known<'_> {
         self.http.as_deref().map_or(Known::Yes, Known::Unavailable)
+    }
+
+    pub(super) fn knows_suites(&self) -> Known<'_> {
+        self.suites.as_deref().map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_latency(&self) -> Known<'_> {

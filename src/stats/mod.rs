@@ -36,6 +36,7 @@ mod planning;
 mod power;
 mod quantile;
 mod rule;
+#[cfg(feature = "suites")]
 mod several;
 mod stream;
 mod student;
@@ -74,6 +75,7 @@ pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rule::outcome;
+#[cfg(feature = "suites")]
 pub use self::several::{
     FEWEST_COLLECTIONS, PartialConjunction, RandomEffects, partial_conjunction, random_effects,
 };

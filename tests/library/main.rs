@@ -25,4 +25,4 @@ mod stats_oracle;
 mod stats_permutation;
 mod thresholds;
 mod variants;
-mod without_http;
+mod without_features;

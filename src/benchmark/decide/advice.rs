@@ -38,9 +38,9 @@ impl Decisions {
             Finding::Snapshot(_)
             | Finding::Deterministic(_)
             | Finding::Overlap(_)
-            | Finding::Suite(_)
-            | Finding::SuiteThreshold(_)
             | Finding::Undecided { .. } => None,
+            #[cfg(feature = "suites")]
+            Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
         };
         let spec = self.cache.context.shown(&self.cache.spec.path);
         let step = |purpose: &str, action: String| Advice { purpose: purpose.to_owned(), action };

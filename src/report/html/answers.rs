@@ -29,9 +29,9 @@ fn movers(finding: &Finding) -> Option<&Movers> {
         Finding::Snapshot(_)
         | Finding::Deterministic(_)
         | Finding::Overlap(_)
-        | Finding::Suite(_)
-        | Finding::SuiteThreshold(_)
         | Finding::Undecided { .. } => None,
+        #[cfg(feature = "suites")]
+        Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
         #[cfg(feature = "latency")]
         Finding::Latency(_) => None,
     }

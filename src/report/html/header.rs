@@ -9,7 +9,7 @@ use super::super::markup::{Element, el, fragment};
 use super::super::message::word;
 use super::super::number::{count, percent};
 use super::super::painter::html::badge;
-use super::super::{phrases, suite};
+use super::super::phrases;
 use super::{NAME, NOTE, note};
 
 /// Characters of a hash: enough to see that two are not the same.
@@ -18,7 +18,7 @@ const SHA256: usize = 13;
 /// The page's head, with links to its sections.
 pub(super) fn header(report: &Report, sections: &[(&'static str, &'static str)]) -> Element {
     let title = el("h1").class("data").text(&shorten(&report.benchmark, NAME));
-    let kind = if report.suite.is_some() { "Retrieval suite" } else { "Retrieval benchmark" };
+    let kind = if phrases::suite(report).is_some() { "Retrieval suite" } else { "Retrieval benchmark" };
     let mut header = el("header").child(el("p").class("overline").text(kind)).child(title);
     if let Some(description) = &report.description {
         header = header.child(el("p").class("lede data").text(&shorten(description, NOTE)));
@@ -74,10 +74,10 @@ fn facts(report: &Report) -> Element {
     match &report.collection {
         Some(collection) => collected(collection, &mut facts),
         None if report.error.is_some() => {}
-        None if let Some(suite) = &report.suite => facts.push(("collections", suite::made_of(suite))),
+        None if let Some(suite) = phrases::suite(report) => facts.push(("collections", suite)),
         None => facts.push(("collection", "could not be loaded".to_owned())),
     }
-    if !report.configurations.is_empty() || report.suite.is_some() {
+    if !report.configurations.is_empty() || phrases::suite(report).is_some() {
         facts.push(("intervals", percent(report.confidence)));
     }
     // Runs that were compared have none.

@@ -25,6 +25,7 @@ mod policy;
 mod queries;
 mod rankings;
 mod segments;
+#[cfg(feature = "suites")]
 mod suite;
 
 use crate::model::Report;
@@ -74,6 +75,7 @@ pub(super) fn parts(report: &Report) -> (String, (Element, Element), Element) {
         ("gates", "Gates", gates::gates(report, &queries)),
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
         ("variants", "Variants", metrics::variants(report)),
+        #[cfg(feature = "suites")]
         ("collections", "Collections", suite::collections(report)),
         ("comparisons", "Comparisons", comparisons::comparisons(report, &queries)),
         #[cfg(feature = "latency")]

@@ -14,6 +14,7 @@ mod latency;
 mod movers;
 mod overlap;
 mod snapshot;
+#[cfg(feature = "suites")]
 mod suite;
 mod threshold;
 mod undecided;
@@ -252,7 +253,9 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
         #[cfg(feature = "latency")]
         Finding::Latency(finding) => Box::new(&**finding),
+        #[cfg(feature = "suites")]
         Finding::Suite(finding) => Box::new(&**finding),
+        #[cfg(feature = "suites")]
         Finding::SuiteThreshold(finding) => Box::new(&**finding),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
     }

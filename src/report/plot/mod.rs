@@ -29,7 +29,9 @@ pub(super) use curves::curves;
 pub(super) use differences::differences;
 #[cfg(feature = "latency")]
 pub(super) use distributions::distributions;
-pub(super) use forest::{collections, forests};
+#[cfg(feature = "suites")]
+pub(super) use forest::collections;
+pub(super) use forest::forests;
 pub(super) use svg::Picture;
 #[cfg(feature = "history")]
 pub(super) use trend::trend;
@@ -60,6 +62,7 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
     for (metric, picture, _) in forests(report) {
         plots.push((metric.map_or("forest".to_owned(), |metric| format!("forest-{metric}")), picture));
     }
+    #[cfg(feature = "suites")]
     plots.extend(
         collections(report).into_iter().map(|(title, picture, _)| (format!("collections-{title}"), picture)),
     );

@@ -1,0 +1,56 @@
+//! What a spec says that needs a feature which rankgate was built without.
+
+#![cfg(not(all(feature = "http", feature = "suites", feature = "latency", feature = "judge")))]
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use rankgate::benchmark::{Benchmark, Registry};
+
+const SPEC: &str = "version: 1
+benchmark: bench
+collection: {inline: {queries: [{id: q1, text: a, relevant: [d1]}]}}
+thresholds: [{metric: AP, min: 0.1}]
+configurations:
+";
+
+/// A feature, whether it is on, and a file that needs it: from line 6 on, or a whole one.
+const NEEDED: [(&str, bool, &str); 4] = [
+    (
+        "http",
+        cfg!(feature = "http"),
+        "  service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}",
+    ),
+    (
+        "latency",
+        cfg!(feature = "latency"),
+        "  one: {command: [./search]}\nlatency: [{quantile: p50, max: 1s}]",
+    ),
+    (
+        "judge",
+        cfg!(feature = "judge"),
+        "  one: {command: [./search]}\njudge: {model: tiny, judgments: j.jsonl}",
+    ),
+    (
+        "suites",
+        cfg!(feature = "suites"),
+        "version: 1\nsuite: all\nbenchmarks: [one.yaml, two.yaml]\nthresholds: [{metric: AP, min: 0.1}]\n",
+    ),
+];
+
+#[test]
+fn errors_name_the_line_the_key_and_the_feature() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.yaml");
+    for (feature, _, text) in NEEDED.iter().filter(|(_, is_on, _)| !is_on) {
+        let text = if text.starts_with("version") { (*text).to_owned() } else { format!("{SPEC}{text}\n") };
+        std::fs::write(&path, &text).unwrap();
+        let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
+        let key = feature.trim_end_matches('s');
+        let line = 1 + text.lines().position(|line| line.contains(&format!("{key}: "))).unwrap();
+        assert!(error.starts_with(&format!("`{key}` cannot be used here\n")), "{error}");
+        assert!(error.contains(&format!("bench.yaml:{line}:")), "{error}");
+        let help = format!(
+            "= help: it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml"
+        );
+        assert!(error.ends_with(&help), "{error}");
+    }
+}
