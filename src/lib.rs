@@ -45,7 +45,13 @@
 
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
-    not(all(feature = "history", feature = "health", feature = "rag", feature = "suites")),
+    not(all(
+        feature = "history",
+        feature = "health",
+        feature = "rag",
+        feature = "suites",
+        feature = "variants"
+    )),
     expect(dead_code, unused_imports, reason = "used by a feature that is not on")
 )]
 

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::collection::{Collection, VariantQueries};
+use crate::collection::Collection;
+#[cfg(feature = "variants")]
+use crate::collection::VariantQueries;
 use crate::gate::Gate;
 use crate::progress::{Watched, Work};
 use crate::spec::{self, Configuration, Spec};
@@ -67,6 +69,7 @@ impl Benchmark {
         &self.cache().spec
     }
 
+    #[cfg(feature = "variants")]
     /// The queries of a variant of the spec, by its name.
     ///
     /// # Errors
@@ -216,6 +219,9 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     }
     if !cfg!(feature = "suites") {
         names.unavailable_suites(needs("suites"));
+    }
+    if !cfg!(feature = "variants") {
+        names.unavailable_variants(needs("variants"));
     }
     if !cfg!(feature = "latency") {
         names.unavailable_latency(needs("latency"));

@@ -49,6 +49,7 @@ mod query;
 mod record;
 mod source;
 mod trec;
+#[cfg(feature = "variants")]
 mod variant;
 
 #[cfg(feature = "parquet")]
@@ -69,4 +70,5 @@ pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub(crate) use query::{SYNTHETIC, segments};
 pub use source::CollectionSource;
+#[cfg(feature = "variants")]
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

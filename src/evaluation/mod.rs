@@ -4,6 +4,8 @@ mod cluster;
 mod estimate;
 mod held;
 mod segment;
+mod several;
+#[cfg(feature = "variants")]
 mod variants;
 
 use std::borrow::Borrow;
@@ -16,7 +18,8 @@ pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;
 pub(crate) use self::segment::nowhere;
-use self::variants::Several;
+use self::several::Several;
+#[cfg(feature = "variants")]
 pub(crate) use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;

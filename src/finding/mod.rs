@@ -17,6 +17,7 @@ mod rankings;
 mod suite;
 mod threshold;
 mod unjudged;
+#[cfg(feature = "variants")]
 mod variant;
 
 pub(crate) use corrected::{Corrected, FEWEST_DRAWN, Judges, READINGS};
@@ -40,4 +41,5 @@ pub(crate) use suite::{
 #[cfg(test)]
 pub(crate) use threshold::standing;
 pub(crate) use threshold::threshold;
+#[cfg(feature = "variants")]
 pub(crate) use variant::variant_changes;

@@ -66,6 +66,7 @@ mod suite;
 mod summary;
 mod text;
 mod typography;
+#[cfg(feature = "variants")]
 mod variants;
 
 pub use annotation::{annotation, annotations, defuse};

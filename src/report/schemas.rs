@@ -65,7 +65,14 @@ mod tests {
 
     /// What editors read of the examples, as the first lines of their specs say.
     #[test]
-    #[cfg(all(feature = "bm25", feature = "datasets", feature = "http", feature = "latency"))]
+    #[cfg(all(
+        feature = "bm25",
+        feature = "datasets",
+        feature = "http",
+        feature = "latency",
+        feature = "suites",
+        feature = "variants"
+    ))]
     fn schemas_of_specs_are_what_the_keys_say() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
         for (name, made) in [("spec", crate::spec::json_schema()), ("suite", crate::spec::suite_schema())] {

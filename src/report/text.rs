@@ -13,6 +13,7 @@ use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
 use super::phrases;
+#[cfg(feature = "variants")]
 use super::variants::variants;
 
 /// Columns of a terminal that nobody made wider.
@@ -75,6 +76,7 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     for key in segment_keys(&columns) {
         sections.extend(segments(report, &key, &columns));
     }
+    #[cfg(feature = "variants")]
     sections.push(variants(report, "variants", NAME));
     sections.push(comparisons(report));
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));

@@ -64,6 +64,12 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         variants => variants.value().map(RawVariants::names),
     };
     let names = Names::new(names.as_deref(), variant_names.as_deref());
+    if let (Some(variants), Known::Unavailable(why)) =
+        (raw.variants.given(), reader.registry.knows_variants())
+    {
+        let problem = Problem::new(variants.key, "`variants` cannot be used here");
+        reader.report(problem.of(ErrorKind::Setup).help(why));
+    }
     let variants = match raw.variants.is_absent() {
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
@@ -123,6 +129,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         depth,
         depth_because,
         configurations: configurations?,
+        #[cfg(feature = "variants")]
         variants: variants?,
         metrics,
         segments: raw.segments.into_value().map(|segments| segments.into_values()).unwrap_or_default(),

@@ -13,7 +13,6 @@ use super::read::{At, Count, FromNode, Reader};
 use super::registry::Known;
 use super::scalar::Name;
 use super::template::{InputFile, InputFolder, PathTemplate, Template};
-use super::variants::VariantOf;
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::run::Order;
@@ -125,6 +124,16 @@ pub struct Configuration {
     pub variant: Option<VariantOf>,
     /// The line of the spec it stands on, from 1.
     pub line: usize,
+}
+
+/// Of which configuration one with an `@` in its name is, and under which variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VariantOf {
+    /// The configuration that is asked.
+    pub configuration: String,
+    /// The name of the variant.
+    pub variant: String,
 }
 
 impl Configuration {

@@ -32,12 +32,16 @@ mod statistics;
 mod suite;
 mod template;
 mod threshold;
+#[cfg(feature = "variants")]
+mod variants;
+#[cfg(not(feature = "variants"))]
+#[path = "without_variants.rs"]
 mod variants;
 
 pub use self::answerer::{AnswererPlan, AnswererSource};
 pub use self::body::Body;
 pub use self::collection::CollectionPlan;
-pub use self::configuration::{Configuration, ConfigurationSource};
+pub use self::configuration::{Configuration, ConfigurationSource, VariantOf};
 pub use self::http::{Http, Pointer};
 pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
@@ -45,7 +49,8 @@ pub use self::spec::Spec;
 #[cfg(feature = "suites")]
 pub use self::suite::{SuiteMember, SuiteSpec, suite_schema};
 pub use self::template::{PathTemplate, Template};
-pub use self::variants::{Variant, VariantOf, VariantSource};
+#[cfg(feature = "variants")]
+pub use self::variants::{Variant, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};
 
 /// The JSON Schema (draft 2020-12) of a spec, for editors that complete and check YAML.

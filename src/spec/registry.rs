@@ -28,6 +28,8 @@ pub struct Registry {
     http: Option<String>,
     /// Why `suite:` cannot.
     suites: Option<String>,
+    /// Why `variants:` cannot.
+    variants: Option<String>,
     /// Why `latency:` cannot.
     latency: Option<String>,
     /// Why `judge:` cannot.
@@ -103,6 +105,12 @@ impl Registry {
         self
     }
 
+    /// Makes `variants:` an error that says `why`, such as the feature to enable.
+    pub fn unavailable_variants(&mut self, why: impl Into<String>) -> &mut Self {
+        self.variants = Some(why.into());
+        self
+    }
+
     /// Makes `latency:` an error that says `why`, such as the feature to enable.
     pub fn unavailable_latency(&mut self, why: impl Into<String>) -> &mut Self {
         self.latency = Some(why.into());
@@ -151,6 +159,12 @@ impl Registry {
 
     pub(super) fn knows_suites(&self) -> Known<'_> {
         self.suites.as_deref().map_or(Known::Yes, Known::Unavailable)
+    }
+
+    pub(super) fn knows_variants(&self) -> Known<'_> {
+        // What is not compiled cannot be used, whatever was said of it.
+        let missing = (!cfg!(feature = "variants")).then_some("it needs rankgate's feature `variants`");
+        self.variants.as_deref().or(missing).map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_latency(&self) -> Known<'_> {

@@ -11,6 +11,7 @@ use super::depth::WHOLE;
 use super::judge::JudgePlan;
 use super::read::Reader;
 use super::template::PathTemplate;
+#[cfg(feature = "variants")]
 use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Baseline, Comparison, Gate, GateKind, LatencyGate, Statistics, Threshold};
@@ -74,6 +75,7 @@ pub struct Spec {
     /// What is measured, in the order of the file, at least one; then those of them that are asked under variants,
     /// whose names are `mine@typos`.
     pub configurations: Vec<Configuration>,
+    #[cfg(feature = "variants")]
     /// Other texts for the queries, in the order of the file; all names different.
     pub variants: Vec<Variant>,
     /// What is reported: the metrics of the spec, then those that only gates name. All different.

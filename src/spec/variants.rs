@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
-use super::configuration::Configuration;
+use super::configuration::{Configuration, VariantOf};
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{At, Count, FromNode, OneOrMany, Reader};
 use super::scalar::{Name, Reference};
@@ -97,16 +97,6 @@ impl fmt::Display for VariantSource {
         write!(f, "{kind}")?;
         if all.is_empty() { Ok(()) } else { write!(f, " ({})", all.join(", ")) }
     }
-}
-
-/// Of which configuration one with an `@` in its name is, and under which variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct VariantOf {
-    /// The configuration that is asked.
-    pub configuration: String,
-    /// The name of the variant.
-    pub variant: String,
 }
 
 /// More variants are a mistake, or an attack.

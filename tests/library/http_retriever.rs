@@ -193,6 +193,7 @@ fn a_service_answers_over_connections_that_are_kept() {
     assert_eq!(requests[0].body, json!({"q": "question 1", "limit": 10}));
 }
 
+#[cfg(feature = "variants")]
 #[test]
 fn variants_of_queries_are_asked_in_their_own_words() {
     // Finds what the number says, after another document where the words are not as they were.

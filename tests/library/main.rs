@@ -1,5 +1,6 @@
 //! The library through its public interface. One program: each links the whole crate.
 
+#[cfg(all(feature = "suites", feature = "variants"))]
 #[path = "../schema/mod.rs"]
 mod schema;
 
@@ -17,12 +18,15 @@ mod rag;
 mod rag_answerers;
 mod round_trips;
 mod spec;
+#[cfg(feature = "variants")]
 mod spec_errors;
 mod spec_robustness;
+#[cfg(all(feature = "suites", feature = "variants"))]
 mod spec_schema;
 mod stats_compare;
 mod stats_oracle;
 mod stats_permutation;
 mod thresholds;
+#[cfg(feature = "variants")]
 mod variants;
 mod without_features;

@@ -334,10 +334,17 @@ fn a_spec_says_who_judges_answers_and_whose_they_are() {
     std::fs::write(&path, text).unwrap();
     let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
     assert!(error.contains("Faithfulness is of answers, and `old` gives none"), "{error}");
+}
+
+#[cfg(feature = "variants")]
+#[test]
+fn under_a_variant_no_answers_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
     let gates = "variants: {loud: {kind: case}}\n\
                  thresholds: [{metric: Faithfulness, min: 0.9, judged: corrected, for: ['new@loud']}]";
     write(folder.path(), gates, |_| false);
-    let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
+    let path = folder.path().join("toy.yaml");
+    let error = Benchmark::open(path, &Registry::new()).err().unwrap().to_string();
     assert!(error.contains("under a variant rankings are measured alone"), "{error}");
 }
 

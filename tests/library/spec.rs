@@ -370,6 +370,7 @@ fn commands_that_run_nothing_may_take_any_retriever() {
     assert_eq!(fault(Spec::parse(path, &text, &registry)), "`http` cannot be used here");
 }
 
+#[cfg(feature = "variants")]
 #[test]
 fn a_judge_is_what_its_grades_depend_on() {
     let mut registry = Registry::new();

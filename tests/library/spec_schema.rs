@@ -8,9 +8,7 @@
 use std::path::PathBuf;
 
 use crate::schema::faults;
-use rankgate::spec::{Registry, Spec, json_schema};
-#[cfg(feature = "suites")]
-use rankgate::spec::{SuiteSpec, suite_schema};
+use rankgate::spec::{Registry, Spec, SuiteSpec, json_schema, suite_schema};
 use serde_json::Value;
 
 fn specs(folder: &str) -> Vec<(PathBuf, Result<Value, String>)> {
@@ -66,7 +64,6 @@ fn what_the_schema_can_see_it_refuses() {
     }
 }
 
-#[cfg(feature = "suites")]
 #[test]
 fn the_schema_of_suites_takes_what_their_parser_takes() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,6 +117,5 @@ fn every_key_is_documented() {
         }
     }
     check(&json_schema(), "");
-    #[cfg(feature = "suites")]
     check(&suite_schema(), "");
 }

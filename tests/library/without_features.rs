@@ -1,6 +1,12 @@
 //! What a spec says that needs a feature which rankgate was built without.
 
-#![cfg(not(all(feature = "http", feature = "suites", feature = "latency", feature = "judge")))]
+#![cfg(not(all(
+    feature = "http",
+    feature = "suites",
+    feature = "variants",
+    feature = "latency",
+    feature = "judge"
+)))]
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
 use rankgate::benchmark::{Benchmark, Registry};
@@ -13,7 +19,7 @@ configurations:
 ";
 
 /// A feature, whether it is on, and a file that needs it: from line 6 on, or a whole one.
-const NEEDED: [(&str, bool, &str); 4] = [
+const NEEDED: [(&str, bool, &str); 5] = [
     (
         "http",
         cfg!(feature = "http"),
@@ -30,6 +36,11 @@ const NEEDED: [(&str, bool, &str); 4] = [
         "  one: {command: [./search]}\njudge: {model: tiny, judgments: j.jsonl}",
     ),
     (
+        "variants",
+        cfg!(feature = "variants"),
+        "  one: {command: [./search]}\nvariants: {typos: {kind: typos}}\ncomparisons: [{candidate: one@typos, baseline: one, metric: AP}]",
+    ),
+    (
         "suites",
         cfg!(feature = "suites"),
         "version: 1\nsuite: all\nbenchmarks: [one.yaml, two.yaml]\nthresholds: [{metric: AP, min: 0.1}]\n",
@@ -44,7 +55,7 @@ fn errors_name_the_line_the_key_and_the_feature() {
         let text = if text.starts_with("version") { (*text).to_owned() } else { format!("{SPEC}{text}\n") };
         std::fs::write(&path, &text).unwrap();
         let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
-        let key = feature.trim_end_matches('s');
+        let key = if *feature == "suites" { "suite" } else { feature };
         let line = 1 + text.lines().position(|line| line.contains(&format!("{key}: "))).unwrap();
         assert!(error.starts_with(&format!("`{key}` cannot be used here\n")), "{error}");
         assert!(error.contains(&format!("bench.yaml:{line}:")), "{error}");

@@ -24,7 +24,9 @@ const GATES: [&str; 5] = [
 /// folder of the specs.
 fn four() -> Crate {
     let user = Crate::new();
-    user.edit("Cargo.toml", |text| text.replace("rankgate = { ", "rankgate = { features = [\"suites\"], "));
+    user.edit("Cargo.toml", |text| {
+        text.replace("rankgate = { ", "rankgate = { features = [\"suites\", \"variants\"], ")
+    });
     fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
     let data = user.path("elsewhere/data/helpdesk");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/helpdesk"), &data);

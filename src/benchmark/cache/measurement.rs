@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crate::Error;
-use crate::collection::VariantQueries;
 use crate::error::chain;
-use crate::evaluation::{Evaluation, Judging, runs, variant_runs, variant_runs_in};
+use crate::evaluation::{Evaluation, Judging};
 use crate::finding::nothing_judged;
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
@@ -73,13 +72,10 @@ impl Cache {
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
         let spec = &self.spec;
-        let collection = self.collection().map_err(failure(FailureCause::Collection))?;
-        let variant = self.variant_of(configuration).map_err(failure(FailureCause::Error))?;
+        self.collection().map_err(failure(FailureCause::Collection))?;
+        let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |run: Run| {
-            let runs = match variant {
-                None => vec![run],
-                Some(variant) => variant_runs_in(variant, &run)?,
-            };
+            let runs = self.runs_of(configuration, run)?;
             Ok(Measurement::new(self.evaluate(configuration, runs)?, None))
         };
         let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
@@ -95,7 +91,6 @@ impl Cache {
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(failure(FailureCause::Collection))?;
-            let asked = variant.map_or(collection, VariantQueries::asking);
             let ask = || self.ask(spec, configuration, asked);
             let answers = match &self.context.cache {
                 None => ask(),
@@ -126,12 +121,8 @@ impl Cache {
 
     /// Judges the answers of a live configuration.
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
-        let variant = self.variant_of(configuration)?;
         let collection = self.collection_of(configuration)?;
-        let mut runs = match variant {
-            None => runs(collection.queries(), answers.passes)?,
-            Some(variant) => variant_runs(variant, answers.passes)?,
-        };
+        let mut runs = self.runs_of_passes(configuration, answers.passes)?;
         let mut again = if asked_again(&self.spec, configuration) { runs.get(1).cloned() } else { None };
         if let Some(again) = &mut again {
             // As the ranking that it is held against, below.
@@ -143,7 +134,7 @@ impl Cache {
             // Of the first build alone, which the others follow.
             runs.remove(1);
         }
-        let each = variant.map_or(1, VariantQueries::most);
+        let each = self.runs_each(configuration)?;
         runs.truncate(configuration.repeats.max(configuration.rebuilds) * each);
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
@@ -193,10 +184,7 @@ impl Cache {
     /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have
     /// one.
     fn grouped(&self, configuration: &Configuration, evaluation: Evaluation) -> crate::Result<Evaluation> {
-        let evaluation = match self.variant_of(configuration)? {
-            None => evaluation,
-            Some(variant) => evaluation.of_variants(variant)?,
-        };
+        let evaluation = self.narrowed(configuration, evaluation)?;
         match &self.spec.statistics.cluster {
             None => Ok(evaluation),
             Some(key) => evaluation.clustered_by(key),

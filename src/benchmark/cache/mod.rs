@@ -15,6 +15,10 @@ mod latency;
 mod measurement;
 mod recorded;
 mod strangers;
+#[cfg(feature = "variants")]
+mod variants;
+#[cfg(not(feature = "variants"))]
+mod without_variants;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -22,11 +26,11 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::collection::{Collection, VariantQueries};
+use crate::collection::Collection;
 use crate::finding::Golden;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
-use crate::spec::{Configuration, Spec, VariantSource};
+use crate::spec::{Configuration, Spec};
 use crate::{Error, ErrorKind, Result};
 
 use self::corpus::{CorpusFacts, Titles};
@@ -53,8 +57,8 @@ pub(super) struct Cache {
     pub(super) context: Arc<Context>,
     pub(super) registry: Registry,
     collection: OnceLock<Result<Collection>>,
-    /// By name.
-    variants: BTreeMap<String, OnceLock<Result<VariantQueries>>>,
+    #[cfg(feature = "variants")]
+    variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
@@ -98,7 +102,8 @@ impl Cache {
         };
         Self {
             slots: spec.configurations.iter().map(slot).collect(),
-            variants: spec.variants.iter().map(|one| (one.name.clone(), OnceLock::new())).collect(),
+            #[cfg(feature = "variants")]
+            variants: self::variants::Variants::of(&spec),
             spec,
             context,
             registry,
@@ -139,30 +144,6 @@ impl Cache {
             source.load()
         };
         self.collection.get_or_init(load).as_ref().map_err(Clone::clone)
-    }
-
-    /// The queries of the variant that a configuration is asked under, if it is.
-    pub(super) fn variant_of(&self, configuration: &Configuration) -> Result<Option<&VariantQueries>> {
-        configuration.variant.as_ref().map(|of| self.variant(&of.variant)).transpose()
-    }
-
-    /// The queries of the variant of this name; after the spec was checked there is one.
-    pub(super) fn variant(&self, name: &str) -> Result<&VariantQueries> {
-        let missing = || Error::of(ErrorKind::Internal, format!("the spec has no variant `{name}`"));
-        let variant = self.spec.variants.iter().find(|one| one.name == name).ok_or_else(missing)?;
-        let make = || {
-            let collection = self.collection()?;
-            match &variant.source {
-                VariantSource::Made(rule) => VariantQueries::made(name, collection, rule),
-                VariantSource::File(path) => VariantQueries::read(name, collection, &path.resolve()?),
-            }
-        };
-        self.variants[name].get_or_init(make).as_ref().map_err(Clone::clone)
-    }
-
-    /// The collection with the texts that a configuration is asked.
-    pub(super) fn collection_of(&self, configuration: &Configuration) -> Result<&Collection> {
-        Ok(self.variant_of(configuration)?.map_or(self.collection()?, VariantQueries::judged))
     }
 
     /// The collection, if it has been loaded.

@@ -3,9 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::Result;
-use crate::collection::VariantQueries;
 use crate::error::chain;
-use crate::finding::{Scope, collection_report, variant_changes};
+use crate::finding::{Scope, collection_report};
 use crate::gate::Baseline;
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
@@ -13,7 +12,7 @@ use crate::spec::Configuration;
 use super::Decisions;
 use crate::benchmark::cache::Measurement;
 use crate::model::{
-    Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome, VariantReport,
+    Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome,
 };
 
 /// What was made of one configuration, once.
@@ -60,30 +59,9 @@ impl Decisions {
             (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
             (None, None) => report(Outcome::NotAsked),
         };
-        ConfigurationReport { variant: self.variant_report(configuration), ..report }
-    }
-
-    /// The variant that the configuration is asked under; how its values differ as far as all was measured by now.
-    fn variant_report(&self, configuration: &Configuration) -> Option<VariantReport> {
-        let (cache, of) = (&self.cache, configuration.variant.as_ref()?);
-        let variant = cache.spec.variants.iter().find(|one| one.name == of.variant)?;
-        let measured = cache.measured_so_far(configuration).and_then(Result::ok);
-        let queries = measured.as_ref().and_then(|_| cache.variant(&of.variant).ok());
-        let original = cache.spec.configuration(&of.configuration);
-        let original = original.and_then(|one| cache.measured_so_far(one)?.ok());
-        let changes = measured.and_then(|variant| {
-            let original = original.as_ref().map(|one| &one.evaluation);
-            variant_changes(&variant.evaluation, original, &cache.spec.metrics).ok()
-        });
-        Some(VariantReport {
-            of: of.configuration.clone(),
-            name: of.variant.clone(),
-            source: variant.source.to_string(),
-            asked: queries.map_or(0, |queries| queries.asked().count()),
-            queries: queries.map_or(0, VariantQueries::queries),
-            left_out: queries.map_or(0, VariantQueries::left_out),
-            changes: changes.unwrap_or_default(),
-        })
+        #[cfg(feature = "variants")]
+        let report = ConfigurationReport { variant: self.variant_report(configuration), ..report };
+        report
     }
 
     /// What places the configuration in a history; made once it has been measured, and then kept.

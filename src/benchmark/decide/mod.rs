@@ -15,6 +15,8 @@ mod pairs;
 mod segments;
 mod snapshot;
 mod threshold;
+#[cfg(feature = "variants")]
+mod variant;
 #[cfg(not(feature = "judge"))]
 mod without_judge;
 

@@ -4,6 +4,8 @@
 #[cfg(feature = "rag")]
 mod answers;
 mod looks;
+#[cfg(feature = "variants")]
+mod variants;
 mod weakness;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +77,7 @@ impl Benchmark {
         health.findings.extend(self.recordings());
         health.findings.extend(configurations(&resolution));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
+        #[cfg(feature = "variants")]
         health.findings.extend(self.scarce_variants());
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
@@ -239,35 +242,6 @@ impl Benchmark {
 
     fn is_under_variant(&self, configuration: &str) -> bool {
         self.spec().configuration(configuration).is_some_and(|one| one.variant.is_some())
-    }
-
-    /// Variants that few queries have, or none.
-    fn scarce_variants(&self) -> Option<Finding> {
-        let example = |variant: &crate::spec::Variant| {
-            let source = variant.source.to_string();
-            let note = match self.cache().variant(&variant.name) {
-                Ok(made) if made.left_out() <= made.queries() => return None,
-                Ok(made) => format!("{} of {} queries", made.queries(), made.queries() + made.left_out()),
-                Err(error) => chain(&error),
-            };
-            Some(Example::new(&variant.name, &source, format!("{note}, line {}", variant.line)))
-        };
-        let scarce: Vec<Example> = self.spec().variants.iter().filter_map(example).collect();
-        (!scarce.is_empty()).then(|| Finding {
-            severity: Severity::Caution,
-            code: "scarce-variants".into(),
-            message: format!(
-                "{} of {} variants {} fewer than half of the queries: what is shown of them is of these alone",
-                scarce.len(),
-                self.spec().variants.len(),
-                agree(scarce.len(), "has", "have"),
-            ),
-            count: scarce.len(),
-            examples: scarce.into_iter().take(Example::MOST).collect(),
-            advice: "`rankgate variants` prints them; another kind, keyboard or language, or a file of your own, may fit \
-                     these queries better"
-                .into(),
-        })
     }
 
     /// What the pairs of configurations can show in each metric, metric by metric.

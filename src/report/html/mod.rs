@@ -74,6 +74,7 @@ pub(super) fn parts(report: &Report) -> (String, (Element, Element), Element) {
     let sections: Vec<(&'static str, &'static str, Element)> = [
         ("gates", "Gates", gates::gates(report, &queries)),
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
+        #[cfg(feature = "variants")]
         ("variants", "Variants", metrics::variants(report)),
         #[cfg(feature = "suites")]
         ("collections", "Collections", suite::collections(report)),

@@ -245,6 +245,7 @@ mod tests {
     use super::super::super::sample::gate;
     use super::super::super::sample_comparison::{compared as found, comparing, expecting, gained};
     use super::*;
+    use crate::model::Verdict;
 
     #[test]
     fn metrics_without_a_common_scale_have_plots_of_their_own() {
