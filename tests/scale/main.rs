@@ -360,6 +360,25 @@ fn numbers_of_any_type_are_taken_where_nothing_is_lost() {
     );
 }
 
+/// The same rows as decimals (written by pyarrow 26) and as text. DataFusion is asked the same of these files, in
+/// crates/rankgate-datafusion.
+#[test]
+fn decimals_are_the_nearest_floats_as_text_is() {
+    let bits = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+        let run = RunReader::new().order(Order::Score).read(path).unwrap();
+        let rows = run.iter().flat_map(|(query, hits)| {
+            hits.iter().map(move |hit| (query.to_owned(), hit.id.clone(), hit.score.to_bits()))
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let text = bits("decimals.run");
+    assert_eq!(bits("decimals.parquet"), text);
+    // By hand: 0.001257356417375106 is the float nearest to both of q4, so that the higher id is first.
+    let last: Vec<&str> = text[text.len() - 2..].iter().map(|(_, document, _)| document.as_str()).collect();
+    assert_eq!(last, ["d1", "d0"]);
+}
+
 #[test]
 fn scores_of_32_bits_are_said_to_be() {
     let folder = tempfile::tempdir().unwrap();
