@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// From the ground up; modules of one line do not know each other.
 const LAYERS: &[&[&str]] = &[
-    &["base64", "commit", "exit", "order", "panic", "progress", "shown", "utc", "workspace"],
+    &["base64", "commit", "exit", "order", "panic", "places", "progress", "shown", "utc", "workspace"],
     &["error"],
     &["output", "threads", "url", "words"],
     &["input"],

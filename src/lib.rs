@@ -106,6 +106,7 @@ mod model;
 mod order;
 mod output;
 mod panic;
+mod places;
 mod shown;
 mod threads;
 mod transport;

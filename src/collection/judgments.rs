@@ -1,21 +1,27 @@
 //! One query's judged documents.
 
-use foldhash::fast::RandomState;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::fmt;
+
+use crate::places::Places;
 
 /// The documents that were judged for one query, with their grades.
 ///
 /// A grade above 0 says relevant and how much, 0 judged and not relevant. A negative grade says
 /// that the document was in the pool but not judged; metrics treat it as unjudged.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub struct Judgments {
-    by_document: HashMap<Box<str>, Judgment, RandomState>,
+    /// Document ids, one after the other.
+    ids: String,
+    judged: Vec<Judgment>,
+    /// Of the ids among `judged`.
+    places: Places,
 }
 
 /// A grade, and a mark of where it comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Judgment {
+    /// Where the document's id ends, and the next one begins.
+    end: usize,
     grade: i32,
     mark: Mark,
 }
@@ -52,10 +58,16 @@ impl Mark {
     }
 }
 
-/// Two judgments are the same when they say the same, wherever it was written.
-impl PartialEq for Judgment {
+/// Judgments are the same when they say the same, wherever it was written.
+impl PartialEq for Judgments {
     fn eq(&self, other: &Self) -> bool {
-        self.grade == other.grade
+        self.len() == other.len() && self.unordered().all(|(id, grade)| other.grade(id) == Some(grade))
+    }
+}
+
+impl fmt::Debug for Judgments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
     }
 }
 
@@ -69,7 +81,7 @@ impl Judgments {
     /// The grade of a document, or `None` where nobody judged it.
     #[must_use]
     pub fn grade(&self, document: &str) -> Option<i32> {
-        self.by_document.get(document).map(|judgment| judgment.grade)
+        self.find(document).map(|judged| judged.grade)
     }
 
     /// Every judged document with its grade, ordered by document id (bytes); sorts at each call.
@@ -81,12 +93,12 @@ impl Judgments {
 
     /// Every judged document with its grade, in no order: for what is ordered afterwards.
     pub(crate) fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
-        self.by_document.iter().map(|(document, judgment)| (&**document, judgment.grade))
+        (0..self.len()).map(|place| (id(&self.ids, &self.judged, place), self.judged[place].grade))
     }
 
     /// Every grade, from the highest to the lowest; sorts at each call.
     pub fn grades(&self) -> impl ExactSizeIterator<Item = i32> + DoubleEndedIterator {
-        let mut grades: Vec<i32> = self.by_document.values().map(|judgment| judgment.grade).collect();
+        let mut grades: Vec<i32> = self.judged.iter().map(|judged| judged.grade).collect();
         grades.sort_unstable_by(|a, b| b.cmp(a));
         grades.into_iter()
     }
@@ -94,13 +106,13 @@ impl Judgments {
     /// How many documents were judged.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.by_document.len()
+        self.judged.len()
     }
 
     /// Whether no document was judged.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.by_document.is_empty()
+        self.judged.is_empty()
     }
 
     pub(super) fn insert(
@@ -109,29 +121,101 @@ impl Judgments {
         grade: i32,
         line: Option<u64>,
     ) -> Result<(), JudgedTwice> {
-        match self.by_document.entry(document.into()) {
-            Entry::Occupied(first) => Err(JudgedTwice { first_line: first.get().mark.line() }),
-            Entry::Vacant(slot) => {
-                slot.insert(Judgment { grade, mark: Mark::of_line(line) });
-                Ok(())
-            }
-        }
+        self.add(document, grade, Mark::of_line(line))
+            .map_err(|first| JudgedTwice { first_line: self.judged[first].mark.line() })
     }
 
     /// Adds what is judged here only now, whose files come after so many.
-    pub(super) fn merge(&mut self, more: Self, files: usize) {
-        for (document, Judgment { grade, mark }) in more.by_document {
-            self.by_document.entry(document).or_insert(Judgment { grade, mark: mark.behind(files) });
+    pub(super) fn merge(&mut self, more: &Self, files: usize) {
+        for ((document, grade), Judgment { mark, .. }) in more.unordered().zip(&more.judged) {
+            // What is known already stays.
+            let _ = self.add(document, grade, mark.behind(files));
         }
+    }
+
+    /// Adds a judgment, or tells the place of the one that there is of the document.
+    fn add(&mut self, document: &str, grade: i32, mark: Mark) -> Result<(), usize> {
+        let Self { ids, judged, places } = self;
+        places.add(document.as_bytes(), judged.len(), |place| id(ids, judged, place).as_bytes())?;
+        ids.push_str(document);
+        judged.push(Judgment { end: ids.len(), grade, mark });
+        Ok(())
+    }
+
+    fn find(&self, document: &str) -> Option<&Judgment> {
+        let place =
+            self.places.find(document.as_bytes(), |place| id(&self.ids, &self.judged, place).as_bytes())?;
+        self.judged.get(place)
     }
 
     /// Where a document's judgment comes from.
     pub(super) fn mark(&self, document: &str) -> Option<Mark> {
-        self.by_document.get(document).map(|judgment| judgment.mark)
+        self.find(document).map(|judged| judged.mark)
     }
 
     /// The first line that judged anything for this query.
     pub(super) fn first_line(&self) -> Option<u64> {
-        self.by_document.values().filter_map(|judgment| judgment.mark.line()).min()
+        self.judged.iter().filter_map(|judged| judged.mark.line()).min()
+    }
+}
+
+/// The id at a place.
+fn id<'a>(ids: &'a str, judged: &[Judgment], place: usize) -> &'a str {
+    let start = place.checked_sub(1).map_or(0, |before| judged[before].end);
+    &ids[start..judged[place].end]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_second_judgment_tells_the_line_of_the_first() {
+        let mut judgments = Judgments::default();
+        for (line, document) in (1..).zip(["b", "", "ab", "a"]) {
+            assert!(judgments.insert(document, line, Some(line as u64)).is_ok());
+        }
+        assert_eq!(judgments.insert("ab", 9, Some(9)).err().and_then(|twice| twice.first_line), Some(3));
+        assert_eq!(judgments.iter().collect::<Vec<_>>(), [("", 2), ("a", 4), ("ab", 3), ("b", 1)]);
+        assert_eq!((judgments.first_line(), judgments.mark("a").and_then(Mark::line)), (Some(1), Some(4)));
+        assert_eq!(format!("{judgments:?}"), r#"{"": 2, "a": 4, "ab": 3, "b": 1}"#);
+    }
+
+    #[test]
+    fn what_was_known_before_stays_when_more_is_merged() {
+        let of = |judged: &[(&str, i32)]| {
+            let mut judgments = Judgments::default();
+            judged.iter().for_each(|(id, grade)| assert!(judgments.insert(id, *grade, Some(7)).is_ok()));
+            judgments
+        };
+        let mut both = of(&[("a", 1), ("b", 2)]);
+        both.merge(&of(&[("c", 0), ("a", 3)]), 1);
+        assert_eq!(both, of(&[("c", 0), ("b", 2), ("a", 1)]));
+        assert_ne!(both, of(&[("c", 0), ("b", 2), ("a", 3)]));
+        assert_ne!(both, of(&[("c", 0), ("b", 2), ("d", 1)]));
+        let files = ["a", "b", "c"].map(|id| both.mark(id).and_then(Mark::file));
+        assert_eq!(files, [Some(0), Some(0), Some(1)]);
+    }
+
+    proptest! {
+        #[test]
+        fn judgments_are_those_of_a_map(judged in prop::collection::vec(("[ab]{0,5}", -2..4_i32), 0..90)) {
+            let (mut judgments, mut map) = (Judgments::default(), HashMap::new());
+            for (document, grade) in &judged {
+                let new = !map.contains_key(document.as_str());
+                prop_assert_eq!(judgments.insert(document, *grade, None).is_ok(), new);
+                map.entry(document.as_str()).or_insert(*grade);
+            }
+            let mut expected: Vec<(&str, i32)> = map.iter().map(|(document, grade)| (*document, *grade)).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(judgments.iter().collect::<Vec<_>>(), expected);
+            for document in ["", "a", "ab", "bbbbb", "c"] {
+                prop_assert_eq!(judgments.grade(document), map.get(document).copied());
+            }
+        }
     }
 }

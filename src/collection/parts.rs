@@ -28,9 +28,7 @@ pub(super) fn read(
         let before: Vec<u64> =
             newlines.iter().scan(0, |sum, here| Some(std::mem::replace(sum, *sum + here))).collect();
         let done = threads::map(parts.len(), |index| read(parts[index], before[index]).ok());
-        let mut done = done.into_iter();
-        let first = done.next().flatten();
-        if let Some(all) = done.try_fold(first, |all, part| Some(Some(all?.join(part?)?))).flatten() {
+        if let Some(all) = done.into_iter().collect::<Option<Vec<_>>>().and_then(Qrels::of_parts) {
             return Ok(all);
         }
     }

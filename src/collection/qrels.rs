@@ -104,14 +104,14 @@ impl Qrels {
         Self { files: vec![path.to_owned()], ..Self::default() }
     }
 
-    /// Takes the judgments of another part of the same file; `None` where a query is in both.
-    pub(super) fn join(mut self, mut part: Self) -> Option<Self> {
-        if part.by_query.keys().any(|query| self.by_query.contains_key(query)) {
-            return None;
-        }
-        self.by_query.append(&mut part.by_query);
-        self.max_grade = self.max_grade.max(part.max_grade);
-        Some(self)
+    /// The judgments of parts of the same file; `None` where a query is in two of them.
+    pub(super) fn of_parts(parts: Vec<Self>) -> Option<Self> {
+        let files = parts.first()?.files.clone();
+        let max_grade = parts.iter().map(|part| part.max_grade).max()?;
+        let count: usize = parts.iter().map(|part| part.by_query.len()).sum();
+        let by_query: BTreeMap<String, Judgments> =
+            parts.into_iter().flat_map(|part| part.by_query).collect();
+        (by_query.len() == count).then_some(Self { by_query, max_grade, files })
     }
 
     /// Adds the judgments of other files. Each judgment goes on telling [where it comes from](Self::origin).
@@ -145,7 +145,7 @@ impl Qrels {
             }
         }
         for (query, judged) in more.by_query {
-            self.by_query.entry(query).or_default().merge(judged, files);
+            self.by_query.entry(query).or_default().merge(&judged, files);
         }
         self.max_grade = self.max_grade.max(more.max_grade);
         self.files.extend(more.files);

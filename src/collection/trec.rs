@@ -50,11 +50,9 @@ fn other_columns(found: usize) -> &'static str {
 
 /// The grade that is written: a whole number, which some tools write as `2.0`.
 pub(super) fn whole_grade(grade: &str) -> Option<i32> {
-    let decimals = |zeros: &str| !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0');
-    match grade.split_once('.') {
-        Some((whole, zeros)) if decimals(zeros) => whole.parse().ok(),
-        _ => grade.parse().ok(),
-    }
+    let decimals = |zeros: &&str| !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0');
+    let of_decimal = || grade.split_once('.').filter(|(_, zeros)| decimals(zeros))?.0.parse().ok();
+    grade.parse().ok().or_else(of_decimal)
 }
 
 /// Adds the judgment that a line makes.

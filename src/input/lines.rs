@@ -55,12 +55,12 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The file, or the name of what is read.
     /// Lines that stand behind so many others, and therefore not at the head of a file.
     pub(crate) fn after(input: Input<'a>, lines: u64) -> Self {
         Self { number: lines, in_head: lines == 0, ..Self::new(input) }
     }
 
+    /// The file, or the name of what is read.
     pub(crate) fn path(&self) -> &Path {
         self.input.path()
     }
@@ -114,7 +114,7 @@ impl<'a> Lines<'a> {
             let line = line.strip_suffix('\r').unwrap_or(line);
             let range = (self.at, self.at + line.len());
             self.number += 1;
-            let blank = line.trim_ascii().is_empty();
+            let blank = line.bytes().all(|byte| byte.is_ascii_whitespace());
             if line.len() > MAX_LINE {
                 return Err(self.too_long(self.number, line.as_bytes()));
             }

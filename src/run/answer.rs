@@ -1,13 +1,11 @@
 //! What a run file says about one query, put into rank order.
 
 use std::cmp::Ordering;
-use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 use std::path::Path;
 
-use foldhash::fast::RandomState;
-
 use crate::error::Quoted;
+use crate::places::Places;
 use crate::run::{Order, Ranking};
 use crate::{Error, Result};
 
@@ -39,6 +37,10 @@ impl Entry {
     pub(super) fn id<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start as usize..self.end as usize]
     }
+
+    pub(super) fn id_bytes<'a>(&self, text: &'a str) -> &'a [u8] {
+        &text.as_bytes()[self.start as usize..self.end as usize]
+    }
 }
 
 impl Answer {
@@ -60,6 +62,7 @@ impl Answer {
 
     /// Adds a document whose id stands at `place` in the text that [`ranking_in`](Self::ranking_in)
     /// will be given.
+    #[inline(always)]
     pub(super) fn push_place(
         &mut self,
         place: Range<usize>,
@@ -102,7 +105,7 @@ impl Answer {
         order: Order,
         query: &str,
         path: &Path,
-        seen: &'a mut SeenIds,
+        seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
         self.sort_own(order, query, seen).map_err(|twice| self.error(&self.ids, &twice, query, path))?;
         Ok(self.sorted(&self.ids, order, seen))
@@ -113,7 +116,7 @@ impl Answer {
         &'a mut self,
         order: Order,
         query: &str,
-        seen: &'a mut SeenIds,
+        seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
         self.sort_own(order, query, seen).map_err(|twice| {
             let id = |entry: usize| Quoted(self.entries[entry].id(&self.ids));
@@ -128,7 +131,7 @@ impl Answer {
         Ok(self.sorted(&self.ids, order, seen))
     }
 
-    fn sort_own(&mut self, order: Order, query: &str, seen: &mut SeenIds) -> Result<(), Twice> {
+    fn sort_own(&mut self, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
         let ids = std::mem::take(&mut self.ids);
         let sorted = self.sort(&ids, order, query, seen);
         self.ids = ids;
@@ -142,19 +145,19 @@ impl Answer {
         order: Order,
         query: &str,
         path: &Path,
-        seen: &'a mut SeenIds,
+        seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
         self.sort(text, order, query, seen).map_err(|twice| self.error(text, &twice, query, path))?;
         Ok(self.sorted(text, order, seen))
     }
 
-    fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a SeenIds) -> Ranking<'a> {
+    fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a Places) -> Ranking<'a> {
         let Self { entries, order, ranks, identical, .. } = self;
         Ranking { text, by, entries, order, ranks, seen, identical: *identical }
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.
-    fn sort(&mut self, text: &str, order: Order, query: &str, seen: &mut SeenIds) -> Result<(), Twice> {
+    fn sort(&mut self, text: &str, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
         let Self { entries, order: by_rank, ranks, excluding, identical, .. } = self;
         let all = entries.len();
         if *excluding {
@@ -162,8 +165,10 @@ impl Answer {
         }
         *identical = entries.len() < all;
         let entries = entries.as_slice();
-        if let Some((first, second)) = seen.first_repeated(entries.len(), |index| entries[index].id(text)) {
-            return Err(Twice::Document(first, second));
+        seen.clear(entries.len());
+        for (place, entry) in entries.iter().enumerate() {
+            let added = seen.add(entry.id_bytes(text), place, |place| entries[place].id_bytes(text));
+            added.map_err(|first| Twice::Document(first, place))?;
         }
         let compare = |a: &Entry, b: &Entry| match order {
             Order::Score => by_score((a.id(text), a.score), (b.id(text), b.score)),
@@ -178,8 +183,11 @@ impl Answer {
             by_rank.extend(0..entries.len() as u32);
             let at = |index: u32| &entries[index as usize];
             if order == Order::Score && entries.is_sorted_by(|a, b| a.score >= b.score) {
-                for ties in by_rank.chunk_by_mut(|&a, &b| at(a).score == at(b).score) {
-                    ties.sort_unstable_by(|&a, &b| at(b).id(text).cmp(at(a).id(text)));
+                let mut rest = by_rank.as_mut_slice();
+                for ties in entries.chunk_by(|a, b| a.score == b.score) {
+                    let (tied, others) = rest.split_at_mut(ties.len());
+                    tied.sort_unstable_by(|&a, &b| at(b).id(text).cmp(at(a).id(text)));
+                    rest = others;
                 }
             } else {
                 by_rank.sort_unstable_by(|&a, &b| compare(at(a), at(b)));
@@ -230,55 +238,6 @@ pub(super) fn by_score((id_a, score_a): (&str, f64), (id_b, score_b): (&str, f64
     score_b.partial_cmp(&score_a).unwrap_or(Ordering::Equal).then_with(|| id_b.cmp(id_a))
 }
 
-/// Finds ids that come twice, and then where an id is: a hash table that is used again for each
-/// query.
-#[derive(Default)]
-pub(super) struct SeenIds {
-    /// Keyed anew in every process, so that no file can be made of ids that collide.
-    keys: RandomState,
-    /// Upper half of an id's hash and its index + 1, 0 where the slot is free; a power of two of
-    /// them, at most half full.
-    slots: Vec<u64>,
-}
-
-impl SeenIds {
-    /// The indices of the first id among `count` that was there before, and where it was.
-    fn first_repeated<'a>(&mut self, count: usize, id: impl Fn(usize) -> &'a str) -> Option<(usize, usize)> {
-        self.slots.clear();
-        self.slots.resize((2 * count).next_power_of_two(), 0);
-        for index in 0..count {
-            match self.slot(id(index), &id) {
-                Ok(earlier) => return Some((earlier, index)),
-                Err((slot, mark)) => self.slots[slot] = mark | (index as u64 + 1),
-            }
-        }
-        None
-    }
-
-    /// Where an id is among those that [`first_repeated`](Self::first_repeated) went through.
-    pub(super) fn find<'a>(&self, wanted: &str, id: impl Fn(usize) -> &'a str) -> Option<usize> {
-        self.slot(wanted, id).ok()
-    }
-
-    /// The index of an id, or the free slot for it and what marks it there.
-    fn slot<'a>(&self, wanted: &str, id: impl Fn(usize) -> &'a str) -> Result<usize, (usize, u64)> {
-        const INDEX: u64 = u32::MAX as u64;
-        let mut hasher = self.keys.build_hasher();
-        hasher.write(wanted.as_bytes());
-        let hash = hasher.finish();
-        let (mask, mark) = (self.slots.len() - 1, hash & !INDEX);
-        let mut slot = hash as usize & mask;
-        while self.slots[slot] != 0 {
-            let index = (self.slots[slot] & INDEX) as usize - 1;
-            if self.slots[slot] & !INDEX == mark && id(index) == wanted {
-                return Ok(index);
-            }
-            slot = (slot + 1) & mask;
-        }
-        Err((slot, mark))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,7 +247,7 @@ mod tests {
         for (index, (id, score, rank)) in lines.iter().enumerate() {
             answer.push(id, *score, *rank, index as u64 + 1).unwrap();
         }
-        let mut seen = SeenIds::default();
+        let mut seen = Places::default();
         let ranking = answer.ranking(order, "q", Path::new("a.run"), &mut seen)?;
         let ids: Vec<String> = ranking.hits().map(|hit| hit.id.to_owned()).collect();
         for (rank, id) in (1..).zip(&ids) {

@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr, memrchr};
 
-use super::answer::{Answer, SeenIds};
-use super::row::{Like, Odd, PADDING, Row};
+use super::answer::Answer;
+use super::row::{Like, Odd, PADDING, Parsed, Row};
 use super::{Order, Ranking};
 use crate::input::MAX_LINE;
+use crate::places::Places;
 use crate::{Result, threads};
 
 /// A block is read at once and stays in the cache while it is gone through. Fuzzing tries short files, which
@@ -78,7 +79,7 @@ impl<'a> Blocks<'a> {
 struct Reader {
     text: Text,
     answer: Answer,
-    seen: SeenIds,
+    seen: Places,
 }
 
 impl Reader {
@@ -98,27 +99,31 @@ impl Reader {
         let mut before = None;
         let mut ours = first;
         self.answer.clear();
-        while let Some((begin, row)) = self.text.row(at, &known)? {
-            if !row.same {
-                known = Like::of(self.text.bytes(), begin, &row);
+        loop {
+            let Self { text, answer, .. } = self;
+            // Nearly all lines are like the one before.
+            at = known.rows(text.bytes(), at, |begin, row| {
+                before = Some(begin);
+                !ours || push(answer, (&text.text, begin), row, blocks.order).is_some()
+            });
+            let Some((begin, parsed)) = text.row(at)? else { break };
+            if !known.begins(text.bytes(), begin) {
+                known = Like::of(text.bytes(), begin, &parsed);
             }
-            if !row.same && self.text.bytes()[row.query.clone()] != *query.as_bytes() {
+            let Parsed { query: named, row, next } = parsed;
+            if text.bytes()[named.clone()] != *query.as_bytes() {
                 self.judge(blocks, &query, &mut done, judge)?;
                 // The block's first line may go on with a query of the block before.
                 ours = before.map_or(first, |before| before < end);
                 query.clear();
-                query.push_str(&self.text.text[row.query]);
+                query.push_str(&self.text.text[named]);
             }
             if ours {
-                let rank = match blocks.order {
-                    Order::Rank => self.text.text[row.rank].parse().ok()?,
-                    Order::Score => 0,
-                };
-                self.answer.push_place(row.document, row.score, rank, begin as u64).ok()?;
+                push(&mut self.answer, (&self.text.text, begin), row, blocks.order)?;
             } else if begin >= end {
                 return Some(done);
             }
-            (before, at) = (Some(begin), row.next);
+            (before, at) = (Some(begin), next);
         }
         self.judge(blocks, &query, &mut done, judge)?;
         Some(done)
@@ -144,6 +149,16 @@ impl Reader {
         answer.clear();
         Some(())
     }
+}
+
+/// Adds what the line at `begin` says; nothing where its rank is to say the order and does not.
+#[inline(always)]
+fn push(answer: &mut Answer, (text, begin): (&str, usize), row: Row, order: Order) -> Option<()> {
+    let rank = match order {
+        Order::Rank => text[row.rank].parse().ok()?,
+        Order::Score => 0,
+    };
+    answer.push_place(row.document, row.score, rank, begin as u64).ok()
 }
 
 /// A part of the file, as whole lines.
@@ -215,12 +230,9 @@ impl Text {
         Some(())
     }
 
-    /// The row at `at` or after the blank lines there, and where it begins; `before` is the query
-    /// of the row before; the inner `None` at the
-    /// end of the file.
-    #[inline(always)] // so that the row's parts stay in registers
+    /// The row at `at` or after the blank lines there, and where it begins; the inner `None` at the end of the file.
     #[expect(clippy::option_option, reason = "the outer one is for what is out of the ordinary")]
-    fn row(&mut self, mut at: usize, before: &Like) -> Option<Option<(usize, Row)>> {
+    fn row(&mut self, mut at: usize) -> Option<Option<(usize, Parsed)>> {
         loop {
             if at == self.whole {
                 if self.ended {
@@ -229,7 +241,7 @@ impl Text {
                 self.more(MORE, false)?;
                 continue;
             }
-            match Row::parse(self.bytes(), at, before) {
+            match Parsed::of(self.bytes(), at) {
                 Ok(row) => return Some(Some((at, row))),
                 Err(Odd::Blank(next)) => at = next,
                 Err(Odd::Unusual) => return None,

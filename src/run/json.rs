@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::output::replace_file;
-use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
+use crate::places::Places;
+use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
 use crate::run::{Order, Ranking, Run};
 use crate::{Error, Result};
@@ -45,7 +46,7 @@ where
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
     let mut rankings = BTreeMap::new();
-    let (mut held, mut seen) = (Answer::excluding(reader.excluding), SeenIds::default());
+    let (mut held, mut seen) = (Answer::excluding(reader.excluding), Places::default());
     for (query, answer) in json.by_query(SHAPE)? {
         if !answer.starts_with('{') {
             let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));

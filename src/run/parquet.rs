@@ -18,7 +18,8 @@ use crate::columnar::{Batch, Partitions, Query, ROWS, Scan, Sorted, Stopped, Wri
 use crate::error::Quoted;
 use crate::input::{Source, Table, TableSide};
 use crate::output::replace_file;
-use crate::run::answer::{Answer, SeenIds};
+use crate::places::Places;
+use crate::run::answer::Answer;
 use crate::run::reader::{Contents, RunReader};
 use crate::run::{Hit, Order, Ranking, Run};
 use crate::{Error, Result, threads};
@@ -103,13 +104,13 @@ impl Rows<'_> {
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
-        let mut joined = Joined { all: BTreeMap::new(), open: None, ids: SeenIds::default() };
+        let mut joined = Joined { all: BTreeMap::new(), open: None, ids: Places::default() };
         let groups: Vec<usize> = (0..self.scan.groups()).collect();
         // The queries at the ends of row groups are held until the groups beside them have been read.
         for wave in groups.chunks(AT_ONCE * threads::most()) {
             let scattered = AtomicBool::new(false);
             let failed = AtomicUsize::new(usize::MAX);
-            let read = |ids: &mut SeenIds, index: usize| {
+            let read = |ids: &mut Places, index: usize| {
                 // What is wrong with the rows of an earlier group is told first.
                 if scattered.load(Ordering::Relaxed) || index > failed.load(Ordering::Relaxed) {
                     return Ok(None);
@@ -127,7 +128,7 @@ impl Rows<'_> {
                 }
                 read.map(|()| together)
             };
-            for group in threads::map_with(wave.len(), SeenIds::default, read) {
+            for group in threads::map_with(wave.len(), Places::default, read) {
                 let Some(group) = group? else { return Ok(None) };
                 if joined.group(self, group, judge).is_none() {
                     return Ok(None);
@@ -149,7 +150,7 @@ impl Rows<'_> {
     {
         let partitions = Partitions::new(self.scan.rows(), memory, threads::most());
         self.sort(&partitions)?;
-        let read = |(answer, ids): &mut (Answer, SeenIds), index: usize| {
+        let read = |(answer, ids): &mut (Answer, Places), index: usize| {
             let mut done = Vec::new();
             // Of several that are wrong the first by its id is told, whatever partitions there are.
             let mut wrong: Option<(String, Wrong)> = None;
@@ -168,7 +169,7 @@ impl Rows<'_> {
             let taken = partitions.take(index, &mut each);
             taken.map(|()| (done, wrong))
         };
-        let state = || (self.answer(), SeenIds::default());
+        let state = || (self.answer(), Places::default());
         let read = threads::map_with(partitions.count(), state, read);
         let (mut all, mut wrong) = (BTreeMap::new(), Vec::new());
         for partition in read {
@@ -220,7 +221,7 @@ impl Rows<'_> {
         query: &Query<'_>,
         sorted: &Sorted,
         answer: &mut Answer,
-        ids: &mut SeenIds,
+        ids: &mut Places,
         judge: &F,
     ) -> Result<T, Wrong>
     where
@@ -279,7 +280,7 @@ enum Wrong {
 /// A row group on its way.
 struct Reading<'a, T, F> {
     rows: &'a Rows<'a>,
-    ids: &'a mut SeenIds,
+    ids: &'a mut Places,
     judge: &'a F,
     /// The longest that the ids of a query may be together.
     longest: u64,
@@ -295,7 +296,7 @@ impl<'a, T, F> Reading<'a, T, F>
 where
     F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
-    fn new(rows: &'a Rows<'a>, ids: &'a mut SeenIds, judge: &'a F, longest: u64) -> Self {
+    fn new(rows: &'a Rows<'a>, ids: &'a mut Places, judge: &'a F, longest: u64) -> Self {
         let out = Together { first: None, last: None, done: Vec::new() };
         let (answer, seen) = (rows.answer(), HashSet::default());
         Self {
@@ -363,7 +364,7 @@ struct Joined<T> {
     all: BTreeMap<String, T>,
     /// The query that the groups so far end with.
     open: Option<(String, Answer)>,
-    ids: SeenIds,
+    ids: Places,
 }
 
 impl<T> Joined<T> {

@@ -1,7 +1,8 @@
 //! One query's documents in rank order, as they stand in what is being read.
 
-use super::answer::{Entry, SeenIds};
+use super::answer::Entry;
 use super::{HitRef, Order};
+use crate::places::Places;
 
 /// The ranking of one query while a run is read: see [`RunReader::map_rankings`].
 ///
@@ -18,7 +19,7 @@ pub struct Ranking<'a> {
     /// Each entry's rank, from 0; empty where the file is in rank order.
     pub(super) ranks: &'a [u32],
     /// Finds an entry by its document.
-    pub(super) seen: &'a SeenIds,
+    pub(super) seen: &'a Places,
     /// Whether a document was taken out because it has the query's id.
     pub(super) identical: bool,
 }
@@ -41,7 +42,7 @@ impl<'a> Ranking<'a> {
     /// the many retrieved ones.
     #[must_use]
     pub fn rank_of(&self, document: &str) -> Option<usize> {
-        let entry = self.seen.find(document, |index| self.id(index))?;
+        let entry = self.seen.find(document.as_bytes(), |index| self.entries[index].id_bytes(self.text))?;
         Some(1 + self.ranks.get(entry).map_or(entry, |&rank| rank as usize))
     }
 

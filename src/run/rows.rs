@@ -1,7 +1,8 @@
 //! Rows of one query that stand in no file, put into rank order.
 
 use crate::error::Quoted;
-use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
+use crate::places::Places;
+use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::{Order, Ranking};
 use crate::{Error, Result};
 
@@ -9,13 +10,13 @@ use crate::{Error, Result};
 #[derive(Default)]
 pub(crate) struct Rows {
     answer: Answer,
-    seen: SeenIds,
+    seen: Places,
 }
 
 impl Rows {
     /// Nothing yet; whether a document that has its query's id is to be taken out.
     pub(crate) fn excluding(excluding: bool) -> Self {
-        Self { answer: Answer::excluding(excluding), seen: SeenIds::default() }
+        Self { answer: Answer::excluding(excluding), seen: Places::default() }
     }
 
     /// The ranking of a query of these documents, whose number is the score or the rank, as `order` says.

@@ -8,7 +8,8 @@ use memchr::{memchr_iter, memrchr};
 use crate::Result;
 use crate::error::Quoted;
 use crate::input::{Input, Line, Lines, Source};
-use crate::run::answer::{Answer, SeenIds, TOO_LONG, TooLong};
+use crate::places::Places;
+use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::blocks::Blocks;
 use crate::run::decode_id;
 use crate::run::reader::{Contents, RunReader};
@@ -152,7 +153,7 @@ where
     F: Fn(&str, &Ranking<'_>) -> Result<T>,
 {
     let path = lines.path().to_owned();
-    let mut seen = SeenIds::default();
+    let mut seen = Places::default();
     let mut tag = None;
     let mut done = BTreeMap::new();
     let mut query = String::new();
@@ -200,7 +201,7 @@ where
         }
         tag.get_or_insert_with(|| row.tag.to_owned());
     }
-    let mut seen = SeenIds::default();
+    let mut seen = Places::default();
     let mut answers: Vec<(String, Answer)> = answers.into_iter().collect();
     answers.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let judged = answers.into_iter().map(|(query, mut answer)| {
