@@ -196,23 +196,30 @@ impl Evaluation {
         let queries = evaluated(collection, judging)?;
         let identical = read.iter().filter(|(_, read)| read.identical).count();
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
-        let (mut by_query, mut rankings, mut rest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let nothing = Run::default();
+        let unanswered = |query: &Query| Arc::new(judge(collection, &nothing, &query.id, judging));
+        let (mut judged, mut by_query, mut rest) =
+            (Vec::with_capacity(queries.len()), Vec::new(), Vec::new());
+        // Both stand in the order of query ids.
+        let mut wanted = queries.iter().peekable();
         for (query, read) in read {
-            let Some((judged, outline, more)) = read.judged else { continue };
-            rankings.insert(query.clone(), judged);
-            by_query.insert(query.clone(), outline);
-            rest.insert(query, more);
+            let Some((ranking, outline, more)) = read.judged else { continue };
+            while let Some(before) = wanted.next_if(|wanted| wanted.id < query) {
+                judged.push(unanswered(before));
+            }
+            if wanted.next_if(|wanted| wanted.id == query).is_some() {
+                judged.push(Arc::new(ranking));
+            }
+            by_query.push((query.clone(), outline));
+            rest.push((query, more));
         }
-        let (nothing, mut judged) = (Run::default(), Vec::with_capacity(queries.len()));
-        for query in queries.iter() {
-            let unanswered = || judge(collection, &nothing, &query.id, judging);
-            judged.push(Arc::new(rankings.remove(&query.id).unwrap_or_else(unanswered)));
-        }
+        judged.extend(wanted.map(unanswered));
+        let by_query = by_query.into_iter().collect();
         let held = Held::Outlines(Arc::new(Outlines { by_query, longest, top }));
         let evaluation = Self {
             collection: collection.clone(),
             queries,
-            passes: vec![Pass { held, judged }],
+            passes: std::iter::once(Pass { held, judged }).collect(),
             depth: None,
             latency: None,
             unjudged_queries,
@@ -224,7 +231,7 @@ impl Evaluation {
             of_claims: false,
         };
         evaluation.check_answers(judging)?;
-        Ok((evaluation, rest))
+        Ok((evaluation, rest.into_iter().collect()))
     }
 
     /// How many documents one pass retrieved for a query, were it one that is left out.

@@ -3,6 +3,7 @@
 mod cluster;
 mod estimate;
 mod held;
+mod passes;
 mod segment;
 mod several;
 #[cfg(feature = "variants")]
@@ -17,6 +18,7 @@ pub(crate) use self::cluster::group;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;
+use self::passes::{Pass, Passes};
 pub(crate) use self::segment::nowhere;
 use self::several::Several;
 #[cfg(feature = "variants")]
@@ -28,7 +30,7 @@ use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retri
 use crate::run::{Hit, Run};
 use crate::stats::{self, Confidence};
 use crate::words::agree;
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 /// A configuration's rankings, judged: everything that metrics are computed from.
 ///
@@ -56,7 +58,7 @@ use crate::{Error, Result};
 pub struct Evaluation {
     collection: Collection,
     queries: Arc<[Query]>,
-    passes: Vec<Pass>,
+    passes: Passes,
     depth: Option<usize>,
     latency: Option<Latency>,
     unjudged_queries: usize,
@@ -73,12 +75,8 @@ pub struct Evaluation {
     of_claims: bool,
 }
 
-/// One run over all queries.
-#[derive(Clone, Debug)]
-struct Pass {
-    held: Held,
-    judged: Vec<Arc<JudgedRanking>>,
-}
+/// Queries that a thread scores at a time.
+const PART: usize = 512;
 
 /// How rankings are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -301,7 +299,7 @@ impl Evaluation {
     pub(crate) fn without_unjudged(&self) -> Self {
         let pass = |pass: &Pass| Pass {
             held: pass.held.clone(),
-            judged: pass.judged.iter().map(|ranking| Arc::new(ranking.without_unjudged())).collect(),
+            judged: threads::map(pass.judged.len(), |query| Arc::new(pass.judged[query].without_unjudged())),
         };
         Self { passes: self.passes.iter().map(pass).collect(), judged_only: true, ..self.clone() }
     }
@@ -393,14 +391,25 @@ impl Evaluation {
     /// something that is not a finite number (the message names the query).
     pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
-        let mut scores = Vec::with_capacity(self.queries.len());
-        for (index, query) in self.queries.iter().enumerate() {
-            let passes: Result<Vec<f64>> =
-                self.own(index, &self.passes).map(|pass| self.score(&metric, pass, index)).collect();
-            let score = passes.and_then(|passes| stats::mean(&passes));
-            scores.push(score.map_err(|error| Error::invalid(format!("query `{}`: {error}", query.id)))?);
+        if metric.needs_documents() {
+            self.scored(&metric)
+        } else {
+            self.passes.scores(&metric, || self.scored(&metric))
         }
-        Ok(scores)
+    }
+
+    fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
+        let of_query = |index: usize| {
+            let passes: Result<Vec<f64>> =
+                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
+            let score = passes.and_then(|passes| stats::mean(&passes));
+            score.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
+        };
+        let all = self.queries.len();
+        let part = |part: usize| {
+            (part * PART..all.min((part + 1) * PART)).map(of_query).collect::<Result<Vec<f64>>>()
+        };
+        Ok(threads::map(all.div_ceil(PART), part).into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.

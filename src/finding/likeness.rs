@@ -21,18 +21,11 @@ struct Compared {
 }
 
 fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
-    let of_query = |agreements: &Vec<Agreement>| {
-        // Scores are means over repeats, and so is this.
-        let each: Vec<(f64, f64)> = agreements
-            .iter()
-            .map(|agreement| (agreement.overlap(cutoff), agreement.rank_biased_overlap(PERSISTENCE)))
-            .collect();
-        Ok((mean(&each, |both| both.0)?, mean(&each, |both| both.1)?))
-    };
-    let by_query: Vec<(f64, f64)> = {
-        let each = pair.agreements();
-        threads::map(each.len(), |query| of_query(&each[query])).into_iter().collect::<Result<_>>()?
-    };
+    let overlaps = of_queries(pair, |agreement| agreement.overlap(cutoff))?;
+    // Whatever the cutoff.
+    let biased = || of_queries(pair, |agreement| agreement.rank_biased_overlap(PERSISTENCE));
+    let by_query: Vec<(f64, f64)> =
+        overlaps.into_iter().zip(pair.rank_biased.get_or_init(biased).clone()?).collect();
     let likeness = Likeness {
         cutoff,
         overlap: mean(&by_query, |both| both.0)?,
@@ -41,6 +34,13 @@ fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
         queries: by_query.len(),
     };
     Ok(Compared { likeness, by_query })
+}
+
+/// By query; where there are repeats, the mean over them, as scores are.
+fn of_queries(pair: &Pair, of: impl Fn(&Agreement) -> f64 + Sync) -> Result<Vec<f64>> {
+    let each = pair.agreements();
+    let of_query = |query: usize| stats::mean(&each[query].iter().map(&of).collect::<Vec<_>>());
+    threads::map(each.len(), of_query).into_iter().collect()
 }
 
 fn mean(of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64) -> Result<f64> {

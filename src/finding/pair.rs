@@ -30,6 +30,8 @@ pub(crate) struct Pair {
     pub(crate) differing: Vec<Option<Disagreement>>,
     /// By query: how far each pass of the candidate agrees with each of the baseline.
     agreements: OnceLock<Vec<Vec<Agreement>>>,
+    /// By query: their rank-biased overlap.
+    pub(super) rank_biased: OnceLock<Result<Vec<f64>>>,
     /// The baseline and the candidate without what nobody judged.
     judged: OnceLock<[Evaluation; 2]>,
     /// What is paired, by name: queries, or groups of them.
@@ -108,6 +110,7 @@ impl Pair {
             unpaired,
             differing,
             agreements: OnceLock::new(),
+            rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units,
             whole: all,
@@ -134,6 +137,7 @@ impl Pair {
             unpaired: 0,
             differing,
             agreements: OnceLock::from(agreements),
+            rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units: units(candidate.evaluation),
             whole: None,
@@ -156,6 +160,7 @@ impl Pair {
             unpaired: self.unpaired,
             differing: self.differing.clone(),
             agreements: OnceLock::new(),
+            rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units: self.units.clone(),
             whole: self.whole.clone(),

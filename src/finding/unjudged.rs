@@ -100,8 +100,8 @@ impl Pair {
     /// The differences, were every unjudged document that the favoured side ranks higher as relevant as can be, and
     /// every other not at all. A document has one grade, whichever side returns it, and counts among what there is
     /// to find.
-    fn favouring<const N: usize>(
-        &self,
+    fn favouring<'a, const N: usize>(
+        &'a self,
         metric: &Metric,
         cutoff: usize,
         favoured: [Favoured; N],
@@ -115,22 +115,25 @@ impl Pair {
         }
         let grade = self.highest_grade();
         let discounts: Vec<f64> = (2..).take(cutoff).map(|rank| 1.0 / f64::from(rank).log2()).collect();
-        let of_query = |(index, query): (usize, &Query)| -> Result<[[f64; 2]; N]> {
-            let mut unjudged = Documents::default();
-            let [baseline, candidate] = [(sides[0], -1.0), (sides[1], 1.0)]
-                .map(|(side, sign)| unjudged.weigh(side, query, &discounts, sign / side.passes() as f64));
-            let mut scores = [[0.0; 2]; N];
-            for (scores, favoured) in scores.iter_mut().zip(favoured) {
-                let relevant: Vec<bool> =
-                    unjudged.weights.iter().map(|weight| favoured.wins(*weight)).collect();
-                for ((score, side), places) in scores.iter_mut().zip(sides).zip([&baseline, &candidate]) {
-                    *score = assumed(side, metric, (index, query), places, &relevant, grade)?;
+        let of_query =
+            |unjudged: &mut Documents<'a>, (index, query): (usize, &Query)| -> Result<[[f64; 2]; N]> {
+                unjudged.known.clear();
+                unjudged.weights.clear();
+                let [baseline, candidate] = [(sides[0], -1.0), (sides[1], 1.0)]
+                    .map(|(side, sign)| unjudged.weigh(side, query, &discounts, sign / side.passes() as f64));
+                let mut scores = [[0.0; 2]; N];
+                for (scores, favoured) in scores.iter_mut().zip(favoured) {
+                    let relevant: Vec<bool> =
+                        unjudged.weights.iter().map(|weight| favoured.wins(*weight)).collect();
+                    for ((score, side), places) in scores.iter_mut().zip(sides).zip([&baseline, &candidate]) {
+                        *score = assumed(side, metric, (index, query), places, &relevant, grade)?;
+                    }
                 }
-            }
-            Ok(scores)
-        };
+                Ok(scores)
+            };
         let queries = self.queries();
-        let scores = threads::map(queries.len(), |index| of_query((index, &queries[index])));
+        let score = |unjudged: &mut Documents<'a>, index: usize| of_query(unjudged, (index, &queries[index]));
+        let scores = threads::map_with(queries.len(), Documents::default, score);
         let scores: Vec<[[f64; 2]; N]> = scores.into_iter().collect::<Result<_>>()?;
         let differences = |at: usize| {
             let side = |side: usize| scores.iter().map(|both| both[at][side]).collect::<Vec<f64>>();

@@ -148,7 +148,8 @@ impl JudgedRanking {
         let others = self.found.iter().filter(|found| ranks.binary_search(&found.rank()).is_err());
         let mut found: Vec<Found> = ranks.iter().filter_map(at).chain(others.copied()).collect();
         found.sort_unstable_by_key(|found| found.rank);
-        let grades = self.grades.iter().copied().chain(std::iter::repeat_n(grade, documents)).collect();
+        // Where it is the highest grade, they are in order.
+        let grades = std::iter::repeat_n(grade, documents).chain(self.grades.iter().copied()).collect();
         Self {
             relevant_from: self.relevant_from,
             max_grade: self.max_grade,
