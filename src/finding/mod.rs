@@ -1,6 +1,10 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
+#[cfg(feature = "judge")]
+mod corrected;
+#[cfg(not(feature = "judge"))]
+#[path = "without_corrected.rs"]
 mod corrected;
 mod curves;
 pub(crate) mod deterministic;
@@ -20,7 +24,9 @@ mod unjudged;
 #[cfg(feature = "variants")]
 mod variant;
 
-pub(crate) use corrected::{Corrected, FEWEST_DRAWN, Judges, READINGS};
+pub(crate) use corrected::Corrected;
+#[cfg(feature = "judge")]
+pub(crate) use corrected::{FEWEST_DRAWN, Judges, READINGS};
 pub(crate) use deterministic::{only_ties_moved, parting};
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};

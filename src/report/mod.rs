@@ -58,6 +58,7 @@ mod plot;
 mod pool;
 #[cfg(feature = "offline")]
 pub mod runs;
+#[cfg(feature = "schemas")]
 mod schemas;
 mod side;
 mod snapshot;
@@ -94,6 +95,7 @@ pub use painter::Style;
 pub use plot::plots;
 #[cfg(feature = "health")]
 pub use pool::pool_lines;
+#[cfg(feature = "schemas")]
 pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub(crate) use snapshot::snapshot_of;

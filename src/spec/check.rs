@@ -7,7 +7,8 @@ use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
 use super::gates::Gates;
-use super::judge::{JudgePlan, KnownJudge};
+use super::judge::JudgePlan;
+use super::judged::KnownJudge;
 use super::mapping::{Field, Given};
 use super::raw::{Entries, RawSpec, Version};
 use super::read::{FromNode, Reader};
@@ -78,7 +79,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let known_judge = match &judge {
         None => KnownJudge::Broken,
         Some(None) => KnownJudge::None,
-        Some(Some(plan)) => KnownJudge::Some(plan),
+        Some(Some(plan)) => plan.known(),
     };
     let entries = raw.entries(&names, configurations.as_deref(), &known_judge, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
@@ -136,6 +137,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
+        #[cfg(feature = "judge")]
         judge: judge?,
         statistics,
         golden: raw.golden.into_value(),

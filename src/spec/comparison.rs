@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::judge::{JudgedGate, judged_conditions};
+use super::judged::{JudgedGate, judged_conditions};
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
 use super::scalar::{BaselineReference, Name, Reference};

@@ -6,12 +6,12 @@ use serde_json::{Map, Value as Json, json};
 
 use super::command::Command;
 use super::http::Url;
+use super::judged::KnownJudge;
 use super::mapping::{Field, Rule, mapping};
-use super::read::{At, Count, FromNode, OneOrMany, Reader};
+use super::read::{Count, FromNode, OneOrMany, Reader};
 use super::template::{InputFile, PathTemplate, Template};
-use crate::gate::{Graded, Judged, Level, Longer, Reply};
-use crate::metric::Metric;
-use crate::yaml::{Node, Problem, Span, Typed, Value};
+use crate::gate::{Graded, Longer, Reply};
+use crate::yaml::{Node, Problem, Typed, Value};
 
 mapping! {
     /// A model that grades documents: who it is, what it is asked, where its committed judgments are. Tests only read
@@ -257,82 +257,10 @@ impl RawJudge {
     }
 }
 
-/// What there is to know of a spec's judge where its gates are checked.
-pub(super) enum KnownJudge<'a> {
-    /// The spec has none.
-    None,
-    /// It has one that could not be read, which has been reported.
-    Broken,
-    Some(&'a JudgePlan),
-}
-
-/// The keys of a gate that rests on judgments of a model.
-pub(super) struct JudgedGate<'a> {
-    pub(super) judged: &'a Field<Judged>,
-    pub(super) level: &'a Field<Level>,
-    pub(super) metrics: &'a Field<OneOrMany<Metric>>,
-    /// Keys that do not go with it, and why.
-    pub(super) excluded: &'a [(&'static str, Option<Span>, &'static str)],
-}
-
-/// What a schema says of these keys.
-pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
-    let raw = json!({"properties": {"judged": {"const": "raw"}}, "required": ["judged"]});
-    let advisory = json!({"properties": {"level": {"const": "advisory"}}, "required": ["level"]});
-    let beside = excluded.iter().map(|key| json!({"not": {"required": [key, "judged"]}}));
-    beside.chain([json!({"if": raw, "then": advisory})]).collect()
-}
-
-impl JudgedGate<'_> {
-    /// Reports what keeps the gate from resting on judgments of the spec's judge.
-    pub(super) fn check(&self, judge: &KnownJudge<'_>, reader: &mut Reader<'_>) {
-        let metrics = self.metrics.value().map(|metrics| metrics.0.as_slice()).unwrap_or_default();
-        let Some(judged) = self.judged.given() else {
-            let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
-            if let Some(At { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
-                let problem = Problem::new(*at, format!("nobody but a judge can say what {value} is"));
-                reader
-                    .report(problem.help(
-                        "write `judged: corrected` beside it, or `judged: raw` with `level: advisory`",
-                    ));
-            }
-            return;
-        };
-        let at = |message: String| Problem::new(judged.at, message);
-        for (key, place, why) in self.excluded {
-            if let Some(place) = place {
-                let problem = Problem::new(*place, format!("`{key}` does not go with `judged`"));
-                reader.report(problem.related(judged.key, "there").help(*why));
-            }
-        }
-        if judged.value == Judged::Raw && self.level.value() != Some(&Level::Advisory) {
-            let problem = at("what only a model says can fail no build".to_owned());
-            reader.report(problem.help("write `level: advisory` beside it, or `judged: corrected`"));
-        }
-        let plan = match judge {
-            KnownJudge::Broken => return,
-            KnownJudge::None => {
-                let problem =
-                    at(format!("`judged: {}` needs a `judge`, and this spec has none", judged.value));
-                return reader
-                    .report(problem.help("a mapping at the top of the spec, with `model` and `judgments`"));
-            }
-            KnownJudge::Some(plan) => plan,
-        };
-        if judged.value == Judged::Corrected && plan.humans.is_none() {
-            let problem = at("nobody corrects this judge: it has no `humans`".to_owned());
-            reader.report(
-                problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
-            );
-        }
-        for At { at, value } in metrics.iter().filter(|metric| !metric.value.is_of_answers()) {
-            let depth = plan.depth;
-            if value.cutoff().is_none_or(|cutoff| cutoff > depth) {
-                let message = format!("{value} looks deeper than the judge, which grades the first {depth}");
-                let problem = Problem::new(*at, message).related(judged.at, "rests on its grades");
-                reader.report(problem.help("`judge.grade.depth` says how far down documents are graded"));
-            }
-        }
+impl JudgePlan {
+    /// What its gates have to know of it.
+    pub(super) fn known(&self) -> KnownJudge {
+        KnownJudge::Some { has_people: self.humans.is_some(), depth: self.depth }
     }
 }
 
@@ -519,7 +447,6 @@ impl FromNode for Amount {
     }
 }
 
-#[cfg(feature = "judge")]
 mod description {
     use super::{JudgePlan, PromptSource};
     use crate::gate::Reply;

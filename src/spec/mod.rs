@@ -18,7 +18,16 @@ mod depth;
 mod gates;
 mod http;
 mod inline;
+#[cfg(feature = "judge")]
 mod judge;
+#[cfg(not(feature = "judge"))]
+#[path = "without_judge.rs"]
+mod judge;
+mod judged;
+#[cfg(feature = "latency")]
+mod latency;
+#[cfg(not(feature = "latency"))]
+#[path = "without_latency.rs"]
 mod latency;
 mod mapping;
 mod raw;
@@ -43,16 +52,20 @@ pub use self::body::Body;
 pub use self::collection::CollectionPlan;
 pub use self::configuration::{Configuration, ConfigurationSource, VariantOf};
 pub use self::http::{Http, Pointer};
+#[cfg(feature = "judge")]
 pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
 pub use self::spec::Spec;
+#[cfg(all(feature = "suites", feature = "schemas"))]
+pub use self::suite::suite_schema;
 #[cfg(feature = "suites")]
-pub use self::suite::{SuiteMember, SuiteSpec, suite_schema};
+pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
 #[cfg(feature = "variants")]
 pub use self::variants::{Variant, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};
 
+#[cfg(feature = "schemas")]
 /// The JSON Schema (draft 2020-12) of a spec, for editors that complete and check YAML.
 ///
 /// It accepts what [`Spec::load`] accepts. What needs other files, other parts of the spec or

@@ -6,7 +6,8 @@ use super::collection::RawCollection;
 use super::comparison::RawComparison;
 use super::configuration::{Configuration, RawConfigurations};
 use super::gates::{Gates, Left, Placed};
-use super::judge::{KnownJudge, RawJudge};
+use super::judge::RawJudge;
+use super::judged::KnownJudge;
 use super::latency::RawLatency;
 use super::mapping::{Rule, mapping};
 use super::read::{Count, FromNode, List, OneOrMany, Reader};
@@ -102,7 +103,7 @@ impl RawSpec {
         &mut self,
         names: &Names<'_>,
         configurations: Option<&[Configuration]>,
-        judge: &KnownJudge<'_>,
+        judge: &KnownJudge,
         reader: &mut Reader<'_>,
     ) -> Entries {
         let mut left = Left::default();

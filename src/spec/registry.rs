@@ -168,11 +168,13 @@ impl Registry {
     }
 
     pub(super) fn knows_latency(&self) -> Known<'_> {
-        self.latency.as_deref().map_or(Known::Yes, Known::Unavailable)
+        let missing = (!cfg!(feature = "latency")).then_some("it needs rankgate's feature `latency`");
+        self.latency.as_deref().or(missing).map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_judge(&self) -> Known<'_> {
-        self.judge.as_deref().map_or(Known::Yes, Known::Unavailable)
+        let missing = (!cfg!(feature = "judge")).then_some("it needs rankgate's feature `judge`");
+        self.judge.as_deref().or(missing).map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {

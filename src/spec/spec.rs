@@ -8,6 +8,7 @@ use super::check::{benchmark_name, check, gate_to_add};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
+#[cfg(feature = "judge")]
 use super::judge::JudgePlan;
 use super::read::Reader;
 use super::template::PathTemplate;
@@ -88,6 +89,7 @@ pub struct Spec {
     pub comparisons: Vec<Comparison>,
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
+    #[cfg(feature = "judge")]
     /// The model that grades documents, where one does.
     pub judge: Option<JudgePlan>,
     /// How comparisons are decided.

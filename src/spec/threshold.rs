@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
-use super::judge::{JudgedGate, judged_conditions};
+use super::judged::{JudgedGate, judged_conditions};
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, OneOrMany, Reader};
 use super::scalar::Reference;

@@ -1,6 +1,12 @@
 //! The library through its public interface. One program: each links the whole crate.
 
-#[cfg(all(feature = "suites", feature = "variants"))]
+#[cfg(all(
+    feature = "suites",
+    feature = "variants",
+    feature = "judge",
+    feature = "latency",
+    feature = "schemas"
+))]
 #[path = "../schema/mod.rs"]
 mod schema;
 
@@ -18,10 +24,16 @@ mod rag;
 mod rag_answerers;
 mod round_trips;
 mod spec;
-#[cfg(feature = "variants")]
+#[cfg(all(feature = "variants", feature = "judge", feature = "latency"))]
 mod spec_errors;
 mod spec_robustness;
-#[cfg(all(feature = "suites", feature = "variants"))]
+#[cfg(all(
+    feature = "suites",
+    feature = "variants",
+    feature = "judge",
+    feature = "latency",
+    feature = "schemas"
+))]
 mod spec_schema;
 mod stats_compare;
 mod stats_oracle;

@@ -370,7 +370,7 @@ fn commands_that_run_nothing_may_take_any_retriever() {
     assert_eq!(fault(Spec::parse(path, &text, &registry)), "`http` cannot be used here");
 }
 
-#[cfg(feature = "variants")]
+#[cfg(all(feature = "variants", feature = "judge", feature = "latency"))]
 #[test]
 fn a_judge_is_what_its_grades_depend_on() {
     let mut registry = Registry::new();
@@ -396,6 +396,7 @@ fn a_judge_is_what_its_grades_depend_on() {
     }
 }
 
+#[cfg(feature = "judge")]
 #[test]
 fn a_judge_without_its_feature_names_it() {
     let text = "version: 1\nbenchmark: x\ncollection: {inline: {queries: [{id: q, text: a, relevant: [d]}]}}\n\
@@ -410,6 +411,7 @@ fn a_judge_without_its_feature_names_it() {
     assert!(error.ends_with("= help: it needs rankgate's feature `judge`"), "{error}");
 }
 
+#[cfg(feature = "latency")]
 #[test]
 fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decides() {
     let gates = "metric: AP\nconfigurations: {a: {retriever: mine}, b: {retriever: mine}, old: {run: data/legacy.run}}\n\

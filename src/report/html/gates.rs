@@ -10,6 +10,7 @@ use super::super::number::{DECIMALS, count};
 use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
 use super::CELL;
+#[cfg(feature = "rag")]
 use super::answers::answers;
 use super::queries::Queries;
 
@@ -49,5 +50,8 @@ fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool
 /// The message that a failed test shows, and what to do next.
 fn message(report: &Report, gate: &GateReport, queries: &Queries<'_>) -> Element {
     let said = html::section(&told_once(report, gate), &|id| queries.link(id));
-    el("div").class("told").child(said).child(answers(gate)).child(html::steps(&next(gate)))
+    let told = el("div").class("told").child(said);
+    #[cfg(feature = "rag")]
+    let told = told.child(answers(gate));
+    told.child(html::steps(&next(gate)))
 }

@@ -14,6 +14,7 @@
 //!
 //! Everything can be read without the script, which sorts, filters and opens rankings.
 
+#[cfg(feature = "rag")]
 mod answers;
 mod comparisons;
 mod gates;

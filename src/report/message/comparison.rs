@@ -9,9 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
 use super::movers::Way;
-use super::{
-    About, CAUTION, Context, NAME, REMARK, Tell, answers, corrected, evidence, left_out, measure, movers,
-};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, evidence, left_out, measure, movers};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -51,19 +49,26 @@ impl Tell for Comparison<'_> {
         if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
             cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
-        vec![
+        Vec::from([
             vec![Block::Table(self.numbers(context))],
-            finding.answers.iter().map(answers::told).chain(finding.told_apart.map(answers::apart)).collect(),
+            #[cfg(feature = "rag")]
+            finding
+                .answers
+                .iter()
+                .map(super::answers::told)
+                .chain(finding.told_apart.map(super::answers::apart))
+                .collect(),
+            #[cfg(feature = "judge")]
             finding
                 .corrected
                 .as_ref()
-                .map(|one| corrected::told(one, Some(&finding.candidate), !finding.answers.is_empty()))
+                .map(|one| super::corrected::told(one, Some(&finding.candidate), !finding.answers.is_empty()))
                 .unwrap_or_default(),
             self.grounds(context),
             cautions,
             self.movers(),
             vec![Block::Facts(evidence::details(finding, context, self.decimals()))],
-        ]
+        ])
     }
 
     fn about(&self, _: &GateReport) -> About {

@@ -4,8 +4,10 @@
 //! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
 //! finding is a file that implements [`Tell`] and a line in [`telling`].
 
+#[cfg(feature = "rag")]
 mod answers;
 mod comparison;
+#[cfg(feature = "judge")]
 mod corrected;
 mod deterministic;
 mod evidence;

@@ -5,7 +5,7 @@ use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, counted, fixed, queries, score};
 use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Text};
 
-use super::{NAME, answers};
+use super::NAME;
 
 /// Queries that a message shows.
 const QUERIES: usize = 5;
@@ -131,8 +131,9 @@ fn scores(mover: &Mover, digits: usize) -> Text {
 }
 
 fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
+    #[cfg(feature = "rag")]
     if !mover.claims.is_empty() {
-        return mover.claims.iter().map(answers::claim).collect();
+        return mover.claims.iter().map(super::answers::claim).collect();
     }
     let mut details: Vec<Detail> =
         mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers)).collect();

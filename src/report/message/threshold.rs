@@ -8,7 +8,7 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use super::movers::Way;
-use super::{About, CAUTION, Context, NAME, REMARK, Tell, answers, corrected, measure, movers, verdict};
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, measure, movers, verdict};
 
 /// Decimals of an interval in a list of gates.
 const SEEN: usize = 3;
@@ -45,9 +45,11 @@ impl Tell for Threshold<'_> {
             Bound::Mean => String::new(),
             Bound::Lower | Bound::Upper => format!("{} ", self.value()),
         };
+        let value = number(held);
+        #[cfg(feature = "judge")]
         let value = match &self.0.corrected {
-            Some(_) => corrected::seen(held, self.0.measured.interval, self.decimals(least).min(SEEN)),
-            None => number(held),
+            Some(_) => super::corrected::seen(held, self.0.measured.interval, self.decimals(least).min(SEEN)),
+            None => value,
         };
         let (least, said) = match (self.0.broken, self.0.min, self.0.max) {
             (Some(Limit::Min), Some(min), _) => (String::new(), format!("{value} < {}", number(min))),
@@ -74,11 +76,17 @@ impl Tell for Threshold<'_> {
     fn body(&self, context: &Context) -> Vec<Part> {
         let cautions = self.0.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
-        let mut numbers = vec![Block::Table(self.numbers(context))];
-        numbers.extend(self.0.answers.as_ref().map(answers::told));
-        numbers.extend(
-            self.0.corrected.iter().flat_map(|one| corrected::told(one, None, self.0.answers.is_some())),
+        let numbers = std::iter::once(Block::Table(self.numbers(context)));
+        #[cfg(feature = "rag")]
+        let numbers = numbers.chain(self.0.answers.as_ref().map(super::answers::told));
+        #[cfg(feature = "judge")]
+        let numbers = numbers.chain(
+            self.0
+                .corrected
+                .iter()
+                .flat_map(|one| super::corrected::told(one, None, self.0.answers.is_some())),
         );
+        let numbers: Part = numbers.collect();
         if context.gate.verdict == Verdict::Passed {
             return vec![cautions, numbers];
         }

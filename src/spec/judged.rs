@@ -1,0 +1,88 @@
+//! `judged:` of gates: what rests on judgments of the spec's judge.
+
+use serde_json::{Value as Json, json};
+
+use super::mapping::Field;
+use super::read::{At, OneOrMany, Reader};
+use crate::gate::{Judged, Level};
+use crate::metric::Metric;
+use crate::yaml::{Problem, Span};
+
+/// What there is to know of a spec's judge where its gates are checked.
+pub(super) enum KnownJudge {
+    /// The spec has none.
+    None,
+    /// It has one that could not be read, which has been reported.
+    Broken,
+    /// Whether people correct it, and how far down it grades documents.
+    Some { has_people: bool, depth: usize },
+}
+
+/// The keys of a gate that rests on judgments of a model.
+pub(super) struct JudgedGate<'a> {
+    pub(super) judged: &'a Field<Judged>,
+    pub(super) level: &'a Field<Level>,
+    pub(super) metrics: &'a Field<OneOrMany<Metric>>,
+    /// Keys that do not go with it, and why.
+    pub(super) excluded: &'a [(&'static str, Option<Span>, &'static str)],
+}
+
+/// What a schema says of these keys.
+pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
+    let raw = json!({"properties": {"judged": {"const": "raw"}}, "required": ["judged"]});
+    let advisory = json!({"properties": {"level": {"const": "advisory"}}, "required": ["level"]});
+    let beside = excluded.iter().map(|key| json!({"not": {"required": [key, "judged"]}}));
+    beside.chain([json!({"if": raw, "then": advisory})]).collect()
+}
+
+impl JudgedGate<'_> {
+    /// Reports what keeps the gate from resting on judgments of the spec's judge.
+    pub(super) fn check(&self, judge: &KnownJudge, reader: &mut Reader<'_>) {
+        let metrics = self.metrics.value().map(|metrics| metrics.0.as_slice()).unwrap_or_default();
+        let Some(judged) = self.judged.given() else {
+            let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
+            if let Some(At { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {
+                let problem = Problem::new(*at, format!("nobody but a judge can say what {value} is"));
+                reader
+                    .report(problem.help(
+                        "write `judged: corrected` beside it, or `judged: raw` with `level: advisory`",
+                    ));
+            }
+            return;
+        };
+        let at = |message: String| Problem::new(judged.at, message);
+        for (key, place, why) in self.excluded {
+            if let Some(place) = place {
+                let problem = Problem::new(*place, format!("`{key}` does not go with `judged`"));
+                reader.report(problem.related(judged.key, "there").help(*why));
+            }
+        }
+        if judged.value == Judged::Raw && self.level.value() != Some(&Level::Advisory) {
+            let problem = at("what only a model says can fail no build".to_owned());
+            reader.report(problem.help("write `level: advisory` beside it, or `judged: corrected`"));
+        }
+        let (has_people, depth) = match *judge {
+            KnownJudge::Broken => return,
+            KnownJudge::None => {
+                let problem =
+                    at(format!("`judged: {}` needs a `judge`, and this spec has none", judged.value));
+                return reader
+                    .report(problem.help("a mapping at the top of the spec, with `model` and `judgments`"));
+            }
+            KnownJudge::Some { has_people, depth } => (has_people, depth),
+        };
+        if judged.value == Judged::Corrected && !has_people {
+            let problem = at("nobody corrects this judge: it has no `humans`".to_owned());
+            reader.report(
+                problem.help("name a file there, such as `judged/humans.jsonl`; `rankgate sample` writes it"),
+            );
+        }
+        for At { at, value } in metrics.iter().filter(|metric| !metric.value.is_of_answers()) {
+            if value.cutoff().is_none_or(|cutoff| cutoff > depth) {
+                let message = format!("{value} looks deeper than the judge, which grades the first {depth}");
+                let problem = Problem::new(*at, message).related(judged.at, "rests on its grades");
+                reader.report(problem.help("`judge.grade.depth` says how far down documents are graded"));
+            }
+        }
+    }
+}
