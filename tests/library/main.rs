@@ -17,6 +17,7 @@ mod http_retriever;
 #[cfg(feature = "judge")]
 mod judged;
 mod metric_reference;
+#[cfg(feature = "offline")]
 mod properties;
 #[cfg(feature = "rag")]
 mod rag;

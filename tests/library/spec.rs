@@ -7,7 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use rankgate::CollectionSource;
-use rankgate::gate::{Baseline, Bound, Expectation, GateKind, LatencyLimit, Level, Statistics};
+#[cfg(feature = "latency")]
+use rankgate::gate::LatencyLimit;
+use rankgate::gate::{Baseline, Bound, Expectation, GateKind, Level, Statistics};
 use rankgate::spec::{ConfigurationSource, Registry, Spec};
 use rankgate::stats::{self, Correction};
 use rankgate::{Order, Result};
