@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::golden::GoldenRun;
-use crate::input::Distinct;
+use crate::json::Distinct;
 use crate::retriever::{Shape, answer, check_hello};
 use crate::transport::Secrets;
 

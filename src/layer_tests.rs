@@ -8,6 +8,7 @@ use std::path::Path;
 const LAYERS: &[&[&str]] = &[
     &["base64", "commit", "exit", "order", "panic", "places", "progress", "shown", "utc", "workspace"],
     &["error"],
+    &["json"],
     &["output", "threads", "url", "words"],
     &["input"],
     &["columnar", "yaml", "stats", "metric"],

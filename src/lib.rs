@@ -100,6 +100,7 @@ mod exit;
 mod finding;
 mod golden;
 mod input;
+mod json;
 #[cfg(test)]
 mod layer_tests;
 mod model;

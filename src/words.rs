@@ -93,6 +93,12 @@ macro_rules! keywords {
             }
         }
 
+        impl $crate::json::FromJson for $name {
+            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::json::Unread> {
+                $crate::words::parse(&<String as $crate::json::FromJson>::from_json(value)?).map_err($crate::json::Unread::new)
+            }
+        }
+
         #[cfg(test)]
         impl ::schemars::JsonSchema for $name {
             fn schema_name() -> ::std::borrow::Cow<'static, str> {

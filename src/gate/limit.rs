@@ -1,8 +1,9 @@
 //! Holding a measured value against limits.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::evaluation::Estimate;
+use crate::json::from_json;
 use crate::stats::ROUNDING;
 use crate::words::keywords;
 
@@ -54,7 +55,7 @@ impl Limit {
 }
 
 /// Where the numbers of a threshold are to one of its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LimitReport {
     /// What is held against it; `None` where there is no interval to take that from.
@@ -69,6 +70,8 @@ pub struct LimitReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Standing>,
 }
+
+from_json!(struct LimitReport { held, value, interval, against });
 
 impl LimitReport {
     pub(crate) fn of(

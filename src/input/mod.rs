@@ -2,7 +2,6 @@
 //! UTF-8 or as JSON objects that lose no key.
 
 mod ahead;
-mod distinct;
 mod entries;
 mod foreign;
 mod gzip;
@@ -18,7 +17,6 @@ mod table_columns;
 #[cfg(feature = "parquet")]
 mod tables;
 
-pub(crate) use distinct::Distinct;
 pub(crate) use entries::{Entries, Json, LineIndex};
 pub(crate) use foreign::foreign;
 pub(crate) use lines::{Line, Lines};

@@ -1,12 +1,13 @@
 //! What is counted of answers and their claims.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json::from_json;
 use crate::words::keywords;
 
 /// What the judge made of a configuration's answers under one metric: of everything that is counted, and of what is not in
 /// the mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswersReport {
     /// Whose answers.
@@ -31,8 +32,13 @@ pub struct AnswersReport {
     pub without_reference: usize,
 }
 
+from_json!(struct AnswersReport {
+    configuration, claims, supported, partial, unsupported, contradicted, abstained, without_claims, declined,
+    without_reference
+});
+
 /// A claim behind a query's score.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimMove {
     /// What it says.
@@ -48,8 +54,10 @@ pub struct ClaimMove {
     pub context: Option<super::DocumentMove>,
 }
 
+from_json!(struct ClaimMove { text, before, after, context });
+
 /// What one side answered to a query behind a value, with what it was given and what the judge says of its claims.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownAnswer {
     /// Whose answer: a configuration's, or what was blessed.
@@ -70,8 +78,10 @@ pub struct ShownAnswer {
     pub more_contexts: usize,
 }
 
+from_json!(struct ShownAnswer { of, text, grade; claims, contexts, more_contexts });
+
 /// A claim, and what the judge says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownClaim {
     /// What it says.
@@ -85,8 +95,10 @@ pub struct ShownClaim {
     pub context: Option<usize>,
 }
 
+from_json!(struct ShownClaim { text, source, verdict, context });
+
 /// A text that the model was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownContext {
     /// Its place among the contexts, from 1.
@@ -96,6 +108,8 @@ pub struct ShownContext {
     /// Its text: up to 1,500 characters where it decides a claim, else up to 300.
     pub text: String,
 }
+
+from_json!(struct ShownContext { rank, document, text });
 
 keywords! {
     /// Who makes a claim.
@@ -144,7 +158,7 @@ keywords! {
 }
 
 /// Which half of a pipeline changed a value: the answerer was asked again with the blessed contexts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToldApart {
     /// Which.
@@ -160,3 +174,5 @@ pub struct ToldApart {
     /// Claims of these answers that the judge was not asked about, where there are any.
     pub missing: usize,
 }
+
+from_json!(struct ToldApart { half, again, retrieval, generation, prompt_changed, missing });

@@ -1,13 +1,14 @@
 //! What blessing did: by configuration, which files it wrote and what is accepted with them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::gate::{Bound, Limit};
 use crate::golden::Input;
+use crate::json::{from_json, read_by_serde};
 use crate::output::Written;
 
 /// What blessing made of one configuration's golden files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Blessing {
     /// The configuration.
@@ -35,8 +36,10 @@ pub struct Blessing {
     pub moved: usize,
 }
 
+from_json!(struct Blessing { configuration, tag, refused, files, metrics, queries, moved; failing, inputs });
+
 /// A golden file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GoldenFile {
     /// Its path, as messages show it.
@@ -47,9 +50,13 @@ pub struct GoldenFile {
     pub bytes: u64,
 }
 
+read_by_serde!(Written);
+
+from_json!(struct GoldenFile { file, written, bytes });
+
 /// A metric now and in the run that was blessed before, over the queries that both were asked and by
 /// today's judgments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricChange {
     /// Canonical name.
@@ -65,8 +72,10 @@ pub struct MetricChange {
     pub better: usize,
 }
 
+from_json!(struct MetricChange { metric, before, after, worse, better });
+
 /// A blocking threshold that is not kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenThreshold {
     /// The gate's name.
@@ -88,3 +97,5 @@ pub struct BrokenThreshold {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<Limit>,
 }
+
+from_json!(struct BrokenThreshold { gate, metric, bound, held, min, max, broken });

@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::comparison::{JudgedReport, UnjudgedReport};
+use crate::json::from_json;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
 
 /// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -104,6 +105,20 @@ pub enum Caution {
         candidates: usize,
     },
 }
+
+from_json!(enum Caution {
+    "side" => Side { configuration, caution },
+    "fails-nothing" => FailsNothing { reason },
+    "statistics" => Statistics { warning, unit, cluster },
+    "judged-apart" => JudgedApart { candidate, baseline, judged, difference, outcome, same, expected },
+    "may-be-unjudged" => MayBeUnjudged { favoured, unjudged, difference },
+    "within-spread" => WithinSpread { difference, spread },
+    "golden-of-one" => GoldenOfOne { repeats },
+    "untested" => Untested { untested, family },
+    "unanswered" => Unanswered { unanswered, queries },
+    "few-in-collections" => FewInCollections { collections, fewest, at_most },
+    "chosen-as-best" => ChosenAsBest { candidates },
+});
 
 impl fmt::Display for Caution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,19 +1,20 @@
 //! What a comparison of scores saw.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::caution::Caution;
 use super::corrected::CorrectedReport;
 use super::measured::Made;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
+use crate::json::from_json;
 use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
 use crate::words::keywords;
 
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
 /// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
 /// be had is null; what does not apply is left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonFinding {
     /// The configuration that is judged.
@@ -144,6 +145,15 @@ pub struct ComparisonFinding {
     pub movers: Movers,
 }
 
+from_json!(struct ComparisonFinding {
+    candidate, baseline, metric, segment, expect, conclusion, limit, reason, queries, unpaired, units, wins, ties,
+    losses, baseline_mean, candidate_mean, difference, effect_dz, interval, interval_kind, t_interval, p_two_sided,
+    p_greater, p_less, p_deciding, p_adjusted, p_margin, p_error, engine, permutation_resamples, claims, test,
+    correction, family, seed, bootstrap, minimum_detectable_effect, queries_needed, queries_needed_for, judged,
+    judged_only, unjudged, spread, likeness, corrected, told_apart, cautions, movers; unanswered, unjudged_as,
+    within_spread, answers
+});
+
 impl ComparisonFinding {
     /// The p-value of the decision: against the margin, where one decides, else against no difference.
     #[must_use]
@@ -209,7 +219,7 @@ keywords! {
 
 /// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
 /// the one-sided one, at most 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
     /// The side of `null` that is claimed for the difference.
@@ -239,6 +249,10 @@ pub struct ClaimReport {
     pub evidence: Evidence,
 }
 
+from_json!(struct ClaimReport {
+    direction, null, hoped, p, p_adjusted, level, reached, second_test, p_second, p_builds, evidence
+});
+
 impl ClaimReport {
     fn is_shown_against(&self) -> bool {
         !self.hoped && self.evidence == Evidence::Shown
@@ -246,7 +260,7 @@ impl ClaimReport {
 }
 
 /// What the bootstrap says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BootstrapReport {
     /// Resamples.
@@ -262,8 +276,10 @@ pub struct BootstrapReport {
     pub win_share: f64,
 }
 
+from_json!(struct BootstrapReport { resamples, interval, kind, p_value, win_share });
+
 /// How much of what both sides return was judged.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedReport {
     /// The cutoff.
@@ -274,9 +290,11 @@ pub struct JudgedReport {
     pub candidate: f64,
 }
 
+from_json!(struct JudgedReport { cutoff, baseline, candidate });
+
 /// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
 /// up, from as far down as the spec's `depth` reaches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedOnly {
     /// The mean difference then.
@@ -285,13 +303,15 @@ pub struct JudgedOnly {
     pub verdict: Verdict,
 }
 
+from_json!(struct JudgedOnly { difference, verdict });
+
 fn is_zero(unjudged: &Unjudged) -> bool {
     *unjudged == Unjudged::Zero
 }
 
 /// The mean difference for the grades that documents may have which nobody judged: each has one, whichever side returns
 /// it, and counts among what there is to find.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnjudgedReport {
     /// The highest grade of the judgments.
@@ -304,8 +324,10 @@ pub struct UnjudgedReport {
     pub highest: f64,
 }
 
+from_json!(struct UnjudgedReport { grade, lowest, as_zero, highest });
+
 /// How alike two sets of rankings are, whatever was judged.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Likeness {
     /// The cutoff of the overlap.
@@ -320,3 +342,5 @@ pub struct Likeness {
     /// Queries compared.
     pub queries: usize,
 }
+
+from_json!(struct Likeness { cutoff, overlap, rbo, identical, queries });

@@ -1,7 +1,8 @@
 //! What people's grades of a random sample make of a value that rests on a model's.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json::from_json;
 use crate::words::keywords;
 
 keywords! {
@@ -19,7 +20,7 @@ keywords! {
 }
 
 /// A value that rests on a model's judgments, corrected by people's of a random sample.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CorrectedReport {
     /// What its judgments call the judge.
@@ -69,8 +70,13 @@ pub struct CorrectedReport {
     pub open: Option<CorrectedOpen>,
 }
 
+from_json!(struct CorrectedReport {
+    judge, model, uncorrected, people, p_people, drawn, units, differing, leniency, leniency_interval, worst_segment,
+    needed, pairs, abstained, unjudged, open; by_nobody, to_judge
+});
+
 /// How much higher than people a model scores the queries of a segment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentLeniency {
     /// Metadata key.
@@ -83,8 +89,10 @@ pub struct SegmentLeniency {
     pub leniency: f64,
 }
 
+from_json!(struct SegmentLeniency { key, value, drawn, leniency });
+
 /// A document of a drawn query that no person judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnjudgedDocument {
     /// Query id.
@@ -92,3 +100,5 @@ pub struct UnjudgedDocument {
     /// Document id.
     pub document: String,
 }
+
+from_json!(struct UnjudgedDocument { query, document });

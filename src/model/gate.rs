@@ -1,6 +1,7 @@
 //! What a gate asked for and saw.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::comparison::{ComparisonFinding, Likeness};
 use super::corrected::CorrectedReport;
@@ -8,12 +9,14 @@ use super::measured::MetricReport;
 use super::movers::Movers;
 #[cfg(feature = "suites")]
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
+use crate::error::Quoted;
 use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
+use crate::json::{Fields, FromJson, Unread, from_json};
 use crate::words::keywords;
 
 /// One gate: what was asked for, what was seen, what follows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
     /// The test's name.
@@ -36,8 +39,10 @@ pub struct GateReport {
     pub advice: Vec<Advice>,
 }
 
+from_json!(struct GateReport { name, configuration, advisory, verdict, place, finding, advice; inputs_changed });
+
 /// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path relative to the workspace.
@@ -46,8 +51,10 @@ pub struct Place {
     pub line: u64,
 }
 
+from_json!(struct Place { file, line });
+
 /// Something a reader may do next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Why one would: `accept the new ranking`.
@@ -56,8 +63,10 @@ pub struct Advice {
     pub action: String,
 }
 
+from_json!(struct Advice { purpose, action });
+
 /// What a gate asked for and saw.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Finding {
@@ -87,8 +96,33 @@ pub enum Finding {
     },
 }
 
+impl FromJson for Finding {
+    fn from_json(value: Value) -> Result<Self, Unread> {
+        let mut fields = Fields::of(value)?;
+        let kind: String = fields.take("kind")?;
+        let rest = fields.rest();
+        Ok(match kind.as_str() {
+            "threshold" => Self::Threshold(FromJson::from_json(rest)?),
+            "snapshot" => Self::Snapshot(FromJson::from_json(rest)?),
+            "deterministic" => Self::Deterministic(FromJson::from_json(rest)?),
+            "comparison" => Self::Comparison(FromJson::from_json(rest)?),
+            "overlap" => Self::Overlap(FromJson::from_json(rest)?),
+            #[cfg(feature = "latency")]
+            "latency" => Self::Latency(FromJson::from_json(rest)?),
+            #[cfg(feature = "suites")]
+            "suite" => Self::Suite(FromJson::from_json(rest)?),
+            #[cfg(feature = "suites")]
+            "suite-threshold" => Self::SuiteThreshold(FromJson::from_json(rest)?),
+            "undecided" => Self::Undecided { reason: Fields::of(rest)?.take("reason")? },
+            _ => return Err(Unread::new(format_args!("{} is no kind of finding", Quoted(&kind)))),
+        })
+    }
+}
+
+from_json!(@serde Finding);
+
 /// A limit on one metric of one configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ThresholdFinding {
     /// Canonical name.
@@ -136,8 +170,13 @@ pub struct ThresholdFinding {
     pub movers: Movers,
 }
 
+from_json!(struct ThresholdFinding {
+    metric, segment, min, max, to_min, to_max, bound, held, broken, queries, measured, corrected, answers, movers;
+    unanswered, cautions
+});
+
 /// The metric report against what was blessed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotFinding {
     /// The golden file, relative to the workspace.
@@ -152,6 +191,8 @@ pub struct SnapshotFinding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tied: Option<usize>,
 }
+
+from_json!(struct SnapshotFinding { file, state, tied; diff });
 
 keywords! {
     /// How a metric report compares with what was blessed.
@@ -168,7 +209,7 @@ keywords! {
 }
 
 /// Whether asking twice gives the same rankings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeterministicFinding {
     /// Queries asked.
@@ -177,8 +218,10 @@ pub struct DeterministicFinding {
     pub differing: Vec<Disagreement>,
 }
 
+from_json!(struct DeterministicFinding { queries, differing });
+
 /// A query that was answered in two ways.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Query id.
@@ -193,8 +236,10 @@ pub struct Disagreement {
     pub tied: bool,
 }
 
+from_json!(struct Disagreement { query, text, rank, documents, tied });
+
 /// A candidate against a baseline by their rankings alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverlapFinding {
     /// The configuration that is judged.
@@ -226,3 +271,7 @@ pub struct OverlapFinding {
     /// What else a reader should know.
     pub cautions: Vec<String>,
 }
+
+from_json!(struct OverlapFinding {
+    candidate, baseline, expect, min, to_min, segment, likeness, unpaired, differing, cautions; read_by_score
+});

@@ -1,11 +1,13 @@
 //! What places a report among others of the same benchmark.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::json::from_json;
 
 /// Of which commit a report is, and fingerprints of all that its scores depend on: with the scores of the queries, a later
 /// reader needs nothing else. It stands at the beginning of the JSON form, so that no more has to be read of a
 /// ranking that is known already.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HistoryReport {
     /// The commit, where the environment or git tells it.
@@ -27,8 +29,10 @@ pub struct HistoryReport {
     pub configurations: Vec<ConfigurationHistory>,
 }
 
+from_json!(struct HistoryReport { commit, queries, judgments, corpus, definitions, cluster, configurations });
+
 /// What places a configuration's measurement among others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationHistory {
     /// Its name.
@@ -49,3 +53,5 @@ pub struct ConfigurationHistory {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub varies: bool,
 }
+
+from_json!(struct ConfigurationHistory { name, depth, queries, ranking, golden, gated; varies });

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json::{from_json, read_by_serde};
 use crate::stats::{LatencyReason, Quantile};
 
 /// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
 /// nothing waits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatencyFinding {
     /// Which of the times is held to the limit.
@@ -66,8 +67,15 @@ pub struct LatencyFinding {
     pub cautions: Vec<LatencyCaution>,
 }
 
+read_by_serde!(Quantile);
+
+from_json!(struct LatencyFinding {
+    quantile, baseline, max_ms, max_ratio, reason, value, interval, p_above, p_below, noise, blocks, warm_up,
+    blocks_needed, queries, batch, answers, answers_needed, sides, machine; cautions
+});
+
 /// The baseline against itself, in the same blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NoiseReport {
     /// The ratio, which would be 1 without noise.
@@ -80,8 +88,10 @@ pub struct NoiseReport {
     pub least: Option<f64>,
 }
 
+from_json!(struct NoiseReport { ratio, interval, least });
+
 /// Times of one side, all blocks pooled. A quantile that so few times give no interval is left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatencySide {
     /// The configuration.
@@ -104,8 +114,12 @@ pub struct LatencySide {
     pub distribution: Vec<[f64; 2]>,
 }
 
+from_json!(struct LatencySide {
+    configuration, p50 = "p50_ms", p95 = "p95_ms", p99 = "p99_ms", max = "max_ms", results, distribution
+});
+
 /// The machine, while it measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineReport {
     /// The shortest time that its clock can tell from none, in nanoseconds.
@@ -117,8 +131,10 @@ pub struct MachineReport {
     pub load: Option<[f64; 2]>,
 }
 
+from_json!(struct MachineReport { clock_ns, processors, load });
+
 /// What a reader should know before believing the verdict on answer times; its text is a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -145,6 +161,13 @@ pub enum LatencyCaution {
         configuration: String,
     },
 }
+
+from_json!(enum LatencyCaution {
+    "returns-less" => ReturnsLess { configuration, results, against },
+    "unoptimized" => Unoptimized { configuration },
+    "fails-nothing" => FailsNothing,
+    "clock-ticks" => ClockTicks { configuration },
+});
 
 impl fmt::Display for LatencyCaution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

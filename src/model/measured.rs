@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::collection::Metadata;
+use crate::json::{FromJson, Unread, deserialize, from_json};
 use crate::retriever::Latency;
 use crate::stats::{IntervalKind, NoInterval};
 
 /// The measurements of one configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Answer times; `None` for a frozen run.
@@ -41,8 +43,12 @@ pub struct Measured {
     pub cautions: Vec<String>,
 }
 
+from_json!(struct Measured {
+    latency, unanswered, unjudged_queries, identical_ids, tied_scores, metrics, segments, queries; curves, cautions
+});
+
 /// A metric over all queries at several cutoffs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurveReport {
     /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
@@ -52,8 +58,10 @@ pub struct CurveReport {
     pub points: Vec<CurvePoint>,
 }
 
+from_json!(struct CurveReport { metric, points });
+
 /// The value of a metric at one cutoff.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// The cutoff.
@@ -62,8 +70,10 @@ pub struct CurvePoint {
     pub value: f64,
 }
 
+from_json!(struct CurvePoint { cutoff, value });
+
 /// One metric over a set of queries.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricReport {
     /// Canonical name.
@@ -85,8 +95,10 @@ pub struct MetricReport {
     pub golden: Option<f64>,
 }
 
+from_json!(struct MetricReport { metric, value, interval, interval_kind, groups, spread, golden });
+
 /// How an interval was made, or why there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Made<K> {
@@ -94,6 +106,18 @@ pub enum Made<K> {
     By(K),
     /// There is none.
     Not(NoInterval),
+}
+
+impl<K: FromJson> FromJson for Made<K> {
+    fn from_json(value: Value) -> Result<Self, Unread> {
+        K::from_json(value.clone()).map(Self::By).or_else(|_| NoInterval::from_json(value).map(Self::Not))
+    }
+}
+
+impl<'de, K: FromJson> Deserialize<'de> for Made<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(deserializer)
+    }
 }
 
 impl<K: fmt::Display> fmt::Display for Made<K> {
@@ -106,7 +130,7 @@ impl<K: fmt::Display> fmt::Display for Made<K> {
 }
 
 /// The metrics of the queries that share a metadata value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentReport {
     /// Metadata key.
@@ -119,9 +143,11 @@ pub struct SegmentReport {
     pub metrics: Vec<MetricReport>,
 }
 
+from_json!(struct SegmentReport { key, value, queries, metrics });
+
 /// One query of one configuration. With repeats the scores are means over them, and everything else is
 /// that of the first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryReport {
     /// Query id.
@@ -158,8 +184,12 @@ pub struct QueryReport {
     pub anchors: BTreeMap<String, GoldenQuery>,
 }
 
+from_json!(struct QueryReport {
+    id, text, scores, retrieved, relevant, found, first_relevant, dcg, ideal_dcg, ranking, golden; metadata, anchors
+});
+
 /// The top of a ranking, and which relevant documents are not in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankingReport {
     /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
@@ -170,8 +200,10 @@ pub struct RankingReport {
     pub missed: Vec<MissedDocument>,
 }
 
+from_json!(struct RankingReport { top; missed });
+
 /// A document of a ranking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedDocument {
     /// Document id.
@@ -184,8 +216,10 @@ pub struct RankedDocument {
     pub by_model: Option<i32>,
 }
 
+from_json!(struct RankedDocument { document, grade, by_model });
+
 /// A relevant document that is not in the top of a ranking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissedDocument {
     /// Document id.
@@ -197,8 +231,10 @@ pub struct MissedDocument {
     pub rank: Option<usize>,
 }
 
+from_json!(struct MissedDocument { document, grade, rank });
+
 /// A query of the blessed run. What is as it is now is left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GoldenQuery {
     /// The scores that differ from [`QueryReport::scores`].
@@ -208,3 +244,5 @@ pub struct GoldenQuery {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<RankingReport>,
 }
+
+from_json!(struct GoldenQuery { ranking; scores });

@@ -19,7 +19,7 @@ mod variant;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use self::answers::{
     AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, Half, ShownAnswer, ShownClaim, ShownContext,
@@ -54,6 +54,7 @@ pub use self::variant::{VariantChange, VariantReport};
 #[cfg(feature = "suites")]
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
+use crate::json::from_json;
 use crate::retriever::Failure;
 use crate::stats::Confidence;
 
@@ -61,7 +62,7 @@ use crate::stats::Confidence;
 pub const SCHEMA: u32 = 2;
 
 /// All that is known of a benchmark after its gates were decided.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`].
@@ -122,6 +123,13 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
+from_json!(struct Report {
+    schema, benchmark, history, description, spec, spec_sha256, error, confidence, collection,
+    #[cfg(feature = "suites")] suite,
+    metrics, depth_because, configurations, gates, warnings;
+    cut_short, titles, pairs, gates_in_spec, blessings
+});
+
 impl Report {
     /// A report in which nothing is said of a benchmark.
     pub(crate) fn blank(benchmark: &str) -> Self {
@@ -152,7 +160,7 @@ impl Report {
 }
 
 /// The collection in numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionReport {
     /// Judged queries: those that means are taken over.
@@ -174,12 +182,16 @@ pub struct CollectionReport {
     pub relevant_from: i32,
 }
 
+from_json!(struct CollectionReport {
+    queries, without_judgments, unjudgeable, judgments, documents, relevant_from; left_out
+});
+
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
 /// One configuration: measured, or why not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationReport {
     /// Its name in the spec.
@@ -197,8 +209,10 @@ pub struct ConfigurationReport {
     pub outcome: Outcome,
 }
 
+from_json!(struct ConfigurationReport { name, source, depth, repeats, variant, outcome });
+
 /// What came of a configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -211,3 +225,10 @@ pub enum Outcome {
     /// No selected gate needed it.
     NotAsked,
 }
+
+from_json!(enum Outcome {
+    "measured" => Measured(a),
+    "errored" => Errored(a),
+    "ignored" => Ignored(a),
+    "not-asked" => NotAsked,
+});

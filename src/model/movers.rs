@@ -1,9 +1,11 @@
 //! The queries and documents behind a value.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::json::from_json;
 
 /// The queries that explain a value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Movers {
     /// What is compared with: `golden`, `golden@v1.2`, another configuration, or nothing.
@@ -38,8 +40,13 @@ pub struct Movers {
     pub repeated: bool,
 }
 
+from_json!(struct Movers {
+    against, against_value, worse, better, unchanged, losses, gains, unjudged, against_unjudged, judged, cutoff;
+    repeated
+});
+
 /// A query and what happened to its judged documents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mover {
     /// Query id.
@@ -63,8 +70,10 @@ pub struct Mover {
     pub answers: Vec<super::ShownAnswer>,
 }
 
+from_json!(struct Mover { query, text, before, after, documents; claims, answers });
+
 /// Where a document was and is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DocumentMove {
     /// Document id.
@@ -82,3 +91,5 @@ pub struct DocumentMove {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<usize>,
 }
+
+from_json!(struct DocumentMove { document, grade, from, to; by_model });

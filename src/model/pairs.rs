@@ -1,11 +1,12 @@
 //! Who beats whom among several configurations.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json::from_json;
 use crate::stats::PairsTest;
 
 /// Every two of several configurations compared on one metric. No gate depends on it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PairsReport {
     /// Canonical name.
@@ -26,8 +27,10 @@ pub struct PairsReport {
     pub pairs: Vec<PairReport>,
 }
 
+from_json!(struct PairsReport { metric, segment, test, queries, resamples, configurations, pairs });
+
 /// A configuration and its mean.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedConfiguration {
     /// Its name.
@@ -36,8 +39,10 @@ pub struct RankedConfiguration {
     pub mean: f64,
 }
 
+from_json!(struct RankedConfiguration { name, mean });
+
 /// Two configurations.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PairReport {
     /// The one with the higher mean; of equal means the one that comes first.
@@ -51,3 +56,5 @@ pub struct PairReport {
     /// Whether that is at most 1 less the confidence, and certainly so where it is simulated.
     pub shown: bool,
 }
+
+from_json!(struct PairReport { better, worse, difference, p_adjusted, shown });

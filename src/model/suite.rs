@@ -1,15 +1,16 @@
 //! What a suite of several collections saw.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::comparison::ComparisonFinding;
 use super::gate::ThresholdFinding;
 use super::measured::Made;
 use crate::gate::{Verdict, Weights};
+use crate::json::from_json;
 use crate::stats::{IntervalKind, Outcome};
 
 /// A suite: its collections, and what was measured over all of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteReport {
     /// How much each collection counts.
@@ -20,8 +21,10 @@ pub struct SuiteReport {
     pub means: Vec<MacroMean>,
 }
 
+from_json!(struct SuiteReport { weights, collections, means });
+
 /// A collection of a suite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MemberReport {
     /// Its benchmark's name.
@@ -39,8 +42,10 @@ pub struct MemberReport {
     pub queries: Option<usize>,
 }
 
+from_json!(struct MemberReport { benchmark, spec, group, share, queries });
+
 /// A metric of a configuration over all collections.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MacroMean {
     /// The configuration.
@@ -57,8 +62,10 @@ pub struct MacroMean {
     pub by_collection: Vec<f64>,
 }
 
+from_json!(struct MacroMean { configuration, metric, value, interval, interval_kind, by_collection });
+
 /// A limit on the weighted mean over collections.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteThresholdFinding {
     /// The weighted mean and its limits.
@@ -71,8 +78,10 @@ pub struct SuiteThresholdFinding {
     pub failing: Vec<String>,
 }
 
+from_json!(struct SuiteThresholdFinding { whole, by_collection; failing });
+
 /// A metric in one collection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionValue {
     /// The benchmark's name.
@@ -85,8 +94,10 @@ pub struct CollectionValue {
     pub value: f64,
 }
 
+from_json!(struct CollectionValue { benchmark, share, queries, value });
+
 /// A candidate against a baseline over several collections. P-values are two-sided.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteFinding {
     /// The weighted mean of the collections' differences, and all that is shown of it. It speaks of queries like these
@@ -114,8 +125,12 @@ pub struct SuiteFinding {
     pub failing: Vec<String>,
 }
 
+from_json!(struct SuiteFinding {
+    whole, outcome, weights, micro, collections, better_in, worse_in, harm_at_most, others; failing
+});
+
 /// The means over the queries of all collections.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MicroMeans {
     /// The baseline's.
@@ -126,8 +141,10 @@ pub struct MicroMeans {
     pub difference: f64,
 }
 
+from_json!(struct MicroMeans { baseline_mean, candidate_mean, difference });
+
 /// A candidate against a baseline in one collection of several.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionFinding {
     /// The benchmark's name.
@@ -159,8 +176,13 @@ pub struct CollectionFinding {
     pub keeps_limit: Option<Outcome>,
 }
 
+from_json!(struct CollectionFinding {
+    benchmark, group, share, queries, baseline_mean, candidate_mean, difference, interval, p_better, p_worse,
+    p_worse_adjusted, keeps_limit
+});
+
 /// In how many collections something is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BetterIn {
     /// In so many at least; 0 where it is shown in none.
@@ -171,8 +193,10 @@ pub struct BetterIn {
     pub p: f64,
 }
 
+from_json!(struct BetterIn { at_least, of, p });
+
 /// What each collection may lose at most.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HarmReport {
     /// The limit, above 0, in the metric's own units.
@@ -182,8 +206,10 @@ pub struct HarmReport {
     pub verdict: Verdict,
 }
 
+from_json!(struct HarmReport { limit, verdict });
+
 /// What the collections say of others like them: then the collection is the unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherCollections {
@@ -218,3 +244,9 @@ pub enum OtherCollections {
         p: f64,
     },
 }
+
+from_json!(enum OtherCollections {
+    "too-few" => TooFew { collections, smallest_p, level, needed },
+    "no-variance" => NoVariance,
+    "pooled" => Pooled { collections, mean, interval, prediction, tau_squared, i_squared, p },
+});

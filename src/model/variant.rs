@@ -1,9 +1,11 @@
 //! What variants are, and what they cost.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::json::from_json;
 
 /// The variant that a configuration was asked under.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantReport {
     /// The configuration.
@@ -23,8 +25,10 @@ pub struct VariantReport {
     pub changes: Vec<VariantChange>,
 }
 
+from_json!(struct VariantReport { of, name, source, asked, queries, left_out; changes });
+
 /// What a variant does to a metric, over the queries that have one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantChange {
     /// Canonical name.
@@ -35,3 +39,5 @@ pub struct VariantChange {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<f64>,
 }
+
+from_json!(struct VariantChange { metric, value, original });

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Quoted};
+use crate::json::from_json;
 use crate::words::counted;
 
 /// Why a retriever gave no usable answer, and on which query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
     /// The query it failed on; `None` when it could not be built at all.
@@ -27,8 +28,10 @@ pub struct Failure {
     pub late: Option<Box<Late>>,
 }
 
+from_json!(struct Failure { query, cause, failed, asked, stopped_after, late });
+
 /// A query that was not answered in time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Late {
     /// The beginning of its text.
@@ -36,6 +39,8 @@ pub struct Late {
     /// The line of the spec that says how long a query may take.
     pub line: Option<usize>,
 }
+
+from_json!(struct Late { text, line });
 
 impl Failure {
     /// A failure that is not one query's, of so many that were to be asked.
@@ -45,7 +50,7 @@ impl Failure {
 }
 
 /// What a retriever did instead of answering.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -71,6 +76,19 @@ pub enum FailureCause {
     /// A batch of so many queries got so many answers.
     BatchSize(usize, usize),
 }
+
+from_json!(enum FailureCause {
+    "setup" => Setup(a),
+    "collection" => Collection(a),
+    "run" => Run(a),
+    "error" => Error(a),
+    "panic" => Panic(a),
+    "timed-out" => TimedOut(a),
+    "duplicate" => Duplicate(a),
+    "not-a-number" => NotANumber(a),
+    "empty-id" => EmptyId(a),
+    "batch-size" => BatchSize(a, b),
+});
 
 impl fmt::Display for FailureCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

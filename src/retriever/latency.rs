@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json::from_json;
 use crate::stats::Quantile;
 
 /// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
 /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
 /// evenly by its queries.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Latency {
     /// Half of the answers took at most this long.
@@ -22,6 +23,8 @@ pub struct Latency {
     #[serde(rename = "max_ms")]
     pub max: f64,
 }
+
+from_json!(struct Latency { p50 = "p50_ms", p95 = "p95_ms", max = "max_ms" });
 
 impl Latency {
     /// The slower of two, at each share of the answers.

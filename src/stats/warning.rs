@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::json::from_json;
 use crate::words::counted;
 
 /// Something that a reader of a verdict should know. Units are given by their position.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -90,6 +91,22 @@ pub enum Warning {
         resamples: u64,
     },
 }
+
+from_json!(enum Warning {
+    "nothing-can-be-shown" => NothingCanBeShown { smallest_p, level, null, others },
+    "identical-on-few" => IdenticalOnFew { units },
+    "few-units" => FewUnits { units },
+    "underpowered" => Underpowered { detectable, limit, needed },
+    "one-unit-dominates" => OneUnitDominates { unit, share },
+    "one-unit-decides" => OneUnitDecides { unit, p },
+    "unseen-losses" => UnseenLosses { at_most },
+    "rare-losses" => RareLosses { at_most },
+    "no-spread" => NoSpread,
+    "drop-within-tolerance" => DropWithinTolerance { tolerance },
+    "tests-disagree" => TestsDisagree,
+    "few-builds" => FewBuilds { baseline, candidate, needed },
+    "monte-carlo-undecided" => MonteCarloUndecided { resamples },
+});
 
 impl Warning {
     /// The position of the one unit that the warning is about, if it is about one.

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use serde_json::error::Category;
 
 use crate::collection::{Metadata, Query};
-use crate::input::Distinct;
+use crate::json::Distinct;
 use crate::retriever::said::Answer;
 use crate::retriever::wire;
 use crate::run::Hit;

@@ -12,7 +12,7 @@ use ureq::http::{Response, Uri};
 use super::failure::Failure;
 use super::{Client, retry, tls};
 use crate::error::chain;
-use crate::input::Distinct;
+use crate::json::Distinct;
 
 /// A longer answer is none that anybody meant to give, however few bytes it comes as.
 const MAX_ANSWER: u64 = 64 << 20;
