@@ -115,6 +115,13 @@ impl Judgments {
         self.judged.is_empty()
     }
 
+    /// No judgments, with room for as many.
+    pub(super) fn with_as_much_room(&self) -> Self {
+        let mut places = Places::default();
+        places.clear(self.len());
+        Self { ids: String::with_capacity(self.ids.len()), judged: Vec::with_capacity(self.len()), places }
+    }
+
     pub(super) fn insert(
         &mut self,
         document: &str,
@@ -199,6 +206,21 @@ mod tests {
         assert_ne!(both, of(&[("c", 0), ("b", 2), ("d", 1)]));
         let files = ["a", "b", "c"].map(|id| both.mark(id).and_then(Mark::file));
         assert_eq!(files, [Some(0), Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn room_for_as_many_holds_none_and_takes_more() {
+        let mut before = Judgments::default();
+        for (grade, document) in (0..).zip(["a", "b", "c"]) {
+            assert!(before.insert(document, grade, None).is_ok());
+        }
+        let mut after = before.with_as_much_room();
+        assert!(after.is_empty() && after.grade("a").is_none());
+        for document in ["d", "c", "b", "a", "e"] {
+            assert!(after.insert(document, 1, None).is_ok());
+        }
+        assert_eq!((after.len(), after.grade("a"), after.grade("f")), (5, Some(1), None));
+        assert!(Judgments::default().with_as_much_room().insert("a", 1, None).is_ok());
     }
 
     proptest! {

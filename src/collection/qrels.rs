@@ -203,7 +203,11 @@ impl Qrels {
             None => match self.by_query.get_mut(query) {
                 Some(judgments) => judgments.insert(document, grade, line)?,
                 None => {
-                    let mut judgments = Judgments::default();
+                    // In most pools queries have about as many judgments as the one before.
+                    let before =
+                        self.by_query.last_key_value().filter(|(before, _)| *before.as_str() < *query);
+                    let mut judgments =
+                        before.map(|(_, before)| before.with_as_much_room()).unwrap_or_default();
                     judgments.insert(document, grade, line)?;
                     self.by_query.insert(query.to_owned(), judgments);
                 }

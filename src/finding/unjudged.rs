@@ -119,8 +119,9 @@ impl Pair {
             |unjudged: &mut Documents<'a>, (index, query): (usize, &Query)| -> Result<[[f64; 2]; N]> {
                 unjudged.known.clear();
                 unjudged.weights.clear();
-                let [baseline, candidate] = [(sides[0], -1.0), (sides[1], 1.0)]
-                    .map(|(side, sign)| unjudged.weigh(side, query, &discounts, sign / side.passes() as f64));
+                let [baseline, candidate] = [(sides[0], -1.0), (sides[1], 1.0)].map(|(side, sign)| {
+                    unjudged.weigh(side, (index, query), &discounts, sign / side.passes() as f64)
+                });
                 let mut scores = [[0.0; 2]; N];
                 for (scores, favoured) in scores.iter_mut().zip(favoured) {
                     let relevant: Vec<bool> =
@@ -153,19 +154,19 @@ impl<'a> Documents<'a> {
     fn weigh(
         &mut self,
         side: &'a Evaluation,
-        query: &Query,
+        (index, query): (usize, &Query),
         discounts: &[f64],
         sign: f64,
     ) -> Vec<Vec<Placed>> {
-        let judgments = side.collection().judgments(&query.id);
-        let judged =
-            |id: &str| judgments.and_then(|judgments| judgments.grade(id)).is_some_and(|grade| grade >= 0);
         let mut of_pass = |pass: usize| {
+            let ranking = side.judged_in(pass, index);
+            let judged =
+                |rank| ranking.and_then(|ranking| ranking.grade_at(rank)).is_some_and(|grade| grade >= 0);
             let top = side.top(pass, &query.id, discounts.len());
             self.known.reserve(top.len());
             let mut places = Vec::with_capacity(top.len());
             for ((discount, id), rank) in discounts.iter().zip(top).zip(1..) {
-                if !judged(id) {
+                if !judged(rank) {
                     let document = *self.known.entry(id).or_insert(self.weights.len());
                     if document == self.weights.len() {
                         self.weights.push(0.0);

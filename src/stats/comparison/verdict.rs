@@ -2,13 +2,13 @@
 
 use super::measure::Measured;
 use super::{BootstrapSummary, Comparison, ComparisonSettings, Question};
-use crate::Result;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_by_max_t, adjust_with_bounds, spread};
 use crate::stats::{
     BootstrapInterval, Builds, Claim, Correction, Decision, Direction, Evidence, Interval, NoInterval,
     PermutationOptions, Warning, WeighedClaim, decide, plan,
 };
+use crate::{Result, threads};
 
 /// Both one-sided directions.
 const DIRECTIONS: [Direction; 2] = [Direction::Greater, Direction::Less];
@@ -40,8 +40,10 @@ pub(super) fn decide_all(
         let untested = if corrected { settings.untested } else { 0 };
         let greater = adjust_family(&family, untested, Direction::Greater, settings)?;
         let less = adjust_family(&family, untested, Direction::Less, settings)?;
-        for ((&index, case), adjusted) in places.iter().zip(&family).zip(greater.into_iter().zip(less)) {
-            decided[index] = Some(case.decide(adjusted.into(), family.len() + untested)?);
+        let decide =
+            |index: usize| family[index].decide([greater[index], less[index]], family.len() + untested);
+        for (&index, comparison) in places.iter().zip(threads::map(family.len(), decide)) {
+            decided[index] = Some(comparison?);
         }
     }
     Ok(decided.into_iter().flatten().collect())
