@@ -18,9 +18,12 @@ pub(super) struct Pass {
 #[derive(Clone, Debug)]
 pub(super) struct Passes {
     all: Arc<[Pass]>,
-    /// By metric, each query's score: a report asks for the same ones many times.
-    scores: Arc<Mutex<Vec<(Metric, Arc<[f64]>)>>>,
+    /// A report asks for the same ones many times.
+    scores: Arc<Mutex<Vec<Scored>>>,
 }
+
+/// Each query's score by a metric.
+type Scored = (Metric, Arc<[f64]>);
 
 /// Metrics whose scores are held, those that were asked for last.
 const HELD: usize = 16;
