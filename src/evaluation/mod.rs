@@ -391,10 +391,10 @@ impl Evaluation {
     /// something that is not a finite number (the message names the query).
     pub fn scores(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
-        if metric.needs_documents() {
-            self.scored(&metric)
-        } else {
-            self.passes.scores(&metric, || self.scored(&metric))
+        // Metrics of one's own are equal where their names are, whatever they compute.
+        match metric.definition() {
+            Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
+            _ => self.scored(&metric),
         }
     }
 
@@ -628,6 +628,15 @@ mod tests {
         assert_eq!(evaluation.scores("RR").unwrap(), [1.0, 0.0, 0.0]);
         assert_eq!(evaluation.value("RR").unwrap(), 1.0 / 3.0);
         assert_eq!(evaluation.unanswered(), ["q2", "q3"]);
+    }
+
+    #[test]
+    fn metrics_of_ones_own_are_told_apart_by_what_they_compute() {
+        let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1"])])).unwrap();
+        for value in [0.25, 0.75] {
+            let mine = Metric::custom("mine", 0.0..=1.0, move |_| value).unwrap();
+            assert_eq!(evaluation.scores(mine).unwrap(), [value; 3]);
+        }
     }
 
     #[test]
