@@ -287,12 +287,15 @@ fn alarms_are_listed_and_acknowledged_with_a_note() {
 
 #[test]
 fn a_server_that_is_not_installed_is_said_to_be_missing() {
-    use std::os::unix::fs::PermissionsExt;
-
     let folder = tempfile::tempdir().unwrap();
+    // By programs of their own: what this one wrote, another test's child may hold open, and then it does not start.
+    let make = |script: String| {
+        let status = Command::new("sh").args(["-ec", &script]).current_dir(folder.path()).status();
+        assert!(status.unwrap().success(), "{script}");
+    };
     // Nothing stands beside a copy of the program.
     let program = folder.path().join("rankgate");
-    std::fs::copy(env!("CARGO_BIN_EXE_rankgate"), &program).unwrap();
+    make(format!("cp '{}' rankgate", env!("CARGO_BIN_EXE_rankgate")));
     let serve = |path: &std::path::Path| {
         let output =
             Command::new(&program).args(["serve", "--data", "x"]).env("PATH", path).output().unwrap();
@@ -302,8 +305,7 @@ fn a_server_that_is_not_installed_is_said_to_be_missing() {
     assert_eq!(status, Some(2));
     assert!(said.contains("the program `rankgate-serve` is not installed"), "{said}");
     let bin = folder.path().join("bin");
-    std::fs::create_dir(&bin).unwrap();
-    std::fs::write(bin.join("rankgate-serve"), "#!/bin/sh\necho \"$@\"\nexit 3\n").unwrap();
-    std::fs::set_permissions(bin.join("rankgate-serve"), PermissionsExt::from_mode(0o755)).unwrap();
+    let serve_in = "printf '#!/bin/sh\necho \"$@\"\nexit 3\n' > bin/rankgate-serve";
+    make(format!("mkdir bin; {serve_in}; chmod 755 bin/rankgate-serve"));
     assert_eq!(serve(&bin), (Some(3), "--data x\n".to_owned()));
 }
