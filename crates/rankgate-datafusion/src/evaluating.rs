@@ -1,7 +1,5 @@
 //! A run judged: two tables in, the report of `rankgate eval` out.
 
-use std::sync::Arc;
-
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
@@ -10,7 +8,7 @@ use datafusion::prelude::SessionContext;
 use futures::{TryStreamExt, try_join};
 use rankgate::offline::{QueryScores, Scores, Scoring, Seal};
 
-use crate::aggregate::{Options, query_of, read_results};
+use crate::aggregate::{Options, Unscorable, read_results};
 use crate::source::{Columns, Table, duplicates, plain_scan};
 
 /// What is to be evaluated, and how.
@@ -50,19 +48,22 @@ impl Evaluating {
         let (judgments, run) =
             try_join!(plain_scan(&self.judgments, self.tasks), plain_scan(&self.run, self.tasks))?;
         // What one query's rows do not tell, and ERR asks for.
-        let options = Options { max_grade: judgments.max_grade, ..self.options.clone() };
-        let (lines, seen) = match self.lines(engine, &options).await {
-            Ok(lines) => lines,
-            Err(error) => return Err(self.explained(error).await),
-        };
-        same(&self.judgments, judgments.seal, seen.judgments)?;
-        same(&self.run, run.seal, seen.run)?;
+        let options =
+            Options { max_grade: judgments.max_grade, unscorable: Unscorable::Told, ..self.options.clone() };
+        let (lines, seen) = self.lines(engine, &options).await?;
+        // A document that comes twice has come twice in the files where these are the rows that are in them.
+        let wrong = seen.wrong.as_ref().map(|(_, why)| why.as_str());
+        same(&self.judgments, judgments.seal, seen.judgments, wrong)?;
+        same(&self.run, run.seal, seen.run, wrong)?;
+        if let Some((query, why)) = &seen.wrong {
+            return Err(self.located(query, why).await);
+        }
         let scores =
             self.scoring.lines(self.run.name(), lines).map_err(|error| exec_datafusion_err!("{error}"))?;
         Ok(Evaluated { scores, judgments: judgments.seal, run: run.seal })
     }
 
-    /// The lines of all queries, and the seals of the rows that the engine made them of.
+    /// The lines of all queries that could be scored, and what the engine made them of.
     async fn lines(
         &self,
         engine: &SessionContext,
@@ -71,7 +72,7 @@ impl Evaluating {
         for table in [&self.judgments, &self.run] {
             let name = table.side().name();
             engine.deregister_table(name)?;
-            engine.register_table(name, Arc::new(table.provider()?))?;
+            engine.register_table(name, table.provider()?)?;
         }
         let sql = sql(self.judgments.columns(), self.run.columns(), options);
         let mut batches = engine.sql(&sql).await?.execute_stream().await?;
@@ -84,18 +85,23 @@ impl Evaluating {
                 let (query, result) = query.zip(result).ok_or_else(strange)?;
                 seen.judgments.merge(result.judged);
                 seen.run.merge(result.retrieved);
-                lines.push((query.to_owned(), result.scores));
+                match result.scores {
+                    Ok(scores) => lines.push((query.to_owned(), scores)),
+                    // Of several the first by its id is told, in whatever order they come.
+                    Err(why) if seen.wrong.as_ref().is_none_or(|(first, _)| query < first.as_str()) => {
+                        seen.wrong = Some((query.to_owned(), why));
+                    }
+                    Err(_) => {}
+                }
             }
         }
         Ok((lines, seen))
     }
 
-    /// An engine's error: where a document that comes twice stands is looked up, as `rank_eval` knows no files.
-    async fn explained(&self, error: DataFusionError) -> DataFusionError {
-        let text = error.to_string();
-        let Some(query) = query_of(&text) else { return error };
+    /// Why a query was not scored; where a document that comes twice stands is looked up, as `rank_eval` knows no files.
+    async fn located(&self, query: &str, why: &str) -> DataFusionError {
         for table in [&self.judgments, &self.run] {
-            match duplicates(table, &query).await {
+            match duplicates(table, query).await {
                 Ok(Some(found)) => {
                     let [first, second] = found.places;
                     let document = found.document;
@@ -107,18 +113,16 @@ impl Evaluating {
                 Err(error) => return error,
             }
         }
-        match text.contains("twice") {
-            true => exec_datafusion_err!("{text}; the files have it once, so that the engine doubled it"),
-            false => error,
-        }
+        exec_datafusion_err!("{why}")
     }
 }
 
-/// The seals of what an engine saw.
+/// The seals of what an engine saw, and the first query that cannot be scored, with the reason.
 #[derive(Default)]
 struct Seen {
     judgments: Seal,
     run: Seal,
+    wrong: Option<(String, String)>,
 }
 
 /// Both sides through one union, grouped by query, and no join.
@@ -143,8 +147,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Whether the engine saw the rows that are in the files.
-fn same(table: &Table, plain: Seal, seen: Seal) -> Result<()> {
+/// Whether the engine saw the rows that are in the files; `wrong` is why it could not score a query, if so.
+fn same(table: &Table, plain: Seal, seen: Seal, wrong: Option<&str>) -> Result<()> {
     if plain == seen {
         return Ok(());
     }
@@ -157,7 +161,9 @@ fn same(table: &Table, plain: Seal, seen: Seal) -> Result<()> {
     };
     exec_err!(
         "{}: the {side} in the files has {rows} rows, and the engine scored {saw} rows ({what}): seal {plain} is not {seen}; \
-         no scores are given",
-        table.name()
+         no scores are given{}{}",
+        table.name(),
+        if wrong.is_some() { "; " } else { "" },
+        wrong.unwrap_or_default()
     )
 }

@@ -31,8 +31,10 @@ mod evaluating;
 mod session;
 mod source;
 
-pub use aggregate::{CollectOnce, DEFAULT_METRICS, ExactMean, Options, RankEval, SealedResult, read_results};
+pub use aggregate::{
+    CollectOnce, DEFAULT_METRICS, ExactMean, Options, RankEval, SealedResult, Unscorable, read_results,
+};
 pub use cluster::{Executor, Scheduler, connect};
 pub use evaluating::{Evaluated, Evaluating};
 pub use session::{register, runtime, state};
-pub use source::{Columns, Names, Place, Side, Stores, Table};
+pub use source::{Columns, Place, Side, Stores, Table};

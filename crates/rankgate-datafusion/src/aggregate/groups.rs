@@ -4,31 +4,17 @@ use std::mem;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, LargeBinaryBuilder, LargeStringBuilder,
-    PrimitiveArray, StringViewArray,
+    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, LargeBinaryBuilder,
+    LargeStringBuilder, PrimitiveArray, StringViewArray,
 };
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
-use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
+use datafusion::common::{Result, ScalarValue, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{Accumulator, EmitTo, GroupsAccumulator};
 use rankgate::offline::{Kernel, Seal};
 
-use super::options::Options;
+use super::options::{Options, Unscorable};
 use super::query_result::{Results, SealedResult};
 use super::rows::{Row, Rows, push};
-
-/// How the message about a query that cannot be scored begins; then comes its id as a JSON string, so that it can be
-/// [read again](query_of) from whatever an engine makes of the message.
-const OF_QUERY: &str = "rank_eval: of query ";
-
-fn json(text: &str) -> serde_json::Value {
-    serde_json::Value::from(text)
-}
-
-/// The query that a message is about.
-pub(crate) fn query_of(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once(OF_QUERY)?;
-    serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()
-}
 
 /// One query: its id and its rows, as they came.
 #[derive(Debug, Default)]
@@ -60,6 +46,7 @@ impl Group {
 #[derive(Debug)]
 pub(super) struct QueryRows {
     kernel: Kernel,
+    unscorable: Unscorable,
     groups: Vec<Group>,
     /// Bytes that the groups hold, kept as they grow: DataFusion asks after each batch.
     held: usize,
@@ -67,7 +54,7 @@ pub(super) struct QueryRows {
 
 impl QueryRows {
     pub(super) fn new(options: &Options) -> Self {
-        Self { kernel: options.kernel(), groups: Vec::new(), held: 0 }
+        Self { kernel: options.kernel(), unscorable: options.unscorable, groups: Vec::new(), held: 0 }
     }
 
     fn grow(&mut self, total: usize) {
@@ -108,9 +95,11 @@ impl QueryRows {
                 }
             }
         }
-        let scores = self.kernel.score(&group.query, &retrieved, &judged);
-        let scores =
-            scores.map_err(|error| exec_datafusion_err!("{OF_QUERY}{}: {error}", json(&group.query)))?;
+        // It names the query.
+        let scores = self.kernel.score(&group.query, &retrieved, &judged).map_err(|error| error.to_string());
+        if let (Err(why), Unscorable::Fails) = (&scores, self.unscorable) {
+            return exec_err!("rank_eval: {why}");
+        }
         Ok(SealedResult { scores, retrieved: retrieved_seal, judged: judged_seal })
     }
 }
@@ -248,6 +237,7 @@ enum Scores<'a> {
     Float(&'a Float64Array),
     Int(&'a PrimitiveArray<Int64Type>),
     Unsigned(&'a PrimitiveArray<UInt64Type>),
+    Decimal(&'a Decimal128Array),
 }
 
 impl<'a> Input<'a> {
@@ -260,6 +250,7 @@ impl<'a> Input<'a> {
             scores: match scores.data_type() {
                 DataType::Int64 => Scores::Int(scores.as_primitive_opt().ok_or_else(strange)?),
                 DataType::UInt64 => Scores::Unsigned(scores.as_primitive_opt().ok_or_else(strange)?),
+                DataType::Decimal128(..) => Scores::Decimal(scores.as_primitive_opt().ok_or_else(strange)?),
                 _ => Scores::Float(scores.as_primitive_opt::<Float64Type>().ok_or_else(strange)?),
             },
             grades: grades.as_primitive_opt().ok_or_else(strange)?,
@@ -328,7 +319,15 @@ impl<'a> Input<'a> {
                     inexact(&score)
                 }
             }
-            Scores::Int(_) | Scores::Unsigned(_) => Ok(None),
+            Scores::Decimal(scores) if scores.is_valid(row) => {
+                let digits = scores.value_as_string(row);
+                // The nearest float, as of text.
+                match digits.parse() {
+                    Ok(score) => Ok(Some(score)),
+                    Err(_) => exec_err!("rank_eval: score `{digits}` is not a number{}", self.around(row)),
+                }
+            }
+            Scores::Int(_) | Scores::Unsigned(_) | Scores::Decimal(_) => Ok(None),
         }
     }
 

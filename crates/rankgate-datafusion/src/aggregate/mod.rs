@@ -10,7 +10,6 @@ mod rows;
 
 pub use collect_once::CollectOnce;
 pub use exact_mean::ExactMean;
-pub(crate) use groups::query_of;
-pub use options::{DEFAULT_METRICS, Options};
+pub use options::{DEFAULT_METRICS, Options, Unscorable};
 pub use query_result::{SealedResult, read_results};
 pub use rank_eval::RankEval;

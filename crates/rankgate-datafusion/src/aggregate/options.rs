@@ -20,6 +20,19 @@ pub struct Options {
     pub order: Order,
     /// The highest grade of all judgments, which one query's rows do not tell.
     pub max_grade: Option<i32>,
+    /// What becomes of a query that cannot be scored.
+    pub unscorable: Unscorable,
+}
+
+/// What becomes of a query whose rows cannot be scored, as it has a document twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unscorable {
+    /// All fails, with a message that names the query.
+    #[default]
+    Fails,
+    /// Its result says why, and has no scores. Of an error that comes from another process its text alone arrives, and
+    /// which of several queries fails first is chance: as results, all of them arrive.
+    Told,
 }
 
 impl Options {
@@ -36,6 +49,7 @@ impl Options {
             judging: Judging::default(),
             order: Order::Score,
             max_grade: None,
+            unscorable: Unscorable::Fails,
         };
         for option in options.split([';', ',']).map(str::trim).filter(|option| !option.is_empty()) {
             let (key, value) = option.split_once('=').unwrap_or((option, ""));
@@ -45,10 +59,11 @@ impl Options {
                 ("order", "score") => parsed.order = Order::Score,
                 ("order", "rank") => parsed.order = Order::Rank,
                 ("exclude_identical_ids", "") => parsed.judging.exclude_identical_ids = true,
+                ("tell_errors", "") => parsed.unscorable = Unscorable::Told,
                 _ => {
                     return exec_err!(
                         "rank_eval: option `{option}` is none of relevant_from=GRADE, max_grade=GRADE, order=score, \
-                         order=rank, exclude_identical_ids"
+                         order=rank, exclude_identical_ids, tell_errors"
                     );
                 }
             }
@@ -79,6 +94,9 @@ impl Options {
         options.extend(self.max_grade.map(|grade| format!("max_grade={grade}")));
         if self.judging.exclude_identical_ids {
             options.push("exclude_identical_ids".to_owned());
+        }
+        if self.unscorable == Unscorable::Told {
+            options.push("tell_errors".to_owned());
         }
         options.join(";")
     }
@@ -124,6 +142,7 @@ mod tests {
             judging: Judging { relevant_from: 2, exclude_identical_ids: true, ..Judging::default() },
             order: Order::Rank,
             max_grade: Some(4),
+            unscorable: Unscorable::Told,
         };
         assert_eq!(Options::parse(&options.metrics_text(), &options.text()).unwrap(), options);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{
     Array, ArrayBuilder, ArrayRef, AsArray, BooleanBuilder, FixedSizeBinaryBuilder, Float64Builder,
-    Int32Builder, ListBuilder, StructArray, UInt64Builder,
+    Int32Builder, ListBuilder, StringBuilder, StructArray, UInt64Builder,
 };
 use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type, Int32Type, UInt64Type};
@@ -17,8 +17,8 @@ const SEAL: i32 = Seal::BYTES as i32;
 /// A query's scores, and the seals of the rows that they were made of.
 #[derive(Clone, Debug)]
 pub struct SealedResult {
-    /// What the kernel says of the query.
-    pub scores: QueryScores,
+    /// What the kernel says of the query, or why it says nothing.
+    pub scores: Result<QueryScores, String>,
     /// The run's rows.
     pub retrieved: Seal,
     /// The rows of judgments.
@@ -43,6 +43,7 @@ fn fields() -> Fields {
         Field::new("identical", DataType::Boolean, false),
         Field::new("retrieved_seal", DataType::FixedSizeBinary(SEAL), false),
         Field::new("judged_seal", DataType::FixedSizeBinary(SEAL), false),
+        Field::new("error", DataType::Utf8, true),
     ])
 }
 
@@ -53,6 +54,7 @@ pub(super) struct Results {
     best_grade: Int32Builder,
     identical: BooleanBuilder,
     seals: [FixedSizeBinaryBuilder; 2],
+    errors: StringBuilder,
     valid: Vec<bool>,
 }
 
@@ -64,16 +66,22 @@ impl Results {
             best_grade: Int32Builder::with_capacity(queries),
             identical: BooleanBuilder::with_capacity(queries),
             seals: std::array::from_fn(|_| FixedSizeBinaryBuilder::with_capacity(queries, SEAL)),
+            errors: StringBuilder::new(),
             valid: Vec::with_capacity(queries),
         }
     }
 
     pub(super) fn push(&mut self, result: &SealedResult) -> Result<()> {
         let SealedResult { scores, retrieved, judged } = result;
+        let (scores, error) = match scores {
+            Ok(scores) => (scores, None),
+            Err(why) => (&QueryScores::default(), Some(why)),
+        };
         let held = ArrayBuilder::len(self.scores.values()) + scores.scores.len();
-        if i32::try_from(held).is_err() {
+        let told = self.errors.values_slice().len() + error.map_or(0, String::len);
+        if i32::try_from(held.max(told)).is_err() {
             return exec_err!(
-                "rank_eval: one partition has more than 2^31 scores: split the rows into more partitions"
+                "rank_eval: one partition has more than 2^31 scores or 2 GiB of errors: split the rows into more partitions"
             );
         }
         self.scores.values().append_slice(&scores.scores);
@@ -86,6 +94,7 @@ impl Results {
         self.identical.append_value(scores.identical);
         self.seals[0].append_value(retrieved.to_bytes())?;
         self.seals[1].append_value(judged.to_bytes())?;
+        self.errors.append_option(error);
         self.valid.push(true);
         Ok(())
     }
@@ -99,6 +108,7 @@ impl Results {
         for seal in &mut self.seals {
             seal.append_value(Seal::default().to_bytes())?;
         }
+        self.errors.append_null();
         self.valid.push(false);
         Ok(())
     }
@@ -109,6 +119,7 @@ impl Results {
         columns.push(Arc::new(self.best_grade.finish()));
         columns.push(Arc::new(self.identical.finish()));
         columns.extend(self.seals.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
+        columns.push(Arc::new(self.errors.finish()));
         let nulls = NullBuffer::from(self.valid);
         Ok(Arc::new(StructArray::try_new(
             fields(),
@@ -136,6 +147,7 @@ pub fn read_results(column: &dyn Array) -> Result<Vec<Option<SealedResult>>> {
     let best_grade = of("best_grade")?.as_primitive_opt::<Int32Type>().ok_or_else(strange)?;
     let identical = of("identical")?.as_boolean_opt().ok_or_else(strange)?;
     let (retrieved_seals, judged_seals) = (seals("retrieved_seal")?, seals("judged_seal")?);
+    let errors = of("error")?.as_string_opt::<i32>().ok_or_else(strange)?;
     let seal = |bytes: &[u8]| Seal::from_bytes(bytes).ok_or_else(strange);
     let whole = |count: u64| usize::try_from(count).map_err(|_| strange());
     let one = |row: usize| -> Result<Option<SealedResult>> {
@@ -144,8 +156,9 @@ pub fn read_results(column: &dyn Array) -> Result<Vec<Option<SealedResult>>> {
         }
         let values = scores.value(row);
         let values = values.as_primitive_opt::<Float64Type>().ok_or_else(strange)?;
-        Ok(Some(SealedResult {
-            scores: QueryScores {
+        let scores = match errors.is_valid(row) {
+            true => Err(errors.value(row).to_owned()),
+            false => Ok(QueryScores {
                 scores: values.values().to_vec(),
                 retrieved: whole(retrieved.value(row))?,
                 judged: whole(judged.value(row))?,
@@ -153,7 +166,10 @@ pub fn read_results(column: &dyn Array) -> Result<Vec<Option<SealedResult>>> {
                 tied_scores: whole(tied_scores.value(row))?,
                 best_grade: best_grade.is_valid(row).then(|| best_grade.value(row)),
                 identical: identical.value(row),
-            },
+            }),
+        };
+        Ok(Some(SealedResult {
+            scores,
             retrieved: seal(retrieved_seals.value(row))?,
             judged: seal(judged_seals.value(row))?,
         }))

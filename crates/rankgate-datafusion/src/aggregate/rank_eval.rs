@@ -50,6 +50,9 @@ impl AggregateUDFImpl for RankEval {
             DataType::Float16 | DataType::Float32 | DataType::Float64 | DataType::Null => DataType::Float64,
             DataType::UInt64 => DataType::UInt64,
             integer if integer.is_integer() => DataType::Int64,
+            DataType::Decimal32(digits, scale)
+            | DataType::Decimal64(digits, scale)
+            | DataType::Decimal128(digits, scale) => DataType::Decimal128(*digits, *scale),
             other => {
                 return plan_err!(
                     "rank_eval: the score is a number, not {other}; write CAST(score AS DOUBLE) if it is to become one"

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use log::LevelFilter;
 use rankgate::BoxError;
+use rankgate::collection::Memory;
 use rankgate_datafusion::{Executor, Scheduler};
 
-use super::{bytes, cores, logging, say};
+use super::{cores, held, logging, say};
 
 /// Run a scheduler of Ballista that knows the functions
 #[derive(Args)]
@@ -71,8 +72,8 @@ pub(crate) struct ExecutorOptions {
     cores: Option<u16>,
 
     /// Memory for rows, as 4G; above it they wait on disk [default: 70 % of what the machine has]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
-    memory: Option<usize>,
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Memory>,
 
     /// The folder for results between two stages [default: a temporary one, which is removed at the end]
     #[arg(long, value_name = "FOLDER")]
@@ -103,7 +104,7 @@ impl ExecutorOptions {
             port: self.port,
             grpc_port: self.grpc_port,
             cores: self.cores.map_or_else(cores, usize::from),
-            memory: self.memory,
+            memory: held(self.memory)?,
             work_dir: folder.to_owned(),
             heartbeat: self.heartbeat,
         };

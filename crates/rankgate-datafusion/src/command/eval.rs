@@ -6,17 +6,18 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use datafusion::prelude::{SessionConfig, SessionContext};
+use rankgate::collection::{ColumnNames, Memory};
 use rankgate::metric::parse_list;
 use rankgate::offline::Scoring;
 use rankgate::report::runs::{remarks, scores, scores_csv, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
 use rankgate::{BoxError, Judging, Order};
 use rankgate_datafusion::{
-    DEFAULT_METRICS, Evaluating, Names, Options, Place, Side, Stores, Table, connect, runtime, state,
+    DEFAULT_METRICS, Evaluating, Options, Place, Side, Stores, Table, Unscorable, connect, runtime, state,
 };
 use tokio::time::timeout;
 
-use super::{bytes, cores, result, say};
+use super::{cores, held, result, say};
 
 /// Score a run against judgments, both of them Parquet
 ///
@@ -53,15 +54,15 @@ pub(crate) struct Eval {
     /// What columns are called: some of query, document, score, rank and grade, as in query=session,document=sku
     /// [default: these, or usual names such as qid, docno and relevance]
     #[arg(long, value_name = "ROLE=NAME,...")]
-    columns: Option<Names>,
+    columns: Option<ColumnNames>,
 
     /// Parts that rows are split into by query [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     partitions: Option<u16>,
 
     /// Memory for the rows of queries, as 512M or 2G; above it they wait in temporary files
-    #[arg(long, value_name = "SIZE", value_parser = bytes, conflicts_with = "scheduler")]
-    memory: Option<usize>,
+    #[arg(long, value_name = "SIZE", conflicts_with = "scheduler")]
+    memory: Option<Memory>,
 
     /// Have a cluster do it, whose scheduler listens there
     #[arg(long, value_name = "HOST:PORT")]
@@ -145,6 +146,7 @@ impl Eval {
             judging,
             order: run.order(),
             max_grade: None,
+            unscorable: Unscorable::default(),
         };
         let short_floats = run.has_short_floats();
         let evaluating = Evaluating { judgments, run, scoring, options, tasks: cores() };
@@ -182,7 +184,7 @@ impl Eval {
         let config = SessionConfig::new().with_target_partitions(partitions);
         Ok(match &self.scheduler {
             Some(scheduler) => connect(scheduler, config, stores).await?,
-            None => SessionContext::new_with_state(state(config, runtime(stores, self.memory)?)),
+            None => SessionContext::new_with_state(state(config, runtime(stores, held(self.memory)?)?)),
         })
     }
 }

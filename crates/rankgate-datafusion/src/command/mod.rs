@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use datafusion::common::DataFusionError;
 use rankgate::BoxError;
+use rankgate::collection::Memory;
 
 /// What is to be done.
 #[derive(Subcommand)]
@@ -60,18 +61,9 @@ fn result(text: &str) -> Result<(), BoxError> {
     Ok(output.flush()?)
 }
 
-/// A number of bytes: `512M`, `2GiB`.
-fn bytes(text: &str) -> Result<usize, String> {
-    let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let shift = match unit.trim().to_ascii_lowercase().as_str() {
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        _ => return Err("a size is a whole number and M, G or T, such as 512M".to_owned()),
-    };
-    let size = number.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
-    size.filter(|size| *size > 0).ok_or_else(|| "a size is 1M or more".to_owned())
+/// Memory as DataFusion counts it.
+fn held(memory: Option<Memory>) -> Result<Option<usize>, BoxError> {
+    Ok(memory.map(|memory| usize::try_from(memory.bytes())).transpose()?)
 }
 
 /// Threads that the machine has.

@@ -7,9 +7,10 @@ use datafusion::arrow::json::ArrayWriter;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use rankgate::BoxError;
+use rankgate::collection::Memory;
 use rankgate_datafusion::{Place, Stores, connect, runtime, state};
 
-use super::{bytes, cores, result};
+use super::{cores, held, result};
 
 /// Run a query with the functions rank_eval and exact_mean
 ///
@@ -34,8 +35,8 @@ pub(crate) struct Sql {
     partitions: Option<u16>,
 
     /// Memory for rows, as 512M or 2G; above it they wait in temporary files
-    #[arg(long, value_name = "SIZE", value_parser = bytes, conflicts_with = "scheduler")]
-    memory: Option<usize>,
+    #[arg(long, value_name = "SIZE", conflicts_with = "scheduler")]
+    memory: Option<Memory>,
 
     /// Have a cluster do it, whose scheduler listens there
     #[arg(long, value_name = "HOST:PORT")]
@@ -66,7 +67,7 @@ impl Sql {
             SessionConfig::new().with_target_partitions(self.partitions.map_or_else(cores, usize::from));
         let context = match &self.scheduler {
             Some(scheduler) => connect(scheduler, config, stores).await?,
-            None => SessionContext::new_with_state(state(config, runtime(stores, self.memory)?)),
+            None => SessionContext::new_with_state(state(config, runtime(stores, held(self.memory)?)?)),
         };
         for (name, path) in &self.tables {
             let path = Place::parse(path)?.url();

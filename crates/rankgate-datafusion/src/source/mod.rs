@@ -7,7 +7,7 @@ mod scan;
 mod stores;
 mod table;
 
-pub use names::{Columns, Names};
+pub use names::Columns;
 pub use place::Place;
 pub(crate) use scan::{duplicates, plain_scan};
 pub use stores::Stores;

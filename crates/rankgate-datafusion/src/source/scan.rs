@@ -176,8 +176,10 @@ impl<'a> Rows<'a> {
                 let value = cast(value, &DataType::Int64)?;
                 Values::Int(value.as_primitive_opt::<Int64Type>().ok_or_else(|| strange(name))?.clone())
             }
-            _ => {
-                let value = cast(value, &DataType::Float64)?;
+            other => {
+                // Of a decimal the nearest float, as of text.
+                let digits = other.is_decimal().then(|| cast(value, &DataType::Utf8)).transpose()?;
+                let value = cast(digits.as_ref().unwrap_or(value), &DataType::Float64)?;
                 Values::Float(value.as_primitive_opt::<Float64Type>().ok_or_else(|| strange(name))?.clone())
             }
         };

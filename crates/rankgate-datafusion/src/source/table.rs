@@ -3,16 +3,20 @@
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::TableProvider;
 use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::datasource::{ViewTable, provider_as_source};
 use datafusion::execution::object_store::ObjectStoreRegistry;
+use datafusion::logical_expr::{LogicalPlanBuilder, cast, ident};
 use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectMeta, ObjectStore};
 use rankgate::Order;
+use rankgate::collection::ColumnNames;
 
-use super::names::{Columns, Names, listed};
+use super::names::{self, Columns, listed};
 use super::reader::Reader;
 use super::{Place, Stores};
 
@@ -56,6 +60,16 @@ pub(super) struct File {
     pub(super) columns: [usize; 3],
 }
 
+impl File {
+    fn value_type(&self) -> &DataType {
+        self.footer.schema().field(self.columns[2]).data_type()
+    }
+
+    fn has_decimals(&self) -> bool {
+        self.value_type().is_decimal()
+    }
+}
+
 /// Parquet files with a query, a document and a value.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -76,7 +90,7 @@ impl Table {
     pub async fn open(
         side: Side,
         place: Place,
-        names: &Names,
+        names: &ColumnNames,
         order: Option<Order>,
         stores: &Stores,
     ) -> Result<Self> {
@@ -93,7 +107,7 @@ impl Table {
         };
         let mut files: Vec<File> = stream::iter(objects).map(open).buffered(AT_ONCE).try_collect().await?;
         let Some(first) = files.first() else { return exec_err!("{}: there is no file", place.name) };
-        let (columns, order) = names.find(side, order, &first.name, first.footer.schema())?;
+        let (columns, order) = names::find(names, side, order, &first.name, first.footer.schema())?;
         for file in &mut files {
             file.columns = check(side, &file.name, file.footer.schema(), &columns)?;
         }
@@ -122,40 +136,56 @@ impl Table {
 
     /// Whether scores are 32-bit floats somewhere: ties are then between those.
     pub fn has_short_floats(&self) -> bool {
-        let short = |file: &File| {
-            let field = file.footer.schema().field(file.columns[2]);
-            matches!(field.data_type(), DataType::Float16 | DataType::Float32)
-        };
-        self.files.iter().any(short)
+        self.files.iter().any(|file| matches!(file.value_type(), DataType::Float16 | DataType::Float32))
     }
 
     /// The same files as an engine reads them: ids as text, scores in 64 bits, grades in 32, whatever the type that a
-    /// file has.
+    /// file has. Decimals become the nearest floats.
     ///
     /// # Errors
     ///
     /// A path that is no URL.
-    pub fn provider(&self) -> Result<ListingTable> {
+    pub fn provider(&self) -> Result<Arc<dyn TableProvider>> {
+        let value = match self.side {
+            Side::Run => DataType::Float64,
+            Side::Judgments => DataType::Int32,
+        };
+        let (decimals, others): (Vec<_>, Vec<_>) = self.files.iter().partition(|file| file.has_decimals());
+        if decimals.is_empty() {
+            return Ok(Arc::new(self.listing(&others, value)?));
+        }
+        // To divide digits by a power of ten would round twice; text is read as the nearest float.
+        let decimals = self.listing(&decimals, DataType::Utf8)?;
+        let Columns { query, document, value: name } = &self.columns;
+        let scan =
+            |listing| LogicalPlanBuilder::scan(self.side.name(), provider_as_source(Arc::new(listing)), None);
+        let of_text = cast(ident(name), value.clone()).alias(name);
+        let plan = scan(decimals)?.project([ident(query), ident(document), of_text])?;
+        let plan = match others.is_empty() {
+            true => plan,
+            false => plan.union(scan(self.listing(&others, value)?)?.build()?)?,
+        };
+        Ok(Arc::new(ViewTable::new(plan.build()?, None)))
+    }
+
+    /// Some of the files, and of which type an engine takes scores or grades.
+    fn listing(&self, files: &[&File], value: DataType) -> Result<ListingTable> {
         let url = |file: &File| {
             let mut url = self.place.store.clone();
             // What is no letter is encoded, but for the sign that encoding is done with.
             url.set_path(&file.object.location.as_ref().replace('%', "%25"));
             ListingTableUrl::try_new(url, None)
         };
-        let urls = self.files.iter().map(url).collect::<Result<Vec<_>>>()?;
+        let urls = files.iter().copied().map(url).collect::<Result<Vec<_>>>()?;
         let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
         let config = ListingTableConfig::new_with_multi_paths(urls)
             .with_listing_options(options)
-            .with_schema(self.schema());
+            .with_schema(self.schema(value));
         ListingTable::try_new(config)
     }
 
-    fn schema(&self) -> SchemaRef {
+    fn schema(&self, value_type: DataType) -> SchemaRef {
         let Columns { query, document, value } = &self.columns;
-        let value_type = match self.side {
-            Side::Run => DataType::Float64,
-            Side::Judgments => DataType::Int32,
-        };
         Arc::new(Schema::new(vec![
             Field::new(query, DataType::Utf8View, true),
             Field::new(document, DataType::Utf8View, true),
@@ -182,12 +212,12 @@ fn check(side: Side, file: &str, schema: &Schema, columns: &Columns) -> Result<[
     }
     let data_type = schema.field(found[2]).data_type();
     let fits = match side {
-        Side::Run => data_type.is_integer() || data_type.is_floating(),
+        Side::Run => data_type.is_integer() || data_type.is_floating() || data_type.is_decimal(),
         Side::Judgments => data_type.is_integer() || *data_type == DataType::Boolean,
     };
     if !fits {
         let wanted = match side {
-            Side::Run => "scores are floats or whole numbers",
+            Side::Run => "scores are floats, whole numbers or decimals",
             Side::Judgments => "grades are whole numbers or booleans",
         };
         return exec_err!("{file}: column `{value}` is of type {data_type}: {wanted}");

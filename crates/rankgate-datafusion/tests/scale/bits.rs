@@ -7,6 +7,8 @@ use datafusion::arrow::datatypes::{Float64Type, Int32Type};
 use std::sync::Arc;
 
 use datafusion::prelude::{SessionConfig, SessionContext};
+use rankgate::offline::Seal;
+use rankgate::{Order, Run};
 use rankgate_datafusion::register;
 
 use crate::cluster::Cluster;
@@ -62,8 +64,8 @@ fn bits_agree_over_partitions_engines_and_threads() {
 
 async fn mean_by_sql(engine: &SessionContext, qrels: &Path, run: &Path) -> u64 {
     let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
-    engine.register_table("run", Arc::new(tables.run.provider().unwrap())).unwrap();
-    engine.register_table("judgments", Arc::new(tables.judgments.provider().unwrap())).unwrap();
+    engine.register_table("run", tables.run.provider().unwrap()).unwrap();
+    engine.register_table("judgments", tables.judgments.provider().unwrap()).unwrap();
     let sql = "SELECT exact_mean(result['scores'][1]) FROM (
         SELECT query, rank_eval(query, document, score, grade, 'nDCG@10') AS result FROM (
             SELECT query, document, score, NULL AS grade FROM run
@@ -157,6 +159,51 @@ async fn short_floats_tie_as_they_are() {
     assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "f32");
 }
 
+/// The same files are read by `rankgate` itself in its `tests/scale`: both are what the text of the digits is.
+#[tokio::test(flavor = "multi_thread")]
+async fn decimals_are_the_nearest_floats_as_text_is() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
+    let text = Run::read(data.join("decimals.run"), Order::Score).unwrap();
+    let mut retrieved: Vec<Retrieved> = text
+        .iter()
+        .flat_map(|(query, hits)| hits.iter().map(move |hit| (query.to_owned(), hit.id.clone(), hit.score)))
+        .collect();
+    let judged: Vec<Judged> = retrieved
+        .iter()
+        .step_by(2)
+        .map(|(query, document, _)| (query.clone(), document.clone(), 1))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let (qrels, run) = split(folder.path(), &run_batch(&[]), &judgments_batch(&judged), 1);
+    let by_engine = async |retrieved: &[Retrieved], what: &str| {
+        let mut seal = Seal::default();
+        retrieved.iter().for_each(|(query, document, score)| seal.retrieved(query, document, *score));
+        let found = evaluate(&qrels, &run, &engine(3, None)).await.unwrap();
+        assert_eq!(found.run, seal, "{what}");
+        assert_same_bits(&by_text(folder.path(), retrieved, &judged), &found.scores, what);
+    };
+    std::fs::copy(data.join("decimals.parquet"), run.join("part-0.parquet")).unwrap();
+    by_engine(&retrieved, "decimals alone").await;
+    // Beside a file of 32-bit floats, of which the decimal text would be another number.
+    let more = [("q5".to_owned(), "d1".to_owned(), f64::from(0.1_f32))];
+    write(&run.join("part-1.parquet"), &short(&more), 10);
+    retrieved.extend(more);
+    by_engine(&retrieved, "decimals and floats").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn decimals_of_sql_tie_as_the_nearest_floats() {
+    // By hand: 0.001257356417375106 is the float nearest to both, so that b stands before a, the relevant one. Divided by
+    // 10^20 the digits of a would give the float above it.
+    let sql = "SELECT rank_eval(query, document, score, grade, 'RR')['scores'][1] FROM (
+        SELECT 'q' AS query, 'a' AS document, CAST('0.00125735641737510620' AS DECIMAL(20, 20)) AS score, NULL AS grade
+        UNION ALL SELECT 'q', 'b', CAST('0.00125735641737510600' AS DECIMAL(20, 20)), NULL
+        UNION ALL SELECT 'q', 'a', NULL, 1
+    ) GROUP BY query";
+    let batches = engine(2, None).sql(sql).await.unwrap().collect().await.unwrap();
+    assert_eq!(batches[0].column(0).as_primitive::<Float64Type>().value(0), 0.5);
+}
+
 /// Who only registers the functions has DataFusion aggregate twice, and merge states: or, where it finds that aggregating
 /// first is of no use, make a state of each row.
 #[tokio::test(flavor = "multi_thread")]
@@ -221,8 +268,8 @@ async fn bits_agree_when_rows_spill() {
 async fn spilled(engine: &SessionContext, qrels: &Path, run: &Path) -> usize {
     use datafusion::physical_plan::{ExecutionPlan, collect};
     let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
-    engine.register_table("plain_run", Arc::new(tables.run.provider().unwrap())).unwrap();
-    engine.register_table("plain_qrels", Arc::new(tables.judgments.provider().unwrap())).unwrap();
+    engine.register_table("plain_run", tables.run.provider().unwrap()).unwrap();
+    engine.register_table("plain_qrels", tables.judgments.provider().unwrap()).unwrap();
     let sql = "SELECT query, rank_eval(query, document, score, grade) FROM (SELECT query, document, score, NULL AS grade \
                FROM plain_run UNION ALL SELECT query, document, NULL, grade FROM plain_qrels) GROUP BY query";
     let plan = engine.sql(sql).await.unwrap().create_physical_plan().await.unwrap();
@@ -255,7 +302,7 @@ async fn an_exact_mean_is_the_same_in_any_order() {
         let (qrels, run) = split(&folder, &run_batch(&retrieved), &judgments_batch(&judged), files);
         let tables = evaluating(qrels.to_str().unwrap(), run.to_str().unwrap()).await.unwrap();
         let context = engine(partitions, None);
-        context.register_table("run", Arc::new(tables.run.provider().unwrap())).unwrap();
+        context.register_table("run", tables.run.provider().unwrap()).unwrap();
         for sql in [
             "SELECT exact_mean(score) FROM run",
             "SELECT exact_mean(s) FROM (SELECT exact_mean(score) AS s, query, document FROM run GROUP BY query, document)",

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::util::pretty::pretty_format_batches;
 
+use crate::cluster::Cluster;
 use crate::rows::{columns, engine, evaluate, judgments_batch, rows, run_batch, said, split, write};
 
 fn error(run: &RecordBatch) -> (String, String) {
@@ -70,6 +72,33 @@ fn a_duplicate_across_files_is_an_error() {
     );
 }
 
+/// Which query an engine comes to first is chance; the first by its id is told, wherever it was scored.
+#[test]
+fn of_several_queries_that_are_wrong_the_first_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (retrieved, judged) = rows(40, 10);
+    let (qrels, runs) = split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 2);
+    let first = |query: &str| retrieved.iter().find(|row| row.0 == query).unwrap().clone();
+    // By id as text q10 stands before q2 and q9.
+    let twice = ["q9", "q2", "q10"].map(first);
+    write(&runs.join("part-8.parquet"), &run_batch(&twice), 10);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let expected = |said: String| {
+        let place = format!(
+            "{}/part-8.parquet: row 3: query \"q10\", document {:?} again",
+            runs.display(),
+            twice[2].1
+        );
+        assert!(said.starts_with(&place), "{said}");
+    };
+    for partitions in [1, 7] {
+        expected(said(&runtime.block_on(evaluate(&qrels, &runs, &engine(partitions, None))).unwrap_err()));
+    }
+    let cluster = Cluster::start(1);
+    let found = runtime.block_on(async { evaluate(&qrels, &runs, &cluster.engine(3).await).await });
+    expected(said(&found.unwrap_err()));
+}
+
 /// A row that SQL made, of which no file is known.
 #[tokio::test]
 async fn rows_of_sql_that_cannot_be_scored_are_named() {
@@ -105,9 +134,31 @@ async fn rows_of_sql_that_cannot_be_scored_are_named() {
         said("('q', 'c', NULL, 3000000000)").await,
         format!("rank_eval: grade 3000000000 has more than 32 bits{of}")
     );
+    assert_eq!(said("('q', 'a', 9.0, NULL)").await, "rank_eval: query `q`: document `a` comes twice");
+}
+
+/// Where it is asked for, a query that cannot be scored says so in its own row.
+#[tokio::test]
+async fn errors_are_told_as_data_where_that_is_asked_for() {
+    let sql = "SELECT query, result['error'] AS error, result['judged'] AS judged, result['scores'] AS scores FROM (
+        SELECT query, rank_eval(query, document, score, grade, 'RR', 'tell_errors') AS result FROM
+        (VALUES ('p', 'a', 1.5, NULL), ('p', 'a', NULL, 2), ('q', 'a', NULL, 1), ('q', 'a', NULL, 2))
+        AS rows(query, document, score, grade) GROUP BY query
+    ) ORDER BY query";
+    let batches = engine(2, None).sql(sql).await.unwrap().collect().await.unwrap();
+    let shown = pretty_format_batches(&batches).unwrap().to_string();
+    let cells: Vec<Vec<&str>> = shown
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
     assert_eq!(
-        said("('q', 'a', 9.0, NULL)").await,
-        "rank_eval: of query \"q\": query `q`: document `a` comes twice"
+        cells,
+        [
+            ["query", "error", "judged", "scores"],
+            ["p", "", "1", "[1.0]"],
+            ["q", "query `q`: document `a` is judged twice", "0", "[]"],
+        ]
     );
 }
 

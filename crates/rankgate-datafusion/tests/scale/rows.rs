@@ -12,11 +12,12 @@ use datafusion::arrow::datatypes::Int32Type;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use rankgate::collection::ColumnNames;
 use rankgate::metric::parse_list;
 use rankgate::offline::{Scores, Scoring};
 use rankgate::{Judging, Order, Qrels};
 use rankgate_datafusion::{
-    Evaluated, Evaluating, Names, Options, Place, Side, Stores, Table, runtime, state,
+    Evaluated, Evaluating, Options, Place, Side, Stores, Table, Unscorable, runtime, state,
 };
 
 pub(crate) const METRICS: &str = "nDCG@10,AP,RR@10,P@10,R@100,Judged@10,ERR@5,NumRet";
@@ -163,7 +164,7 @@ pub(crate) fn scoring() -> Scoring {
 
 pub(crate) async fn evaluating(qrels: &str, run: &str) -> datafusion::common::Result<Evaluating> {
     let stores = Stores::default();
-    let names = Names::default();
+    let names = ColumnNames::default();
     let run = Table::open(Side::Run, Place::parse(run)?, &names, None, &stores).await?;
     Ok(Evaluating {
         judgments: Table::open(Side::Judgments, Place::parse(qrels)?, &names, None, &stores).await?,
@@ -173,6 +174,7 @@ pub(crate) async fn evaluating(qrels: &str, run: &str) -> datafusion::common::Re
             judging: Judging::default(),
             order: run.order(),
             max_grade: None,
+            unscorable: Unscorable::default(),
         },
         run,
         tasks: 3,

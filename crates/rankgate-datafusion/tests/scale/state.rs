@@ -76,5 +76,5 @@ fn two_gib_of_state_do_not_overflow() {
     drop(states);
     let results = read_results(&third.evaluate(EmitTo::All).unwrap()).unwrap();
     let result = results[0].as_ref().unwrap();
-    assert_eq!((result.scores.retrieved, result.retrieved.rows()), (rows, rows as u64));
+    assert_eq!((result.scores.as_ref().unwrap().retrieved, result.retrieved.rows()), (rows, rows as u64));
 }
