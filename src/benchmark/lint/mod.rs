@@ -28,7 +28,9 @@ use crate::words::{agree, counted};
 use self::weakness::Weakness;
 use super::Benchmark;
 use super::cache::Measurement;
-use crate::finding::{FEWEST_DRAWN, JUDGED_APART, Pair, Side};
+#[cfg(feature = "judge")]
+use crate::finding::FEWEST_DRAWN;
+use crate::finding::{JUDGED_APART, Pair, Side};
 
 /// The probability with which a difference of the detectable size is shown.
 const POWER: f64 = 0.8;
