@@ -9,7 +9,7 @@ use crate::collection::Collection;
 use crate::collection::VariantQueries;
 use crate::gate::Gate;
 use crate::progress::{Watched, Work};
-use crate::spec::{self, Configuration, Spec};
+use crate::spec::{self, Configuration, Spec, missing};
 
 use super::cache::Cache;
 use super::decide::Decisions;
@@ -69,11 +69,11 @@ impl Benchmark {
         &self.cache().spec
     }
 
-    #[cfg(feature = "variants")]
     /// The queries of a variant of the spec, by its name.
     ///
     /// # Errors
     /// A name that the spec does not have, a collection or a file that cannot be read, no variant at all.
+    #[cfg(feature = "variants")]
     pub fn variant(&self, name: &str) -> Result<&VariantQueries> {
         self.cache().variant(name)
     }
@@ -209,35 +209,15 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     for name in registry.answerers.names() {
         names.answerer(name);
     }
-    if cfg!(feature = "bm25") {
-        names.builtin("bm25");
-    } else {
-        names.unavailable_builtin("bm25", needs("bm25"));
+    match missing!("bm25") {
+        Some(why) => names.unavailable_builtin("bm25", why),
+        None => names.builtin("bm25"),
+    };
+    if let Some(why) = missing!("http") {
+        names.unavailable_http(why);
     }
-    if !cfg!(feature = "http") {
-        names.unavailable_http(needs("http"));
-    }
-    if !cfg!(feature = "suites") {
-        names.unavailable_suites(needs("suites"));
-    }
-    if !cfg!(feature = "variants") {
-        names.unavailable_variants(needs("variants"));
-    }
-    if !cfg!(feature = "latency") {
-        names.unavailable_latency(needs("latency"));
-    }
-    if !cfg!(feature = "judge") {
-        names.unavailable_judge(needs("judge"));
-    }
-    if !cfg!(feature = "rag") {
-        names.unavailable_rag(needs("rag"));
+    if let Some(why) = missing!("rag") {
+        names.unavailable_rag(why);
     }
     names
-}
-
-/// How a feature is turned on by whoever wrote a spec that needs it.
-fn needs(feature: &str) -> String {
-    format!(
-        "it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml"
-    )
 }

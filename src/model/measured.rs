@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::collection::Metadata;
-use crate::json::{FromJson, Unread, deserialize, from_json};
+use crate::gate::IntervalMethod;
+use crate::json::{from_json, read_by_serde};
 use crate::retriever::Latency;
 use crate::stats::{IntervalKind, NoInterval};
 
@@ -108,17 +110,18 @@ pub enum Made<K> {
     Not(NoInterval),
 }
 
-impl<K: FromJson> FromJson for Made<K> {
-    fn from_json(value: Value) -> Result<Self, Unread> {
-        K::from_json(value.clone()).map(Self::By).or_else(|_| NoInterval::from_json(value).map(Self::Not))
+// By hand, since a derived reader of an untagged enum is ten times as much code.
+impl<'de, K: DeserializeOwned> Deserialize<'de> for Made<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        K::deserialize(&value)
+            .map(Self::By)
+            .or_else(|_| NoInterval::deserialize(&value).map(Self::Not))
+            .map_err(D::Error::custom)
     }
 }
 
-impl<'de, K: FromJson> Deserialize<'de> for Made<K> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserialize(deserializer)
-    }
-}
+read_by_serde!(Made<IntervalKind>, Made<IntervalMethod>);
 
 impl<K: fmt::Display> fmt::Display for Made<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,6 +13,8 @@ mod latency;
 mod measured;
 mod movers;
 mod pairs;
+#[cfg(all(test, feature = "latency", feature = "suites"))]
+mod reading_tests;
 #[cfg(feature = "suites")]
 mod suite;
 mod variant;

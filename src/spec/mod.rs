@@ -55,6 +55,7 @@ pub use self::http::{Http, Pointer};
 #[cfg(feature = "judge")]
 pub use self::judge::{Budget, JudgePlan, PromptSource};
 pub use self::registry::Registry;
+pub(crate) use self::registry::missing;
 pub use self::spec::Spec;
 #[cfg(all(feature = "suites", feature = "schemas"))]
 pub use self::suite::suite_schema;
@@ -65,7 +66,6 @@ pub use self::template::{PathTemplate, Template};
 pub use self::variants::{Variant, VariantSource};
 pub use crate::yaml::{Params, Problem, Problems};
 
-#[cfg(feature = "schemas")]
 /// The JSON Schema (draft 2020-12) of a spec, for editors that complete and check YAML.
 ///
 /// It accepts what [`Spec::load`] accepts. What needs other files, other parts of the spec or
@@ -75,6 +75,7 @@ pub use crate::yaml::{Params, Problem, Problems};
 /// let schema = rankgate::spec::json_schema();
 /// assert_eq!(schema["properties"]["depth"]["minimum"], 1);
 /// ```
+#[cfg(feature = "schemas")]
 #[must_use]
 pub fn json_schema() -> serde_json::Value {
     raw::json_schema()

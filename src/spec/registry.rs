@@ -26,10 +26,6 @@ pub struct Registry {
     builtins: BTreeMap<String, Option<String>>,
     /// Why `http:` cannot be used here.
     http: Option<String>,
-    /// Why `suite:` cannot.
-    suites: Option<String>,
-    /// Why `variants:` cannot.
-    variants: Option<String>,
     /// Why `latency:` cannot.
     latency: Option<String>,
     /// Why `judge:` cannot.
@@ -37,6 +33,21 @@ pub struct Registry {
     /// Why `answers:` cannot.
     rag: Option<String>,
 }
+
+/// Why what a feature is for cannot be used, and how it is turned on by whoever wrote a spec that asks for it; `None`
+/// where it is compiled.
+macro_rules! missing {
+    ($feature:tt) => {
+        (!cfg!(feature = $feature)).then_some(concat!(
+            "it needs rankgate's feature `",
+            $feature,
+            "`: write `features = [\"",
+            $feature,
+            "\"]` beside rankgate in Cargo.toml"
+        ))
+    };
+}
+pub(crate) use missing;
 
 /// What is known of a name.
 pub(super) enum Known<'a> {
@@ -99,18 +110,6 @@ impl Registry {
         self
     }
 
-    /// Makes a file with `suite:` an error that says `why`, such as the feature to enable.
-    pub fn unavailable_suites(&mut self, why: impl Into<String>) -> &mut Self {
-        self.suites = Some(why.into());
-        self
-    }
-
-    /// Makes `variants:` an error that says `why`, such as the feature to enable.
-    pub fn unavailable_variants(&mut self, why: impl Into<String>) -> &mut Self {
-        self.variants = Some(why.into());
-        self
-    }
-
     /// Makes `latency:` an error that says `why`, such as the feature to enable.
     pub fn unavailable_latency(&mut self, why: impl Into<String>) -> &mut Self {
         self.latency = Some(why.into());
@@ -157,24 +156,21 @@ impl Registry {
         self.http.as_deref().map_or(Known::Yes, Known::Unavailable)
     }
 
+    // What is not compiled cannot be used, whatever was said of it.
     pub(super) fn knows_suites(&self) -> Known<'_> {
-        self.suites.as_deref().map_or(Known::Yes, Known::Unavailable)
+        missing!("suites").map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_variants(&self) -> Known<'_> {
-        // What is not compiled cannot be used, whatever was said of it.
-        let missing = (!cfg!(feature = "variants")).then_some("it needs rankgate's feature `variants`");
-        self.variants.as_deref().or(missing).map_or(Known::Yes, Known::Unavailable)
+        missing!("variants").map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_latency(&self) -> Known<'_> {
-        let missing = (!cfg!(feature = "latency")).then_some("it needs rankgate's feature `latency`");
-        self.latency.as_deref().or(missing).map_or(Known::Yes, Known::Unavailable)
+        self.latency.as_deref().or(missing!("latency")).map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn knows_judge(&self) -> Known<'_> {
-        let missing = (!cfg!(feature = "judge")).then_some("it needs rankgate's feature `judge`");
-        self.judge.as_deref().or(missing).map_or(Known::Yes, Known::Unavailable)
+        self.judge.as_deref().or(missing!("judge")).map_or(Known::Yes, Known::Unavailable)
     }
 
     pub(super) fn retrievers(&self) -> impl Iterator<Item = &str> {

@@ -76,8 +76,8 @@ pub struct Spec {
     /// What is measured, in the order of the file, at least one; then those of them that are asked under variants,
     /// whose names are `mine@typos`.
     pub configurations: Vec<Configuration>,
-    #[cfg(feature = "variants")]
     /// Other texts for the queries, in the order of the file; all names different.
+    #[cfg(feature = "variants")]
     pub variants: Vec<Variant>,
     /// What is reported: the metrics of the spec, then those that only gates name. All different.
     pub metrics: Vec<Metric>,
@@ -89,8 +89,8 @@ pub struct Spec {
     pub comparisons: Vec<Comparison>,
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
-    #[cfg(feature = "judge")]
     /// The model that grades documents, where one does.
+    #[cfg(feature = "judge")]
     pub judge: Option<JudgePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,

@@ -227,8 +227,8 @@ impl SuiteSpec {
     }
 }
 
-#[cfg(feature = "schemas")]
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](super::json_schema) is that of a benchmark's spec.
+#[cfg(feature = "schemas")]
 #[must_use]
 pub fn suite_schema() -> Json {
     let mut schema = titled(RawSuite::schema(), "rankgate suite");

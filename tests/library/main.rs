@@ -1,15 +1,5 @@
 //! The library through its public interface. One program: each links the whole crate.
 
-#[cfg(all(
-    feature = "suites",
-    feature = "variants",
-    feature = "judge",
-    feature = "latency",
-    feature = "schemas"
-))]
-#[path = "../schema/mod.rs"]
-mod schema;
-
 mod command_protocol;
 mod comparisons;
 mod conventions;

@@ -5,9 +5,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its data are not as they should be")]
 
+#[path = "../schema/mod.rs"]
+mod schema;
+
 use std::path::PathBuf;
 
-use crate::schema::faults;
+use self::schema::faults;
 use rankgate::spec::{Registry, Spec, SuiteSpec, json_schema, suite_schema};
 use serde_json::Value;
 
