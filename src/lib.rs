@@ -70,7 +70,6 @@ pub mod health;
 pub mod history;
 #[cfg(feature = "judge")]
 pub mod judge;
-pub mod metric;
 #[cfg(feature = "offline")]
 pub mod offline;
 pub mod progress;
@@ -83,7 +82,6 @@ pub mod run;
 pub mod service;
 pub mod spec;
 pub mod standalone;
-pub mod stats;
 #[cfg(feature = "suites")]
 pub mod suite;
 #[cfg(feature = "health")]
@@ -94,28 +92,20 @@ mod base64;
 #[cfg(feature = "parquet")]
 mod columnar;
 mod commit;
-mod error;
 mod evaluation;
 mod exit;
 mod finding;
 mod golden;
-mod input;
-mod json;
 #[cfg(test)]
 mod layer_tests;
 mod model;
-mod order;
 mod output;
 mod panic;
 mod places;
-mod shown;
-mod threads;
 mod transport;
 mod url;
 mod utc;
-mod words;
 mod workspace;
-mod yaml;
 
 #[cfg(all(fuzzing, feature = "http"))]
 #[doc(hidden)]
@@ -124,15 +114,15 @@ pub mod fuzzing;
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
-pub use crate::error::{Error, ErrorKind};
 pub use crate::evaluation::{Estimate, Evaluation, Judging, evaluate};
-pub use crate::input::Source;
+#[doc(inline)]
 pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 pub use crate::run::{Hit, Order, Run};
 
-/// The result of anything in this crate that can fail.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+use rankgate_core::internal::{error, input, json, order, shown, threads, words, yaml};
+#[doc(inline)]
+pub use rankgate_core::{Error, ErrorKind, Result, Source, metric, stats};
 
 #[doc(hidden)]
 pub mod __private {

@@ -52,10 +52,6 @@ mod trec;
 #[cfg(feature = "variants")]
 mod variant;
 
-#[cfg(feature = "parquet")]
-pub use crate::input::Tables;
-#[cfg(feature = "offline")]
-pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
 pub use builder::CollectionBuilder;
 pub use check::CorpusCheck;
 pub use collection::Collection;
@@ -69,6 +65,12 @@ pub use new_judgments::NewJudgments;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub(crate) use query::{SYNTHETIC, segments};
+#[cfg(feature = "parquet")]
+#[doc(inline)]
+pub use rankgate_core::collection::Tables;
+#[cfg(feature = "offline")]
+#[doc(inline)]
+pub use rankgate_core::collection::{ColumnNames, Memory, Role, TableColumns, TableSide};
 pub use source::CollectionSource;
 #[cfg(feature = "variants")]
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

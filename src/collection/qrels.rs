@@ -11,6 +11,7 @@ use crate::error::Quoted;
 #[cfg(feature = "parquet")]
 use crate::input::Tables;
 use crate::input::{Input, Lines, Source};
+use crate::order;
 use crate::output::Output;
 use crate::{Error, Result};
 
@@ -109,8 +110,7 @@ impl Qrels {
         let files = parts.first()?.files.clone();
         let max_grade = parts.iter().map(|part| part.max_grade).max()?;
         let count: usize = parts.iter().map(|part| part.by_query.len()).sum();
-        let by_query: BTreeMap<String, Judgments> =
-            parts.into_iter().flat_map(|part| part.by_query).collect();
+        let by_query = order::map(parts.into_iter().flat_map(|part| part.by_query));
         (by_query.len() == count).then_some(Self { by_query, max_grade, files })
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::collection::collection::Parts;
 use crate::collection::{Collection, Qrels, beir, file_sha256, json, trec};
 use crate::error::Quoted;
+use crate::order;
 use crate::{Error, Result};
 
 /// Where a collection comes from.
@@ -111,7 +112,7 @@ impl CollectionSource {
             }
         };
         let count = named.len();
-        let files: BTreeMap<_, _> = named.into_iter().collect();
+        let files = order::map(named);
         if files.len() < count {
             return Err(Error::invalid(
                 "two files of the collection have one name, so no pin can tell them apart",

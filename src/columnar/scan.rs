@@ -189,8 +189,8 @@ impl Scan {
     pub(crate) fn read(&self, group: usize, mut each: impl FnMut(&Batch) -> Stopped) -> Result<()> {
         let Group { part, index, first, rows } = self.groups[group];
         let Part { file, columns } = &self.parts[part];
-        let places = columns::places(columns);
-        let columns = columns::among(*columns, &places);
+        let places = columns.places();
+        let columns = columns.among(&places);
         file.read(index, (first, rows), &places, &mut |record, first| {
             let batch = panic::catch(|| Batch::of(record, &columns, first));
             let batch = batch.map_err(|said| malformed(&file.path, &said))?;

@@ -8,6 +8,7 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::evaluation::{Estimate, Evaluation, Judging};
 use crate::metric::Metric;
+use crate::order;
 use crate::stats::Confidence;
 
 use super::curves::curves;
@@ -128,13 +129,12 @@ impl Scope<'_> {
         let report = |(index, query): (usize, &crate::Query)| {
             let ranking = evaluation.judged(index)?;
             let signals = ndcg.signals(ranking);
-            let scores: BTreeMap<String, f64> =
-                scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])).collect();
+            let scores = order::map(scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])));
             let ranking = self.pictured.then(|| rankings.of_query(&query.id));
             let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_ref()?);
             let golden = blessed.as_ref().and_then(beside);
             let anchors = anchors.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
-            let anchors = anchors.collect();
+            let anchors = order::map(anchors);
             Some(QueryReport {
                 id: query.id.clone(),
                 text: query.text.clone(),

@@ -96,7 +96,7 @@ impl Blessed<'_> {
             (now.get(metric) != Some(&score)).then(|| (metric.clone(), score))
         });
         let blessed = self.rankings.of_query(query);
-        Some(GoldenQuery { scores: scores.collect(), ranking: (blessed != *ranking).then_some(blessed) })
+        Some(GoldenQuery { scores: order::map(scores), ranking: (blessed != *ranking).then_some(blessed) })
     }
 }
 

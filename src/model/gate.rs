@@ -96,6 +96,7 @@ pub enum Finding {
     },
 }
 
+#[doc(hidden)]
 impl FromJson for Finding {
     fn from_json(value: Value) -> Result<Self, Unread> {
         let mut fields = Fields::of(value)?;

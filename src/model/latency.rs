@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::json::{from_json, read_by_serde};
+use crate::json::from_json;
 use crate::stats::{LatencyReason, Quantile};
 
 /// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
@@ -66,8 +66,6 @@ pub struct LatencyFinding {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<LatencyCaution>,
 }
-
-read_by_serde!(Quantile);
 
 from_json!(struct LatencyFinding {
     quantile, baseline, max_ms, max_ratio, reason, value, interval, p_above, p_below, noise, blocks, warm_up,

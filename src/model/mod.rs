@@ -13,7 +13,7 @@ mod latency;
 mod measured;
 mod movers;
 mod pairs;
-#[cfg(all(test, feature = "latency", feature = "suites"))]
+#[cfg(test)]
 mod reading_tests;
 #[cfg(feature = "suites")]
 mod suite;

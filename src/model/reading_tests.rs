@@ -1,6 +1,8 @@
 //! What is read of a report is listed by hand (`from_json`): whatever the report's schema, made from the types, allows
 //! must come back as it was.
 
+#![cfg(all(feature = "latency", feature = "suites"))]
+
 use serde_json::{Map, Value, json};
 
 use super::Report;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
+use crate::order;
 use crate::output::replace_file;
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
@@ -72,7 +73,7 @@ pub(super) fn write(run: &Run, path: &Path) -> Result<()> {
         output.line(format_args!("{{"))?;
         let mut queries = run.iter().peekable();
         while let Some((query, hits)) = queries.next() {
-            let scores: BTreeMap<&str, f64> = hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect();
+            let scores: BTreeMap<&str, f64> = order::map(hits.iter().map(|hit| (hit.id.as_str(), hit.score)));
             if let Some((document, score)) = scores.iter().find(|(_, score)| !score.is_finite()) {
                 let (query, document) = (Quoted(query), Quoted(document));
                 let message =

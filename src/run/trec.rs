@@ -8,6 +8,7 @@ use memchr::{memchr_iter, memrchr};
 use crate::Result;
 use crate::error::Quoted;
 use crate::input::{Input, Line, Lines, Source};
+use crate::order;
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::blocks::Blocks;
@@ -117,7 +118,7 @@ where
     blocks.excluding = reader.excluding;
     let Some(done) = blocks.read(judge) else { return Ok(None) };
     let count = done.len();
-    let rankings: BTreeMap<String, T> = done.into_iter().collect();
+    let rankings = order::map(done);
     // A query that comes back later has to be put together from its parts.
     Ok((rankings.len() == count).then(|| Contents::new(rankings, head.tag, head.comments)))
 }
@@ -208,5 +209,5 @@ where
         let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
         Ok((query, judged))
     });
-    Ok(Contents::new(judged.collect::<Result<_>>()?, tag, lines.take_comments()))
+    Ok(Contents::new(order::try_map(judged)?, tag, lines.take_comments()))
 }

@@ -117,8 +117,11 @@ impl Part {
                 items.iter().map(|item| item.fill(query, depth)).collect::<Result<Vec<_>>>()?.into()
             }
             Self::Map(entries) => {
-                let fill = |(key, part): &(String, Self)| Ok((key.clone(), part.fill(query, depth)?));
-                Json::Object(entries.iter().map(fill).collect::<Result<Map<_, _>>>()?)
+                let mut filled = Map::new();
+                for (key, part) in entries {
+                    filled.insert(key.clone(), part.fill(query, depth)?);
+                }
+                Json::Object(filled)
             }
         })
     }

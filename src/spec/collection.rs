@@ -17,6 +17,7 @@ use crate::Result;
 use crate::catalogue::{Catalogue, Data};
 use crate::collection::{Collection, CollectionSource};
 use crate::error::Quoted;
+use crate::order;
 use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
@@ -189,7 +190,7 @@ impl RawCollection {
             judgments,
             relevant_from: self.relevant_from.into_value().map_or(relevant_from, |grade| grade.0),
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
-            pins: pins.0.into_iter().map(|pin| (pin.value.0, pin.value.1)).collect(),
+            pins: order::map(pins.0.into_iter().map(|pin| pin.value)),
         })
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::judged::{JudgedGate, judged_conditions};
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
-use super::scalar::{BaselineReference, Name, Reference};
+use super::scalar::{BaselineReference, Name, Reference, read_words};
 use super::threshold::{Label, Names, range_of};
 use crate::gate::{
     Baseline, Comparison, Expect, Expectation, Inconclusive, Judged, Level, Segment, Unjudged,
@@ -13,6 +13,8 @@ use crate::gate::{
 use crate::metric::Metric;
 use crate::stats::{self, PairsTest};
 use crate::yaml::{Problem, Span, any_of};
+
+read_words!(Expect, PairsTest, Unjudged);
 
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.

@@ -9,9 +9,12 @@ use super::http::Url;
 use super::judged::KnownJudge;
 use super::mapping::{Field, Rule, mapping};
 use super::read::{Count, FromNode, OneOrMany, Reader};
+use super::scalar::read_words;
 use super::template::{InputFile, PathTemplate, Template};
 use crate::gate::{Graded, Longer, Reply};
 use crate::yaml::{Node, Problem, Typed, Value};
+
+read_words!(Graded, Longer, Reply);
 
 mapping! {
     /// A model that grades documents: who it is, what it is asked, where its committed judgments are. Tests only read

@@ -4,9 +4,12 @@ use serde_json::{Value as Json, json};
 
 use super::mapping::Field;
 use super::read::{At, OneOrMany, Reader};
+use super::scalar::read_words;
 use crate::gate::{Judged, Level};
 use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
+
+read_words!(Judged);
 
 /// What there is to know of a spec's judge where its gates are checked.
 pub(super) enum KnownJudge {

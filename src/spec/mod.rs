@@ -64,7 +64,8 @@ pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
 #[cfg(feature = "variants")]
 pub use self::variants::{Variant, VariantSource};
-pub use crate::yaml::{Params, Problem, Problems};
+#[doc(inline)]
+pub use rankgate_core::spec::{Params, Problem, Problems};
 
 /// The JSON Schema (draft 2020-12) of a spec, for editors that complete and check YAML.
 ///

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::Registry;
 use crate::error::Quoted;
-use crate::yaml::{Found, Kind, Node, Problem, Scalar, Source, Span, Value, nearest};
+use crate::yaml::{Found, Kind, Node, Problem, Source, Span, Value, nearest};
 
 /// What is needed to read a spec, and the problems found so far.
 pub(super) struct Reader<'a> {
@@ -114,15 +114,6 @@ fn whole_number(from: u64, to: u64) -> String {
         format!("a whole number of {from} or more")
     } else {
         format!("a whole number from {from} to {to}")
-    }
-}
-
-impl Scalar {
-    fn integer(&self) -> Option<u64> {
-        match self.typed() {
-            crate::yaml::Typed::Unsigned(number) => Some(number),
-            _ => None,
-        }
     }
 }
 

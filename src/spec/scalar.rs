@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
-use crate::gate::{LONGEST_NAME, name_fault};
+use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::Confidence;
@@ -125,19 +125,36 @@ impl FromNode for Metric {
     }
 }
 
-/// A word from a list.
-impl<K: Keyword> FromNode for K {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        one_of(&spellings::<K>(), node, reader).map(|at| K::ALL[at])
-    }
+/// How keywords are read, each where it is used.
+macro_rules! read_words {
+    ($($keyword:ty),+ $(,)?) => {$(
+        impl $crate::spec::read::FromNode for $keyword {
+            fn from_node(
+                node: &$crate::yaml::Node,
+                reader: &mut $crate::spec::read::Reader<'_>,
+            ) -> ::std::option::Option<Self> {
+                $crate::spec::scalar::word(node, reader)
+            }
 
-    fn schema() -> Json {
-        let words: Vec<Json> = K::ALL
-            .iter()
-            .map(|word| json!({"const": word.as_str(), "description": word.meaning()}))
-            .collect();
-        json!({"oneOf": words})
-    }
+            fn schema() -> ::serde_json::Value {
+                $crate::spec::scalar::words_schema::<Self>()
+            }
+        }
+    )+};
+}
+pub(super) use read_words;
+
+read_words!(Inconclusive, Level, Order);
+
+/// A word from a list.
+pub(super) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
+    one_of(&spellings::<K>(), node, reader).map(|at| K::ALL[at])
+}
+
+pub(super) fn words_schema<K: Keyword>() -> Json {
+    let words: Vec<Json> =
+        K::ALL.iter().map(|word| json!({"const": word.as_str(), "description": word.meaning()})).collect();
+    json!({"oneOf": words})
 }
 
 /// Which of the words it is.

@@ -2,10 +2,12 @@
 
 use super::mapping::mapping;
 use super::read::Reader;
-use super::scalar::Resamples;
+use super::scalar::{Resamples, read_words};
 use crate::gate::{Family, IntervalMethod, Statistics};
 use crate::stats::{Confidence, Correction, DecidingTest};
 use crate::yaml::Problem;
+
+read_words!(Correction, DecidingTest, Family, IntervalMethod);
 
 mapping! {
     /// How comparisons are decided.

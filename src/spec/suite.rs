@@ -12,7 +12,7 @@ use super::gates::{Gates, Left, Placed};
 use super::mapping::{Field, Rule, mapping};
 use super::raw::{Entries, Version, titled, without};
 use super::read::{At, FromNode, List, OneOrMany, Reader};
-use super::scalar::Name;
+use super::scalar::{Name, read_words};
 use super::statistics::RawStatistics;
 use super::template::InputFile;
 use super::threshold::{Names, RawThreshold};
@@ -23,6 +23,8 @@ use crate::error::{Quoted, chain};
 use crate::gate::{Baseline, Comparison, Expectation, Gate, Statistics, Threshold, Weights};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Problems, Source, Span, Value, all_of, parse};
+
+read_words!(Weights);
 
 mapping! {
     /// Several benchmarks with one verdict on all of them: what must hold on average over their collections, and in

@@ -7,12 +7,14 @@ use serde_json::{Value as Json, json};
 use super::judged::{JudgedGate, judged_conditions};
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, OneOrMany, Reader};
-use super::scalar::Reference;
+use super::scalar::{Reference, read_words};
 use crate::collection::SYNTHETIC;
 use crate::error::Quoted;
 use crate::gate::{Bound, Inconclusive, Judged, Level, Segment, Threshold};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Span, Value, all_of};
+
+read_words!(Bound);
 
 mapping! {
     /// Limits on metrics: one test per configuration and metric.

@@ -7,11 +7,13 @@ use serde_json::{Value as Json, json};
 use super::configuration::{Configuration, VariantOf};
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{At, Count, FromNode, OneOrMany, Reader};
-use super::scalar::{Name, Reference};
+use super::scalar::{Name, Reference, read_words};
 use super::template::{InputFile, PathTemplate};
 use super::threshold::Names;
 use crate::collection::{Keyboard, QueryLanguage, VariantKind, VariantRule};
 use crate::yaml::{Node, Problem, Span, Value, any_of};
+
+read_words!(Keyboard, QueryLanguage, VariantKind);
 
 mapping! {
     /// Another text for each query, of the same meaning: judgments are those of the query.

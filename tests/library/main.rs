@@ -3,6 +3,7 @@
 mod command_protocol;
 mod comparisons;
 mod conventions;
+mod error_kinds;
 mod http_retriever;
 #[cfg(feature = "judge")]
 mod judged;
@@ -29,6 +30,7 @@ mod spec_schema;
 mod stats_compare;
 mod stats_oracle;
 mod stats_permutation;
+mod streams;
 mod thresholds;
 #[cfg(feature = "variants")]
 mod variants;

@@ -28,6 +28,7 @@ use serde::de::DeserializeOwned;
 
 use crate::collection::Collection;
 use crate::finding::Golden;
+use crate::order;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
 use crate::spec::{Configuration, Spec};
@@ -97,11 +98,11 @@ impl Cache {
     pub(super) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
         let slot = |one: &Configuration| {
             let tags = spec.anchors(&one.name).chain(context.bless.tag.as_deref());
-            let anchors = tags.map(|tag| (tag.to_owned(), Blessed::default())).collect();
+            let anchors = order::map(tags.map(|tag| (tag.to_owned(), Blessed::default())));
             (one.name.clone(), Slot { anchors, ..Slot::default() })
         };
         Self {
-            slots: spec.configurations.iter().map(slot).collect(),
+            slots: order::map(spec.configurations.iter().map(slot)),
             #[cfg(feature = "variants")]
             variants: self::variants::Variants::of(&spec),
             spec,

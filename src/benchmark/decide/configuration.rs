@@ -6,6 +6,7 @@ use crate::Result;
 use crate::error::chain;
 use crate::finding::{Scope, collection_report};
 use crate::gate::Baseline;
+use crate::order;
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
@@ -90,7 +91,7 @@ impl Decisions {
             deepest: spec.depth,
             pictured: true,
         };
-        match scope.measured(&measurement.evaluation, golden.as_deref(), &anchors.collect()) {
+        match scope.measured(&measurement.evaluation, golden.as_deref(), &order::map(anchors)) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
                 self.mark_by_model(&mut measured);

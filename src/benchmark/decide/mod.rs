@@ -26,6 +26,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::error::chain;
 use crate::finding::deterministic;
 use crate::gate::{Gate, GateKind, Level};
+use crate::order;
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
@@ -63,7 +64,7 @@ impl Decisions {
             segments: OnceLock::new(),
             families: Families::of(spec),
             everyone: Everyone::of(spec),
-            slots: spec.configurations.iter().map(|one| (one.name.clone(), Slot::default())).collect(),
+            slots: order::map(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
             decided: Mutex::default(),
             cache,
         }

@@ -11,7 +11,7 @@ use crate::report::number::{
 };
 use crate::report::page::{Block, Part, Text};
 use crate::report::phrases;
-use crate::stats::{DecidingTest, Direction, Engine, Evidence, Reason};
+use crate::stats::{DecidingTest, Direction, Evidence, Reason};
 
 use super::{Context, NAME, word};
 
@@ -173,13 +173,11 @@ fn test(finding: &ComparisonFinding) -> String {
 
 /// How the permutation p-values were computed.
 fn engine(finding: &ComparisonFinding) -> String {
-    match finding.engine {
-        Engine::ExactBinomial | Engine::ExactCount | Engine::ExactLattice => "exact".to_owned(),
-        Engine::MonteCarlo => {
-            let with = |resamples| format!(" with {} resamples", big(resamples));
-            format!("Monte Carlo{}", finding.permutation_resamples.map_or(String::new(), with))
-        }
+    if finding.engine.is_exact() {
+        return "exact".to_owned();
     }
+    let with = |resamples| format!(" with {} resamples", big(resamples));
+    format!("Monte Carlo{}", finding.permutation_resamples.map_or(String::new(), with))
 }
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
@@ -210,18 +208,10 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
 /// What to say where a number of queries is not what is missing.
 fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     match finding.reason {
+        reason if reason.by_units() => None,
         Reason::Identical => Some("no number of queries shows a gain between identical rankings"),
         Reason::TooFewBuilds => Some("no number of queries makes up for builds"),
-        Reason::MonteCarloUndecided => {
-            Some("it lies so close that more resamples are unlikely to tell them apart; more queries would")
-        }
-        Reason::Shown
-        | Reason::Refuted
-        | Reason::NothingShown
-        | Reason::OneSideShown
-        | Reason::WithinTolerance
-        | Reason::GainTooSmall
-        | Reason::TestsDisagree => None,
+        _ => Some("it lies so close that more resamples are unlikely to tell them apart; more queries would"),
     }
 }
 

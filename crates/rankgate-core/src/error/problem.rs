@@ -1,0 +1,163 @@
+//! What is wrong with a text, each with its place, as it is shown.
+
+use std::fmt;
+
+use super::ErrorKind;
+
+/// A range of bytes of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(hidden)]
+pub struct Span {
+    #[doc(hidden)]
+    pub start: u32,
+    #[doc(hidden)]
+    pub end: u32,
+}
+
+/// One thing that is wrong with a YAML file.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    kind: ErrorKind,
+    #[doc(hidden)]
+    pub message: String,
+    #[doc(hidden)]
+    pub at: Span,
+    #[doc(hidden)]
+    pub related: Option<Box<(Span, String)>>,
+    #[doc(hidden)]
+    pub helps: Vec<String>,
+    #[doc(hidden)]
+    pub line: usize,
+    #[doc(hidden)]
+    pub column: usize,
+    /// With its line and a caret; empty where nobody is shown it.
+    #[doc(hidden)]
+    pub shown: String,
+}
+
+impl Problem {
+    #[doc(hidden)]
+    pub fn new(at: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let (helps, shown) = (Vec::new(), String::new());
+        Self { kind: ErrorKind::BadInput, message, at, related: None, helps, line: 0, column: 0, shown }
+    }
+
+    /// A problem that is of another kind than bad input.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of(mut self, kind: ErrorKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Another place that has to do with it, and how.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn related(mut self, at: Span, label: impl Into<String>) -> Self {
+        self.related = Some(Box::new((at, label.into())));
+        self
+    }
+
+    /// What to do about it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.helps.push(help.into());
+        self
+    }
+
+    /// What is wrong, in one sentence without a full stop.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The line it is on, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The character of the line at which it starts, from 1.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
+    /// What to do about it, most helpful first; often empty.
+    pub fn helps(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.helps.iter().map(String::as_str)
+    }
+}
+
+/// Everything that is wrong with a YAML file, in the order of the lines.
+///
+/// [`Display`](fmt::Display) shows each problem with its line and a caret, as rustc does.
+#[derive(Clone, Debug)]
+pub struct Problems {
+    #[doc(hidden)]
+    pub file: String,
+    #[doc(hidden)]
+    pub problems: Vec<Problem>,
+    /// How many there are besides.
+    #[doc(hidden)]
+    pub more: usize,
+}
+
+impl Problems {
+    /// So many are shown; whoever has more to mend reads the rest after mending these.
+    #[doc(hidden)]
+    pub const SHOWN: usize = 50;
+
+    /// The file's name, as messages give it.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The problems, in the order of the lines.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
+        self.problems.iter()
+    }
+
+    /// Of what kind they are; those of several kinds are in the file, whatever else they are.
+    pub(super) fn kind(&self) -> ErrorKind {
+        let kind = self.problems.first().map_or(ErrorKind::BadInput, |problem| problem.kind);
+        if self.problems.iter().all(|problem| problem.kind == kind) { kind } else { ErrorKind::BadInput }
+    }
+
+    /// The text as a message that something else introduces with `error: `.
+    #[doc(hidden)]
+    pub fn fmt_after_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [problem] = &self.problems[..] {
+            return f.write_str(problem.shown.strip_prefix("error: ").unwrap_or(&problem.shown));
+        }
+        let count = self.problems.len() + self.more;
+        write!(f, "{count} errors in {}\n\n{self}", self.file())
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().take(Self::SHOWN).enumerate() {
+            let gap = if index == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{}", problem.shown)?;
+        }
+        match self.problems.len().saturating_sub(Self::SHOWN) + self.more {
+            0 => Ok(()),
+            more => write!(f, "\n\n... and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl<'a> IntoIterator for &'a Problems {
+    type Item = &'a Problem;
+    type IntoIter = std::slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.problems.iter()
+    }
+}

@@ -1,0 +1,122 @@
+//! What a file that cannot be read is, and what to do about it.
+
+/// Files that are recognised by how they begin.
+const BEGINNINGS: [(&[u8], &str); 9] = [
+    (&[0x1f, 0x8b], "it is gzipped twice: decompress it once (`gunzip`)"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "it is compressed with zstd: decompress it (`zstd -d`), or use gzip"),
+    (&[0xfd, b'7', b'z', b'X', b'Z', 0], "it is compressed with xz: decompress it (`xz -d`), or use gzip"),
+    (b"BZh91AY&SY", "it is compressed with bzip2: decompress it (`bunzip2`), or use gzip"),
+    (
+        b"PK\x03\x04",
+        "it is a zip archive, as .xlsx files are too: unpack it, or save the sheet as text between tabs",
+    ),
+    (
+        b"PAR1\x15",
+        "it is a Parquet file, which only judgments, runs and scores may be, and with the feature `parquet`: save its \
+         rows as text, in columns or as JSON",
+    ),
+    (b"SQLite format 3\0", "it is an SQLite database: save its rows as text, in columns or as JSON"),
+    (&[0xff, 0xfe], UTF_16),
+    (&[0xfe, 0xff], UTF_16),
+];
+
+const UTF_16: &str = "it is text in UTF-16: save it as UTF-8 (`iconv -f UTF-16 -t UTF-8`)";
+
+/// As many bytes as it takes to recognise any of them.
+pub(super) const BEGINNING: usize = 16;
+
+/// What a file is that begins like this, if it is no text.
+pub fn foreign(beginning: &[u8]) -> Option<&'static str> {
+    let begins = |with: &[u8]| match with {
+        // The fourth byte is the size of bzip2's blocks.
+        [b'B', b'Z', b'h', _, rest @ ..] => {
+            beginning.starts_with(b"BZh") && beginning.get(4..).is_some_and(|after| after.starts_with(rest))
+        }
+        with => beginning.starts_with(with),
+    };
+    let found = BEGINNINGS.iter().find(|(with, _)| begins(with)).map(|(_, said)| *said);
+    found.or_else(|| {
+        // Every other byte is 0 where text of European languages has no byte-order mark.
+        let pairs = beginning.get(..8)?.chunks(2);
+        let zero = |at: usize| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
+        (zero(0) || zero(1)).then_some(UTF_16)
+    })
+}
+
+/// Keys that the responses of Elasticsearch and OpenSearch begin with.
+const SERVICE: [&str; 4] = ["took", "timed_out", "_shards", "hits"];
+
+/// Whether an entry of a JSON object is part of such a response and no query with its documents.
+pub(super) fn is_response(key: &str, value: &str) -> bool {
+    let is_answer = value.starts_with(['{', '[', '"']) && !value.contains("\"hits\"") && key != "_shards";
+    SERVICE.contains(&key) && !is_answer
+}
+
+/// What a line seems to be part of that has not the columns it should have.
+pub(super) fn suspected(line: &str, columns: usize) -> Option<&'static str> {
+    let line = line.trim_start();
+    if ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) {
+        Some("a merge left its conflict here")
+    } else if line.starts_with('<') {
+        Some("this looks like HTML or XML, such as a server's error page")
+    } else if line.starts_with(['{', '[']) {
+        Some("this looks like JSON, which is read as one object of objects: `{\"q1\": {\"d7\": 2}}`")
+    } else if columns == 1 && line.contains([',', ';']) {
+        Some("this looks like comma-separated values: put blanks or tabs between the columns")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::Source;
+
+    #[test]
+    fn files_of_another_kind_are_named_and_it_is_said_what_to_do() {
+        let utf_16 = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| {
+            let text = "q1 Q0 d1 1 2.5 t\n".encode_utf16().flat_map(bytes);
+            mark.iter().copied().chain(text).collect::<Vec<u8>>()
+        };
+        let cases: [(Vec<u8>, &str); 9] = [
+            (b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), "compressed with zstd"),
+            (b"\xfd7zXZ\x00\x00".to_vec(), "compressed with xz"),
+            (b"BZh91AY&SY\x12".to_vec(), "compressed with bzip2"),
+            (b"PK\x03\x04\x14".to_vec(), "a zip archive"),
+            (b"PAR1\x15".to_vec(), "a Parquet file"),
+            (utf_16(&[0xff, 0xfe], u16::to_le_bytes), "text in UTF-16"),
+            (utf_16(&[0xfe, 0xff], u16::to_be_bytes), "text in UTF-16"),
+            (utf_16(&[], u16::to_le_bytes), "text in UTF-16"),
+            (utf_16(&[], u16::to_be_bytes), "text in UTF-16"),
+        ];
+        for (bytes, said) in cases {
+            let error = Source::bytes("a.run", &bytes).lines().err().map(|error| error.to_string());
+            assert!(
+                error.as_ref().is_some_and(|e| e.starts_with(&format!("a.run: it is {said}"))),
+                "{error:?}"
+            );
+        }
+        for text in [
+            "PAR11 Q0 d1 1 2 t\n",
+            "BZh9 Q0 d1 1 2 t\n",
+            "PK Q0 d1 1 2 t\n",
+            "q",
+            "",
+            "\u{feff}q1 Q0 d1 1 2 t\n",
+        ] {
+            assert!(Source::bytes("a.run", text.as_bytes()).lines().is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_gzipped_twice_is_told() {
+        let gzip = |bytes: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut encoder, bytes).unwrap();
+            encoder.finish().unwrap()
+        };
+        let twice = gzip(&gzip(b"q1 Q0 d1 1 2 t\n"));
+        let error = Source::bytes("a.gz", &twice).text().unwrap_err().to_string();
+        assert_eq!(error, "a.gz: it is gzipped twice: decompress it once (`gunzip`)");
+    }
+}

@@ -1,0 +1,298 @@
+//! Numbered lines of checked UTF-8, read in blocks.
+
+use std::path::Path;
+
+use memchr::{memchr, memrchr};
+
+use crate::input::foreign::suspected;
+use crate::input::source::{INVALID_UTF8, quotable};
+use crate::input::{Input, MAX_LINE, excerpt};
+use crate::{Error, Result};
+
+/// How much is read at once; fits into a core's second-level cache.
+const BLOCK: usize = 256 << 10;
+
+/// The lines of an input, blank ones left out.
+///
+/// Carriage returns before a newline, a missing last newline and a byte-order mark are accepted.
+pub struct Lines<'a> {
+    input: Input<'a>,
+    /// Whole lines.
+    block: String,
+    /// Where the next line begins in `block`.
+    at: usize,
+    /// The beginning of a line whose end has not been read yet.
+    tail: Vec<u8>,
+    /// How many lines have been handed out or skipped.
+    number: u64,
+    /// The text of the line after `block`, if that line is not UTF-8.
+    broken: Option<String>,
+    ended: bool,
+    comments: Vec<String>,
+    in_head: bool,
+}
+
+/// One line, without its end.
+#[derive(Clone, Copy)]
+pub struct Line<'a> {
+    pub path: &'a Path,
+    pub number: u64,
+    pub text: &'a str,
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(input: Input<'a>) -> Self {
+        Self {
+            input,
+            block: String::new(),
+            at: 0,
+            tail: Vec::new(),
+            number: 0,
+            broken: None,
+            ended: false,
+            comments: Vec::new(),
+            in_head: true,
+        }
+    }
+
+    /// Lines that stand behind so many others, and therefore not at the head of a file.
+    pub fn after(input: Input<'a>, lines: u64) -> Self {
+        Self { number: lines, in_head: lines == 0, ..Self::new(input) }
+    }
+
+    /// The file, or the name of what is read.
+    pub fn path(&self) -> &Path {
+        self.input.path()
+    }
+
+    /// The next line that is not blank.
+    #[expect(clippy::should_implement_trait, reason = "it lends, as no iterator can")]
+    pub fn next(&mut self) -> Result<Option<Line<'_>>> {
+        self.next_range().map(|range| range.map(|range| self.line(range)))
+    }
+
+    /// The next line that is neither blank nor a comment. A comment is a line that begins with `# `
+    /// (or is just `#`) and stands before the first data line: an id may well begin with `#`.
+    pub fn next_data(&mut self) -> Result<Option<Line<'_>>> {
+        loop {
+            let Some((start, end)) = self.next_range()? else { return Ok(None) };
+            if self.in_head {
+                let text = &self.block[start..end];
+                if let Some(comment) = text.strip_prefix("# ").or(if text == "#" { Some("") } else { None }) {
+                    self.comments.push(comment.to_owned());
+                    continue;
+                }
+                self.in_head = false;
+            }
+            return Ok(Some(self.line((start, end))));
+        }
+    }
+
+    /// The comments met so far, without their `# `.
+    pub fn take_comments(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.comments)
+    }
+
+    fn line(&self, (start, end): (usize, usize)) -> Line<'_> {
+        Line { path: self.input.path(), number: self.number, text: &self.block[start..end] }
+    }
+
+    fn next_range(&mut self) -> Result<Option<(usize, usize)>> {
+        loop {
+            let rest = &self.block[self.at..];
+            if rest.is_empty() {
+                if let Some(text) = self.broken.take() {
+                    return Err(Error::at_line(self.input.path(), self.number + 1, &text, INVALID_UTF8));
+                }
+                if self.ended {
+                    return Ok(None);
+                }
+                self.refill()?;
+                continue;
+            }
+            let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+            let line = &rest[..length];
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let range = (self.at, self.at + line.len());
+            self.number += 1;
+            let blank = line.bytes().all(|byte| byte.is_ascii_whitespace());
+            if line.len() > MAX_LINE {
+                return Err(self.too_long(self.number, line.as_bytes()));
+            }
+            self.at += (length + 1).min(rest.len());
+            if !blank {
+                return Ok(Some(range));
+            }
+        }
+    }
+
+    /// Reads until `block` holds at least one whole line, or the input has ended.
+    fn refill(&mut self) -> Result<()> {
+        let mut bytes = std::mem::take(&mut self.block).into_bytes();
+        bytes.clear();
+        bytes.append(&mut self.tail);
+        self.at = 0;
+        let whole = loop {
+            let before = bytes.len();
+            if self.input.fill(&mut bytes, BLOCK)? < BLOCK {
+                self.ended = true;
+                break bytes.len();
+            }
+            if let Some(newline) = memrchr(b'\n', &bytes[before..]) {
+                break before + newline + 1;
+            }
+            if bytes.len() > MAX_LINE {
+                return Err(self.too_long(self.number + 1, &bytes));
+            }
+        };
+        self.tail.extend_from_slice(&bytes[whole..]);
+        bytes.truncate(whole);
+        self.block = String::from_utf8(bytes).unwrap_or_else(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let start = memrchr(b'\n', &bytes[..valid]).map_or(0, |newline| newline + 1);
+            self.broken = Some(quotable(&bytes[start..]));
+            self.ended = true;
+            String::from_utf8_lossy(&bytes[..start]).into_owned()
+        });
+        if self.number == 0 && self.block.starts_with('\u{feff}') {
+            self.at = '\u{feff}'.len_utf8();
+        }
+        Ok(())
+    }
+
+    fn too_long(&self, number: u64, line: &[u8]) -> Error {
+        let message = format!("line longer than {} MiB", MAX_LINE >> 20);
+        Error::at_line(self.input.path(), number, &quotable(line), message)
+    }
+}
+
+impl<'a> Line<'a> {
+    /// An error that quotes this line.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::at_line(self.path, self.number, excerpt(self.text), message)
+    }
+
+    /// The columns between white space, of which there must be `N`; `why` says what another number of them may
+    /// come from.
+    pub fn columns<const N: usize>(&self, why: impl Fn(usize) -> &'static str) -> Result<[&'a str; N]> {
+        let mut columns = [""; N];
+        let mut found = 0;
+        for column in self.text.split_ascii_whitespace() {
+            if let Some(slot) = columns.get_mut(found) {
+                *slot = column;
+            }
+            found += 1;
+        }
+        if found == N {
+            return Ok(columns);
+        }
+        let why = suspected(self.text, found).unwrap_or_else(|| why(found));
+        let colon = if why.is_empty() { "" } else { "; " };
+        Err(self.error(format!("expected {N} columns, found {found}{colon}{why}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Source;
+
+    fn read(bytes: &[u8]) -> Result<Vec<(u64, String)>> {
+        let mut lines = Source::bytes("a.run", bytes).lines()?;
+        let mut found = Vec::new();
+        while let Some(line) = lines.next()? {
+            found.push((line.number, line.text.to_owned()));
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn lines_are_numbered_whatever_their_ends_and_blanks() {
+        let cases = [
+            ("", vec![]),
+            ("\n\n", vec![]),
+            ("a\nb\n", vec![(1, "a"), (2, "b")]),
+            ("a\r\n\r\nb", vec![(1, "a"), (3, "b")]),
+            ("  \t\na", vec![(2, "a")]),
+            ("\u{feff}a\n", vec![(1, "a")]),
+            ("a\n\u{feff}b\n", vec![(1, "a"), (2, "\u{feff}b")]),
+        ];
+        for (text, expected) in cases {
+            let expected: Vec<_> = expected.iter().map(|(n, text)| (*n, (*text).to_owned())).collect();
+            assert_eq!(read(text.as_bytes()).unwrap(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_do_not_depend_on_where_blocks_end() {
+        let expected: Vec<_> =
+            (1..=200_000).map(|n| (n, format!("{n} {}", "é".repeat(n as usize % 7)))).collect();
+        let text: String = expected.iter().map(|(_, line)| format!("{line}\n")).collect();
+        assert!(text.len() > 4 * BLOCK);
+        assert_eq!(read(text.as_bytes()).unwrap(), expected);
+        let long = "x".repeat(3 * BLOCK);
+        assert_eq!(read(format!("a\n{long}\nb").as_bytes()).unwrap()[1], (2, long));
+    }
+
+    #[test]
+    fn invalid_utf8_is_an_error_that_names_its_line_after_the_lines_before_it() {
+        let mut lines = Source::bytes("a.run", b"one\ntwo\n\xff three\nfour").lines().unwrap();
+        assert_eq!(lines.next().unwrap().unwrap().text, "one");
+        assert_eq!(lines.next().unwrap().unwrap().text, "two");
+        let error = lines.next().err().unwrap();
+        assert_eq!(error.to_string(), "a.run:3: invalid UTF-8 (save it as UTF-8): `\u{fffd} three`");
+        assert!(lines.next().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_an_error_before_it_fills_the_memory() {
+        struct Endless;
+        impl std::io::Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                buffer.fill(b'x');
+                Ok(buffer.len())
+            }
+        }
+        let mut lines = Lines::new(Input::endless(Box::new(Endless)));
+        let message = lines.next().err().unwrap().to_string();
+        assert!(message.starts_with("endless:1: line longer than 64 MiB: `xxx"), "{message}");
+        assert!(message.len() < 200);
+    }
+
+    #[test]
+    fn comments_are_at_the_head_only() {
+        let bytes = b"# made by hand\n#\n\n#q1 is an id\n# no comment\n";
+        let mut lines = Source::bytes("a.run", bytes).lines().unwrap();
+        assert_eq!(lines.next_data().unwrap().unwrap().text, "#q1 is an id");
+        assert_eq!(lines.next_data().unwrap().unwrap().number, 5);
+        assert!(lines.next_data().unwrap().is_none());
+        assert_eq!(lines.take_comments(), ["made by hand", ""]);
+    }
+
+    #[test]
+    fn columns_are_counted() {
+        let line = Line { path: Path::new("a"), number: 7, text: " q1\t0  d1\x0c2" };
+        assert_eq!(line.columns::<4>(|_| "").unwrap(), ["q1", "0", "d1", "2"]);
+        let error = line.columns::<6>(|found| if found == 4 { "four" } else { "" }).unwrap_err();
+        assert_eq!(error.to_string(), r"a:7: expected 6 columns, found 4; four: ` q1\t0  d1\u{c}2`");
+        for (text, why) in [
+            ("<!DOCTYPE html>", "2; this looks like HTML or XML, such as a server's error page"),
+            (
+                "q1,0,d1,2",
+                "1; this looks like comma-separated values: put blanks or tabs between the columns",
+            ),
+            (
+                "q1;0;d1;2",
+                "1; this looks like comma-separated values: put blanks or tabs between the columns",
+            ),
+            (
+                "[{\"query\": \"q1\"}]",
+                "2; this looks like JSON, which is read as one object of objects: `{\"q1\": {\"d7\": 2}}`",
+            ),
+        ] {
+            let error = Line { path: Path::new("a"), number: 1, text }.columns::<6>(|_| "").unwrap_err();
+            assert_eq!(error.to_string(), format!("a:1: expected 6 columns, found {why}: `{text}`"));
+        }
+    }
+}

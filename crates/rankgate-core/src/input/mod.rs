@@ -1,0 +1,45 @@
+//! The lowest layer of reading: what is to be read, plain or gzipped, as numbered lines of checked
+//! UTF-8 or as JSON objects that lose no key.
+
+mod ahead;
+mod entries;
+mod foreign;
+mod gzip;
+mod lines;
+#[cfg(feature = "offline")]
+mod memory;
+mod open;
+#[cfg(feature = "parquet")]
+mod parts;
+mod source;
+#[cfg(feature = "offline")]
+mod table_columns;
+#[cfg(feature = "parquet")]
+mod tables;
+
+pub use entries::{Entries, Json, LineIndex};
+pub use foreign::foreign;
+pub use lines::{Line, Lines};
+#[cfg(feature = "offline")]
+pub use memory::Memory;
+pub use open::{open, refuse_pipe};
+pub use source::Input;
+pub use source::Source;
+#[cfg(feature = "parquet")]
+pub use source::Table;
+#[cfg(feature = "offline")]
+pub use table_columns::{ColumnNames, Role, TableColumns, TableSide};
+#[cfg(feature = "parquet")]
+pub use tables::Tables;
+
+/// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
+/// memory.
+pub const MAX_LINE: usize = 64 << 20;
+
+/// The largest file that is read as one JSON text, in bytes after decompression.
+const MAX_TEXT: u64 = 1 << 30;
+
+/// The beginning of a text, enough of it for an error message.
+fn excerpt(text: &str) -> &str {
+    text.char_indices().nth(100).map_or(text, |(end, _)| &text[..end])
+}

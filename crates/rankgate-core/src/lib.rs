@@ -1,0 +1,70 @@
+//! What [rankgate](https://docs.rs/rankgate) computes with: metrics of one ranking, paired tests and intervals, readers
+//! of lines, JSON and YAML, and the one error type. A crate of its own so that it compiles beside what else rankgate
+//! needs; whoever uses rankgate meets all of it there, under the same names. What is hidden here is rankgate's alone
+//! and may change with any version.
+
+pub mod metric;
+pub mod stats;
+
+mod error;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod input;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod json;
+mod order;
+mod shown;
+mod threads;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod words;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod yaml;
+
+pub use error::{Error, ErrorKind};
+pub use input::Source;
+
+pub mod collection {
+    //! What rankgate's module of this name has from here.
+    #[cfg(feature = "parquet")]
+    pub use crate::input::Tables;
+    #[cfg(feature = "offline")]
+    pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
+}
+
+pub mod spec {
+    //! What rankgate's module of this name has from here.
+    pub use crate::yaml::{Params, Problem, Problems};
+}
+
+/// The result of anything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[doc(hidden)]
+pub mod internal {
+    //! What rankgate knows of this crate and its users do not.
+    pub mod error {
+        pub use crate::error::*;
+    }
+    pub mod input {
+        pub use crate::input::*;
+    }
+    pub mod json {
+        pub use crate::json::*;
+    }
+    pub mod order {
+        pub use crate::order::*;
+    }
+    pub mod shown {
+        pub use crate::shown::*;
+    }
+    pub mod threads {
+        pub use crate::threads::*;
+    }
+    pub mod words {
+        pub use crate::words::*;
+    }
+    pub mod yaml {
+        pub use crate::yaml::*;
+    }
+    #[cfg(feature = "schemars")]
+    pub use schemars;
+}

@@ -1,0 +1,496 @@
+//! A metric: one of the built-in ones with its parameters and cutoff, or a team's own.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::catalogue::catalogue;
+use super::custom::{Custom, Function};
+use super::definition::{Aggregation, Definition};
+use super::judged_ranking::JudgedRanking;
+use super::parameters::Parameters;
+use super::ranked_query::RankedQuery;
+use super::signals::Signals;
+use super::{judged, parse};
+use crate::{Error, Result};
+
+/// A metric with its parameters and cutoff, such as `nDCG@10`: a function of one judged ranking.
+///
+/// Parsed from `Name(param=value, ...)@cutoff`, case being ignored and other tools' names being
+/// understood ([`catalogue`] lists them); shown in canonical form, in which defaults are left out.
+/// Metrics sort as the catalogue does, then by parameters and cutoff; a team's own come last.
+///
+/// ```
+/// use rankgate::metric::{JudgedRanking, Metric};
+///
+/// let metric: Metric = "ndcg_cut_10".parse()?;
+/// assert_eq!(metric.to_string(), "nDCG@10");
+/// assert_eq!(metric, "nDCG(gain=linear)@10".parse()?);
+///
+/// // Grades 2, 0, 3 at ranks 1 to 3, and a grade 1 that was not retrieved:
+/// // (2 + 3/2) / (3 + 2/log2(3) + 1/2)
+/// let ranking = JudgedRanking::new(vec![Some(2), Some(0), Some(3)], vec![0, 1, 2, 3]);
+/// assert!((metric.compute(&ranking) - 0.735_007).abs() < 1e-6);
+///
+/// let error = "nDGC@10".parse::<Metric>().unwrap_err();
+/// assert_eq!(error.to_string(), "unknown metric `nDGC@10`; did you mean `nDCG@10`?");
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Metric(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    BuiltIn { definition: &'static Definition, parameters: Parameters },
+    Custom(Arc<Custom>),
+}
+
+impl Metric {
+    pub(super) fn built_in(definition: &'static Definition, parameters: Parameters) -> Self {
+        Self(Kind::BuiltIn { definition, parameters })
+    }
+
+    /// The metric `Judged@k`, which is reported beside every metric with cutoff `k`.
+    ///
+    /// There is no cutoff 0; it is taken as 1.
+    ///
+    /// ```
+    /// use rankgate::metric::Metric;
+    ///
+    /// assert_eq!(Metric::judged_at(10).to_string(), "Judged@10");
+    /// ```
+    #[must_use]
+    pub fn judged_at(k: usize) -> Self {
+        Self::built_in(&judged::JUDGED, Parameters::cut_at(Some(k.max(1))))
+    }
+
+    /// A metric of one's own, averaged over queries.
+    ///
+    /// `name` is a letter followed by letters, digits, `_`, `.` and `-`, and perhaps `@` and a cutoff;
+    /// `range` holds every value that `f` can have. Metrics of one name are the same metric; a
+    /// [`MetricRegistry`](super::MetricRegistry) makes sure that there is only one.
+    ///
+    /// # Errors
+    ///
+    /// When the name is malformed or one that a built-in metric goes by, or when the range is empty.
+    ///
+    /// ```
+    /// use rankgate::metric::{JudgedRanking, Metric};
+    ///
+    /// // Does the best document that was judged come first?
+    /// let metric = Metric::custom("BestFirst@1", 0.0..=1.0, |ranking| {
+    ///     f64::from(ranking.grade_at(1).is_some_and(|grade| Some(&grade) == ranking.grades().first()))
+    /// })?;
+    /// assert_eq!(metric.compute(&JudgedRanking::new(vec![Some(2)], vec![2, 1])), 1.0);
+    /// assert_eq!(metric.cutoff(), Some(1));
+    /// assert!(Metric::custom("MAP", 0.0..=1.0, |_| 0.0).is_err());
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn custom(
+        name: &str,
+        range: RangeInclusive<f64>,
+        f: impl Fn(&JudgedRanking) -> f64 + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfRanking(Box::new(f)))?))))
+    }
+
+    /// A metric of one's own that looks at the query and at the ids of its documents, and not at grades
+    /// alone: see [`RankedQuery`], which has an example.
+    ///
+    /// The function is called as often as it pleases, from several threads: what it gives has to depend on
+    /// nothing but what it is given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`custom`](Self::custom).
+    pub fn custom_of_query(
+        name: &str,
+        range: RangeInclusive<f64>,
+        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfQuery(Box::new(f)))?))))
+    }
+
+    /// The value for one query.
+    ///
+    /// Built-in metrics are within their [`range`](Self::range), but for a `DCG(gain=exp2)` of grades
+    /// above 1023, which is infinite. A metric of one's own gives whatever its function does, and NaN where
+    /// that [needs the documents](Self::needs_documents); [`try_compute`](Self::try_compute) checks it.
+    #[must_use]
+    pub fn compute(&self, ranking: &JudgedRanking) -> f64 {
+        match &self.0 {
+            Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
+            Kind::Custom(custom) => match &custom.f {
+                Function::OfRanking(f) => f(ranking),
+                Function::OfQuery(_) => f64::NAN,
+            },
+        }
+    }
+
+    /// Whether it looks at the query and its documents, and not at grades alone.
+    #[must_use]
+    pub fn needs_documents(&self) -> bool {
+        match &self.0 {
+            Kind::Custom(custom) => matches!(custom.f, Function::OfQuery(_)),
+            Kind::BuiltIn { .. } => self.is_of_answers(),
+        }
+    }
+
+    /// Whether it is of answers and their claims, such as `Faithfulness`, and not of a ranking.
+    #[must_use]
+    pub fn is_of_answers(&self) -> bool {
+        self.definition().is_some_and(|definition| definition.of_answers.is_some())
+    }
+
+    /// How many of the contexts a metric of answers looks at, if not at all of them.
+    #[must_use]
+    pub fn contexts(&self) -> Option<usize> {
+        match &self.0 {
+            Kind::BuiltIn { parameters, .. } if self.is_of_answers() => parameters.cutoff(),
+            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
+        }
+    }
+
+    /// The value for one query of which everything is known, if it is a finite number within the metric's
+    /// range.
+    ///
+    /// # Errors
+    ///
+    /// When it is not: a metric of one's own is not what it was said to be.
+    pub fn compute_of_query(&self, asked: &RankedQuery<'_>) -> Result<f64> {
+        match &self.0 {
+            Kind::Custom(custom) => match &custom.f {
+                Function::OfRanking(f) => self.checked(f(asked.ranking())),
+                Function::OfQuery(f) => self.checked(f(asked)),
+            },
+            Kind::BuiltIn { definition, .. } => match definition.of_answers {
+                Some(f) => self.checked(f(asked)),
+                None => self.try_compute(asked.ranking()),
+            },
+        }
+    }
+
+    /// The value for one query, if it is a finite number within the metric's range.
+    ///
+    /// # Errors
+    ///
+    /// When it is not: a metric of one's own is not what it was said to be, or it
+    /// [needs the documents](Self::needs_documents).
+    ///
+    /// ```
+    /// use rankgate::metric::{JudgedRanking, Metric};
+    ///
+    /// let metric = Metric::custom("HitsOverJudged", 0.0..=1.0, |ranking| {
+    ///     ranking.hits(10, 1) as f64 / ranking.judged_at(10) as f64
+    /// })?;
+    /// let error = metric.try_compute(&JudgedRanking::new(vec![None], vec![1])).unwrap_err();
+    /// assert_eq!(error.to_string(), "HitsOverJudged is NaN, which is not in its range from 0 to 1");
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn try_compute(&self, ranking: &JudgedRanking) -> Result<f64> {
+        if self.is_of_answers() {
+            let message = format!("{self} is of answers and their claims, and only a ranking is known here");
+            return Err(Error::invalid(message));
+        }
+        if self.needs_documents() {
+            let message =
+                format!("{self} looks at the query and its documents, and only grades are known here");
+            return Err(Error::invalid(message));
+        }
+        self.checked(self.compute(ranking))
+    }
+
+    fn checked(&self, value: f64) -> Result<f64> {
+        let range = self.range();
+        if value.is_finite() && range.contains(&value) {
+            return Ok(value);
+        }
+        Err(Error::invalid(format!(
+            "{self} is {value}, which is not in its range from {} to {}",
+            range.start(),
+            range.end()
+        )))
+    }
+
+    /// What lies behind the value for one query: hits, R, first relevant rank, gains.
+    #[must_use]
+    pub fn signals(&self, ranking: &JudgedRanking) -> Signals {
+        match &self.0 {
+            Kind::BuiltIn { definition, parameters } => {
+                let residual = definition.residual.map(|residual| residual(ranking, parameters));
+                Signals::of(ranking, parameters, residual)
+            }
+            Kind::Custom(custom) => Signals::of(ranking, &Parameters::cut_at(custom.cutoff), None),
+        }
+    }
+
+    /// The lowest grade that it counts as relevant in this ranking: its own `rel=`, else the ranking's.
+    #[must_use]
+    pub fn relevant_from(&self, ranking: &JudgedRanking) -> i32 {
+        match &self.0 {
+            Kind::BuiltIn { parameters, .. } => parameters.rel(ranking),
+            Kind::Custom(_) => ranking.relevant_from(),
+        }
+    }
+
+    /// The rank below which documents do not matter, if there is one.
+    #[must_use]
+    pub fn cutoff(&self) -> Option<usize> {
+        match &self.0 {
+            // Of answers the number is one of contexts.
+            Kind::BuiltIn { definition, .. } if definition.of_answers.is_some() => None,
+            Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
+            Kind::Custom(custom) => custom.cutoff,
+        }
+    }
+
+    /// The values that the metric can have for a query: from 0 to 1, for DCG and counts to infinity.
+    #[must_use]
+    pub fn range(&self) -> RangeInclusive<f64> {
+        match &self.0 {
+            Kind::BuiltIn { definition, .. } => definition.range(),
+            Kind::Custom(custom) => custom.range.clone(),
+        }
+    }
+
+    /// How the scores of single queries become the score of a run.
+    #[must_use]
+    pub fn aggregation(&self) -> Aggregation {
+        self.definition().map_or(Aggregation::Mean, Definition::aggregation)
+    }
+
+    /// Whether it sums up over queries instead of averaging: its values are whole numbers, unless they are
+    /// means over repeats.
+    #[must_use]
+    pub fn is_count(&self) -> bool {
+        self.aggregation() == Aggregation::Sum
+    }
+
+    /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
+    #[must_use]
+    pub fn is_best_high(&self) -> bool {
+        !self.is_count() && (self.needs_relevance() || self.is_of_answers())
+    }
+
+    /// Whether its values are 0 and 1 only.
+    #[must_use]
+    pub fn is_binary(&self) -> bool {
+        self.definition().is_some_and(|definition| definition.binary)
+    }
+
+    /// Whether it measures relevance, so that it says nothing about a query without relevant
+    /// documents. `Judged@k` and `NumRet` do not, and a metric of one's own need not where it
+    /// [looks at documents](Self::needs_documents).
+    #[must_use]
+    pub fn needs_relevance(&self) -> bool {
+        self.definition().map_or(!self.needs_documents(), |definition| definition.needs_relevance)
+    }
+
+    /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever
+    /// grade counts as relevant elsewhere.
+    #[doc(hidden)]
+    pub fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {
+        let lowest = match &self.0 {
+            Kind::Custom(_) => 1,
+            Kind::BuiltIn { definition, parameters }
+                if definition.is_binary_relevance() && parameters.graded.is_none() =>
+            {
+                parameters.rel(ranking)
+            }
+            Kind::BuiltIn { parameters, .. } => parameters.gains_from(),
+        };
+        self.needs_relevance().then_some(lowest)
+    }
+
+    /// The row of the [`catalogue`] it belongs to; none for a metric of one's own.
+    #[must_use]
+    pub fn definition(&self) -> Option<&'static Definition> {
+        match &self.0 {
+            Kind::BuiltIn { definition, .. } => Some(definition),
+            Kind::Custom(_) => None,
+        }
+    }
+
+    /// Where it sorts: the catalogue's position, parameters, a custom name.
+    fn key(&self) -> (usize, Option<&Parameters>, Option<&str>) {
+        match &self.0 {
+            Kind::BuiltIn { definition, parameters } => {
+                let position = catalogue().iter().position(|listed| std::ptr::eq(*listed, *definition));
+                (position.unwrap_or(usize::MAX), Some(parameters), None)
+            }
+            Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name)),
+        }
+    }
+}
+
+/// Reads a built-in metric; for a team's own as well there is
+/// [`MetricRegistry::parse`](super::MetricRegistry::parse).
+impl FromStr for Metric {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        parse::parse(text, &[])
+    }
+}
+
+/// The canonical form.
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::BuiltIn { definition, parameters } => f.pad(&definition.canonical(parameters)),
+            Kind::Custom(custom) => f.pad(&custom.name),
+        }
+    }
+}
+
+impl fmt::Debug for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Metric({self})")
+    }
+}
+
+impl serde::Serialize for Metric {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Ord for Metric {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Metric {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Metric {}
+
+impl Hash for Metric {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashSet};
+
+    use super::*;
+
+    fn metric(name: &str) -> Metric {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn properties_of_metrics() {
+        let zero_to_one = 0.0..=1.0;
+        let from_zero = 0.0..=f64::INFINITY;
+        // metric, cutoff, range, aggregation, binary, needs relevance
+        for (name, cutoff, range, aggregation, binary, relevance) in [
+            ("nDCG@10", Some(10), &zero_to_one, Aggregation::Mean, false, true),
+            ("AP", None, &zero_to_one, Aggregation::Mean, false, true),
+            ("IPrec@0.5", None, &zero_to_one, Aggregation::Mean, false, true),
+            ("Success@5", Some(5), &zero_to_one, Aggregation::Mean, true, true),
+            ("DCG@20", Some(20), &from_zero, Aggregation::Mean, false, true),
+            ("Judged@7", Some(7), &zero_to_one, Aggregation::Mean, false, false),
+            ("NumRet", None, &from_zero, Aggregation::Sum, false, false),
+            ("NumRel", None, &from_zero, Aggregation::Sum, false, true),
+            ("NumRelRet", None, &from_zero, Aggregation::Sum, false, true),
+        ] {
+            let metric = metric(name);
+            assert_eq!(metric.cutoff(), cutoff, "{name}");
+            assert_eq!(&metric.range(), range, "{name}");
+            assert_eq!(metric.aggregation(), aggregation, "{name}");
+            assert_eq!(metric.is_binary(), binary, "{name}");
+            assert_eq!(metric.needs_relevance(), relevance, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_lowest_relevant_grade_is_the_metrics_own_or_the_rankings() {
+        let ranking = JudgedRanking::new(vec![], vec![]);
+        assert_eq!(ranking.relevant_from(), 1);
+        let ranking = ranking.with_relevant_from(3);
+        assert_eq!(ranking.relevant_from(), 3);
+        let own = Metric::custom("x", 0.0..=1.0, |_| 0.5).unwrap();
+        for (metric, grade) in
+            [(metric("AP"), 3), (metric("AP(rel=2)"), 2), (metric("P(rel=4)@5"), 4), (own, 3)]
+        {
+            assert_eq!(metric.relevant_from(&ranking), grade, "{metric}");
+        }
+    }
+
+    #[test]
+    fn metrics_are_keys() {
+        let names = ["mrr@10", "P@10", "rr@10", "P@5", "RR", "P_5", "RBP(p=0.80)", "rbp.80", "RBP(p=0.9)"];
+        let sorted: Vec<_> = names.map(metric).into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        assert_eq!(sorted, ["P@5", "P@10", "RR", "RR@10", "RBP(p=0.8)", "RBP(p=0.9)"].map(metric));
+        assert!(metric("RBP(p=0.8)") < metric("RBP(p=0.9)"));
+        assert_eq!(names.map(metric).into_iter().collect::<HashSet<_>>().len(), sorted.len());
+    }
+
+    #[test]
+    fn ones_own_metrics_sort_last_and_are_the_same_by_name() {
+        let own = |name| Metric::custom(name, -1.0..=1.0, |_| 0.5).unwrap();
+        assert_eq!(own("mine"), Metric::custom("mine", 0.0..=2.0, |_| 1.5).unwrap());
+        assert!(metric("NumRelRet") < own("a") && own("a") < own("b"));
+        assert_eq!((own("mine@20").cutoff(), own("mine").range()), (Some(20), -1.0..=1.0));
+    }
+
+    #[test]
+    fn metrics_are_written_out_by_their_canonical_name() {
+        assert_eq!(serde_json::to_string(&metric("map_cut.100")).unwrap(), "\"AP@100\"");
+        assert_eq!(format!("{:?} {:>8}", metric("mrr"), metric("mrr")), "Metric(RR)       RR");
+    }
+
+    #[test]
+    fn a_metric_that_needs_the_documents_is_never_a_number_without_them() {
+        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |asked| {
+            f64::from(u8::from(asked.documents().first().is_some_and(|first| first.id == asked.text())))
+        });
+        let own = own.unwrap();
+        let ranking = JudgedRanking::new(vec![Some(1)], vec![1]);
+        assert!(own.needs_documents() && own.compute(&ranking).is_nan());
+        assert_eq!(
+            own.try_compute(&ranking).unwrap_err().to_string(),
+            "Lead looks at the query and its documents, and only grades are known here"
+        );
+        let asked = RankedQuery::new("q1", "d1", ["d1", "d2"], [("d2", 1)]);
+        let of_grades = Metric::custom("Hits", 0.0..=9.0, |ranking| ranking.hits(9, 1) as f64).unwrap();
+        for (metric, value) in [(own, 1.0), (metric("RR"), 0.5), (of_grades, 1.0)] {
+            assert_eq!(metric.compute_of_query(&asked).unwrap(), value, "{metric}");
+        }
+        let wild = Metric::custom_of_query("Wild", 0.0..=1.0, |_| 2.0).unwrap();
+        let error = wild.compute_of_query(&asked).unwrap_err().to_string();
+        assert_eq!(error, "Wild is 2, which is not in its range from 0 to 1");
+    }
+
+    #[test]
+    fn values_outside_the_range_are_errors() {
+        let empty = JudgedRanking::new(vec![], vec![]);
+        for (value, message) in [
+            (f64::NAN, "x is NaN, which is not in its range from 0 to 1"),
+            (1.5, "x is 1.5, which is not in its range from 0 to 1"),
+            (f64::INFINITY, "x is inf, which is not in its range from 0 to 1"),
+        ] {
+            let metric = Metric::custom("x", 0.0..=1.0, move |_| value).unwrap();
+            assert_eq!(metric.try_compute(&empty).unwrap_err().to_string(), message);
+        }
+        let huge = JudgedRanking::new(vec![Some(2000)], vec![2000]);
+        assert!(metric("DCG(gain=exp2)@5").try_compute(&huge).is_err());
+        assert_eq!(metric("nDCG(gain=exp2)@5").try_compute(&huge).unwrap(), 1.0);
+    }
+}

@@ -1,0 +1,118 @@
+//! What a metric of one's own may look at besides grades: the query and its documents.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::judged_ranking::JudgedRanking;
+
+/// One query with its ranking and its judgments, by document: what a metric made by
+/// [`Metric::custom_of_query`](super::Metric::custom_of_query) is a function of.
+///
+/// ```
+/// use rankgate::metric::{Metric, RankedQuery};
+///
+/// // How many guides, of which there are two for each product, are in the top 4?
+/// let guides = Metric::custom_of_query("Guides@4", 0.0..=1.0, |asked| {
+///     let top = asked.documents().iter().take(4);
+///     top.filter(|document| document.id.starts_with("guide-")).count().min(2) as f64 / 2.0
+/// })?;
+///
+/// // What rankgate hands to it, made by hand to test it.
+/// let asked = RankedQuery::new("q1", "battery", ["guide-7", "faq-1", "news-4"], [("guide-7", 2), ("guide-8", 1)]);
+/// assert_eq!(guides.compute_of_query(&asked)?, 0.5);
+/// assert_eq!(asked.documents()[0].grade, Some(2));
+/// assert_eq!(asked.judged(), [("guide-7", 2), ("guide-8", 1)]);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RankedQuery<'a> {
+    id: &'a str,
+    text: &'a str,
+    metadata: &'a BTreeMap<String, Value>,
+    documents: Vec<RankedDocument<'a>>,
+    judged: Vec<(&'a str, i32)>,
+    ranking: JudgedRanking,
+}
+
+/// A document of a ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RankedDocument<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its grade; `None` where nobody judged it, below 0 where it was in the pool and got no judgment.
+    pub grade: Option<i32>,
+}
+
+static NO_METADATA: BTreeMap<String, Value> = BTreeMap::new();
+
+impl<'a> RankedQuery<'a> {
+    /// A query by id and text, the ids of its documents, best first, and all the documents that were judged
+    /// for it with their grades, retrieved or not.
+    pub fn new(
+        id: &'a str,
+        text: &'a str,
+        documents: impl IntoIterator<Item = &'a str>,
+        judged: impl IntoIterator<Item = (&'a str, i32)>,
+    ) -> Self {
+        let grades: BTreeMap<&str, i32> = judged.into_iter().collect();
+        let graded = |id| RankedDocument { id, grade: grades.get(id).copied() };
+        let documents: Vec<_> = documents.into_iter().map(graded).collect();
+        let ranked = documents.iter().map(|document| document.grade).collect();
+        let ranking = JudgedRanking::new(ranked, grades.values().copied().collect());
+        Self { id, text, metadata: &NO_METADATA, documents, judged: grades.into_iter().collect(), ranking }
+    }
+
+    /// The same query with what else the collection says of it.
+    #[must_use]
+    pub fn with_metadata(self, metadata: &'a BTreeMap<String, Value>) -> Self {
+        Self { metadata, ..self }
+    }
+
+    /// The same query, judged by the scale of another ranking: its lowest relevant and its largest grade.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn on_the_scale_of(mut self, other: &JudgedRanking) -> Self {
+        self.ranking =
+            self.ranking.with_max_grade(other.max_grade()).with_relevant_from(other.relevant_from());
+        self
+    }
+
+    /// The query's id.
+    #[must_use]
+    pub fn id(&self) -> &'a str {
+        self.id
+    }
+
+    /// What was asked; empty where a collection has judgments only.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// What else the collection says of the query, such as its category.
+    #[must_use]
+    pub fn metadata(&self) -> &'a BTreeMap<String, Value> {
+        self.metadata
+    }
+
+    /// The documents that were retrieved, best first, to the depth that was asked for.
+    #[must_use]
+    pub fn documents(&self) -> &[RankedDocument<'a>] {
+        &self.documents
+    }
+
+    /// All the documents that were judged for the query, retrieved or not, with their grades, by id.
+    #[must_use]
+    pub fn judged(&self) -> &[(&'a str, i32)] {
+        &self.judged
+    }
+
+    /// The grades in rank order, which every other metric is a function of: counts of hits and of relevant
+    /// documents, the lowest relevant grade.
+    #[must_use]
+    pub fn ranking(&self) -> &JudgedRanking {
+        &self.ranking
+    }
+}

@@ -1,0 +1,142 @@
+//! What is asked, and how it is to be answered.
+
+use crate::stats::{
+    Builds, Confidence, CorrectedMean, Correction, Differences, Expectation, PermutationOptions, SecondTest,
+    Stream,
+};
+use crate::words::keywords;
+
+keywords! {
+    /// Which test's p-values decide; both are reported.
+    #[derive(Default)]
+    pub enum DecidingTest {
+        /// The permutation test.
+        #[default]
+        Permutation = "permutation",
+        /// The studentised bootstrap. Where the differences have no spread to studentise by, the permutation
+        /// test stands in for it.
+        Bootstrap = "bootstrap",
+    }
+}
+
+impl DecidingTest {
+    /// What a sentence calls it.
+    #[doc(hidden)]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Permutation => "permutation test",
+            Self::Bootstrap => "studentised bootstrap",
+        }
+    }
+
+    /// Whether its p-values come from the bootstrap's resamples, and stand open until these are many.
+    #[doc(hidden)]
+    pub fn resamples(self) -> bool {
+        match self {
+            Self::Permutation => false,
+            Self::Bootstrap => true,
+        }
+    }
+
+    /// Whether [`Correction::MaxT`] can adjust it: by random signs that the metrics of a family share.
+    #[doc(hidden)]
+    pub fn takes_max_t(self) -> bool {
+        match self {
+            Self::Permutation => true,
+            Self::Bootstrap => false,
+        }
+    }
+
+    /// The test that has to agree with it in the candidate's favour, on differences that are `binary` or not.
+    #[doc(hidden)]
+    pub fn second(self, binary: bool) -> SecondTest {
+        match self {
+            Self::Permutation if binary => SecondTest::PairedScore,
+            Self::Permutation => SecondTest::StudentisedBootstrap,
+            Self::Bootstrap => SecondTest::Permutation,
+        }
+    }
+}
+
+/// How a family of comparisons is tested. The default is 95% confidence, Holm's correction, the permutation
+/// test, a power of 0.8, and 9,999 bootstrap resamples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonSettings {
+    /// The two-sided confidence of intervals; each one-sided p-value is held against half the rest.
+    pub confidence: Confidence,
+    /// How p-values are adjusted for the family.
+    pub correction: Correction,
+    /// Which test decides.
+    pub test: DecidingTest,
+    /// The power at which the minimum detectable effect and the queries needed are given.
+    pub power: f64,
+    /// Whether only the verdict is asked for: then nothing is [planned](Self::planned), and there is no interval of
+    /// the permutation test, which takes random signs that the verdict may do without.
+    pub verdict_only: bool,
+    /// Whether what could be shown is planned, which simulates the rule and of several collections is never done, and
+    /// whether the verdict rests on one unit is found out, which tests anew without it.
+    pub planned: bool,
+    /// Bootstrap resamples.
+    pub bootstrap_resamples: u64,
+    /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
+    /// 1), so that the others are adjusted for the whole family.
+    pub untested: usize,
+    /// How permutation tests are carried out. Its levels and its stream are not used: the levels follow
+    /// from the confidence and the correction, the stream is the question's.
+    pub permutation: PermutationOptions,
+}
+
+impl Default for ComparisonSettings {
+    fn default() -> Self {
+        Self {
+            confidence: Confidence::default(),
+            correction: Correction::default(),
+            test: DecidingTest::default(),
+            power: 0.8,
+            verdict_only: false,
+            planned: true,
+            bootstrap_resamples: 9_999,
+            untested: 0,
+            permutation: PermutationOptions::default(),
+        }
+    }
+}
+
+/// One metric (or one segment of one) of two configurations, and what is expected of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question<'a> {
+    /// The paired differences.
+    pub differences: &'a Differences,
+    /// What they are expected to show.
+    pub expectation: Expectation,
+    /// Whether both configurations rank the same documents in the same order on every query.
+    pub identical: bool,
+    /// Where the random signs and resamples come from: the same for all questions about one pair of
+    /// configurations. [`Correction::MaxT`] takes those of the first question for all.
+    pub stream: &'a Stream,
+    /// For a segment, the place of each of its units among the units of the whole; only
+    /// [`Correction::MaxT`] needs it.
+    pub positions: Option<&'a [usize]>,
+    /// The means of each build, where a side was built several times: then a claim has to be shown by builds as
+    /// well.
+    pub builds: Option<&'a Builds>,
+    /// Where the scores are a model's that people correct: their differences, corrected. Claims are then decided by
+    /// it, and the differences above are of people's scores of the drawn queries alone.
+    pub corrected: Option<&'a CorrectedMean>,
+}
+
+impl<'a> Question<'a> {
+    /// Whether the candidate has regressed, on all units.
+    #[must_use]
+    pub fn new(differences: &'a Differences, stream: &'a Stream) -> Self {
+        Self {
+            differences,
+            expectation: Expectation::default(),
+            identical: false,
+            stream,
+            positions: None,
+            builds: None,
+            corrected: None,
+        }
+    }
+}

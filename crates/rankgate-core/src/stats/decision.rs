@@ -1,0 +1,325 @@
+//! From p-values to verdicts.
+
+use serde::Serialize;
+
+use super::{Claim, Expectation};
+use crate::words::keywords;
+
+/// What rounding may add to or take from a mean, or from a difference of means: sums in another order.
+#[doc(hidden)]
+pub const ROUNDING: f64 = 1e-12;
+
+keywords! {
+    /// What the data say to one claim.
+    pub enum Evidence {
+        /// The claim is shown.
+        Shown = "shown",
+        /// It is not, which does not show the opposite.
+        NotShown = "not-shown",
+        /// One of the two tests that it needs shows it, the other does not.
+        Disputed = "disputed",
+        /// The simulated p-value is too close to the level to tell.
+        Undecided = "undecided",
+        /// Queries show it, and there are too few builds to show that it is not by chance of these.
+        FewBuilds = "few-builds",
+    }
+}
+
+keywords! {
+    /// The test that has to show a claim in the candidate's favour beside the deciding one.
+    #[non_exhaustive]
+    pub enum SecondTest {
+        /// The studentised bootstrap, which shows nothing where differences have no spread.
+        StudentisedBootstrap = "studentised-bootstrap" => "studentised bootstrap",
+        /// The score test of paired proportions, where all scores are 0 or 1.
+        PairedScore = "paired-score" => "paired score test",
+        /// The permutation test, where the bootstrap decides.
+        Permutation = "permutation" => "permutation test",
+    }
+}
+
+/// A claim with the numbers it is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WeighedClaim {
+    /// The claim.
+    pub claim: Claim,
+    /// The one-sided p-value of the deciding test.
+    pub p: f64,
+    /// The second test and its one-sided p-value, where the claim is in the candidate's favour.
+    pub second: Option<(SecondTest, f64)>,
+    /// The one-sided p-value of builds, where sides were built several times.
+    pub builds: Option<f64>,
+    /// The largest of these p-values adjusted for the family, or as it is where claims are not adjusted; held
+    /// against half the error rate.
+    pub p_adjusted: f64,
+    /// What these come to.
+    pub evidence: Evidence,
+}
+
+/// Where the exact p-value of a claim may lie: the same number twice unless it is simulated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Bounds {
+    /// Of a simulated p-value, by the levels of which it is settled on which side they lie.
+    pub(super) fn of(p: f64, is_settled: impl Fn(f64) -> bool) -> Self {
+        // Settled levels lie outside an interval around p; each end is found by halving.
+        let end = |mut settled: f64| {
+            let mut open = p;
+            for _ in 0..50 {
+                let middle = f64::midpoint(settled, open);
+                if is_settled(middle) {
+                    settled = middle;
+                } else {
+                    open = middle;
+                }
+            }
+            open
+        };
+        Self { low: end(0.0), high: end(1.0) }
+    }
+}
+
+/// Holds a claim's adjusted p-value against a one-sided level; `tests` are the p-values of both tests, where
+/// it needs two.
+pub(super) fn weigh(adjusted: Bounds, tests: Option<[f64; 2]>, level: f64) -> Evidence {
+    if adjusted.high <= level {
+        return Evidence::Shown;
+    }
+    match tests {
+        _ if adjusted.low <= level => Evidence::Undecided,
+        Some([deciding, second]) if (deciding <= level) != (second <= level) => Evidence::Disputed,
+        _ => Evidence::NotShown,
+    }
+}
+
+keywords! {
+    /// The verdict on an expectation.
+    pub enum Outcome {
+        /// It holds.
+        Passed = "passed",
+        /// It does not.
+        Failed = "failed",
+        /// The data do not tell.
+        Inconclusive = "inconclusive",
+    }
+}
+
+keywords! {
+    /// What the verdict rests on.
+    #[non_exhaustive]
+    pub enum Reason {
+        /// Both rankings are identical on every query.
+        Identical = "identical" => "the rankings are identical",
+        /// What was hoped for is shown.
+        Shown = "shown" => "it is shown",
+        /// The opposite of what was hoped for is shown.
+        Refuted = "refuted" => "the opposite is shown",
+        /// Nothing is shown.
+        NothingShown = "nothing-shown" => "nothing is shown either way",
+        /// Of an equivalence, that one side of the margin is kept is shown, and not that the other is.
+        OneSideShown = "one-side-shown" => "only one side of the margin is shown to be kept",
+        /// A drop is shown, but no larger than the tolerance.
+        WithinTolerance = "within-tolerance" => "a drop is shown, within the tolerance",
+        /// No gain as large as the smallest worth having is shown.
+        GainTooSmall = "gain-too-small" => "no gain as large as the smallest worth having is shown",
+        /// Of the two tests that a claim in the candidate's favour needs, one shows it.
+        TestsDisagree = "tests-disagree" => "only one of the two tests that it needs shows it",
+        /// Queries show it, and there are too few builds of retrievers that are built by chance.
+        TooFewBuilds = "too-few-builds" => "queries show it, and there are too few builds to show anything",
+        /// The simulated p-value is too close to the level to tell.
+        MonteCarloUndecided = "monte-carlo-undecided" => "the simulated p-value is too close to the level",
+    }
+}
+
+impl Reason {
+    /// Whether more units can turn the verdict, or none is open; where not, what can is said with the verdict.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn by_units(self) -> bool {
+        match self {
+            Self::Identical | Self::TooFewBuilds | Self::MonteCarloUndecided => false,
+            Self::Shown
+            | Self::Refuted
+            | Self::NothingShown
+            | Self::OneSideShown
+            | Self::WithinTolerance
+            | Self::GainTooSmall
+            | Self::TestsDisagree => true,
+        }
+    }
+}
+
+/// A verdict with the claims it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The verdict.
+    pub outcome: Outcome,
+    /// What it rests on.
+    pub reason: Reason,
+    /// The claims of the expectation, in the order of [`Expectation::claims`].
+    pub claims: Vec<WeighedClaim>,
+}
+
+/// Decides an expectation from its weighed claims.
+///
+/// `claims` holds the claims of the expectation in the order of [`Expectation::claims`], `difference` is the
+/// observed mean difference, and `identical` says whether both rankings are the same on every query.
+///
+/// ```
+/// use rankgate::stats::{Evidence, Expectation, Outcome, decide};
+///
+/// let expectation = Expectation::NoRegression { tolerance: 0.01 };
+/// let of = |evidence, difference| decide(&expectation, &[evidence], difference, false).0;
+/// assert_eq!(of(Evidence::Shown, -0.02), Outcome::Failed);
+/// assert_eq!(of(Evidence::Shown, -0.005), Outcome::Passed);
+/// assert_eq!(of(Evidence::NotShown, -0.02), Outcome::Passed);
+/// ```
+#[must_use]
+pub fn decide(
+    expectation: &Expectation,
+    claims: &[Evidence],
+    difference: f64,
+    identical: bool,
+) -> (Outcome, Reason) {
+    use Evidence::{Disputed, FewBuilds, NotShown, Shown, Undecided};
+    if identical {
+        return match expectation {
+            Expectation::Improvement { .. } => (Outcome::Inconclusive, Reason::Identical),
+            Expectation::NoRegression { .. }
+            | Expectation::NonInferiority { .. }
+            | Expectation::Equivalence { .. } => (Outcome::Passed, Reason::Identical),
+        };
+    }
+    let open = || {
+        let reason = if claims.contains(&FewBuilds) {
+            Reason::TooFewBuilds
+        } else if claims.contains(&Undecided) {
+            Reason::MonteCarloUndecided
+        } else if claims.contains(&Disputed) {
+            Reason::TestsDisagree
+        } else if claims.contains(&Shown) {
+            Reason::OneSideShown
+        } else {
+            Reason::NothingShown
+        };
+        (Outcome::Inconclusive, reason)
+    };
+    // A difference that is exactly the limit is within it, whatever rounding makes of it.
+    let drop_beyond = |tolerance: f64| -difference > tolerance + ROUNDING;
+    match (*expectation, claims) {
+        (Expectation::NoRegression { tolerance }, [drop]) => match drop {
+            Shown if drop_beyond(tolerance) => (Outcome::Failed, Reason::Refuted),
+            Shown => (Outcome::Passed, Reason::WithinTolerance),
+            Undecided | FewBuilds if drop_beyond(tolerance) => open(),
+            Undecided | FewBuilds => (Outcome::Passed, Reason::WithinTolerance),
+            NotShown | Disputed => (Outcome::Passed, open().1),
+        },
+        (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
+        (Expectation::Equivalence { .. }, [Shown, Shown, _, _]) => (Outcome::Passed, Reason::Shown),
+        (Expectation::Equivalence { .. }, [_, _, Shown, _] | [_, _, _, Shown]) => {
+            (Outcome::Failed, Reason::Refuted)
+        }
+        (Expectation::NonInferiority { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
+        (Expectation::NonInferiority { .. } | Expectation::Improvement { .. }, [Shown, _]) => {
+            (Outcome::Passed, Reason::Shown)
+        }
+        (Expectation::Improvement { .. }, [_, FewBuilds]) => open(),
+        (Expectation::Improvement { min_gain }, [NotShown, _]) if min_gain > 0.0 => {
+            (Outcome::Inconclusive, Reason::GainTooSmall)
+        }
+        (
+            Expectation::NoRegression { .. }
+            | Expectation::NonInferiority { .. }
+            | Expectation::Improvement { .. }
+            | Expectation::Equivalence { .. },
+            _,
+        ) => open(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Evidence::{Disputed, FewBuilds, NotShown, Shown, Undecided};
+    use super::*;
+
+    #[test]
+    fn claims_are_held_against_the_level() {
+        let exact = |p| Bounds { low: p, high: p };
+        let open = Bounds { low: 0.02, high: 0.03 };
+        for (bounds, tests, expected) in [
+            (exact(0.025), None, Shown),
+            (exact(0.0251), None, NotShown),
+            (exact(0.02), Some([0.01, 0.02]), Shown),
+            (exact(0.03), Some([0.01, 0.03]), Disputed),
+            (exact(0.03), Some([0.03, 0.02]), Disputed),
+            (exact(0.03), Some([0.03, 0.03]), NotShown),
+            (exact(0.04), Some([0.01, 0.02]), NotShown), // in its family
+            (open, None, Undecided),
+            (open, Some([0.01, 0.024]), Undecided),
+        ] {
+            assert_eq!(weigh(bounds, tests, 0.025), expected, "{bounds:?} {tests:?}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_expectations() {
+        // what a comparison may expect: passes, fails, otherwise
+        let no_regression = Expectation::NoRegression { tolerance: 0.01 };
+        let non_inferior = Expectation::NonInferiority { margin: 0.02 };
+        let improvement = Expectation::Improvement { min_gain: 0.01 };
+        let any_gain = Expectation::Improvement { min_gain: 0.0 };
+        let equivalence = Expectation::Equivalence { margin: 0.02 };
+        let (passed, failed, open) = (Outcome::Passed, Outcome::Failed, Outcome::Inconclusive);
+        for (expectation, claims, difference, outcome, reason) in [
+            (no_regression, &[Shown][..], -0.02, failed, Reason::Refuted),
+            (no_regression, &[Shown], -0.01, passed, Reason::WithinTolerance),
+            (no_regression, &[NotShown], -0.5, passed, Reason::NothingShown),
+            (no_regression, &[Undecided], -0.5, open, Reason::MonteCarloUndecided),
+            (no_regression, &[FewBuilds], -0.5, open, Reason::TooFewBuilds),
+            (no_regression, &[FewBuilds], -0.01, passed, Reason::WithinTolerance),
+            (improvement, &[FewBuilds, NotShown], 0.5, open, Reason::TooFewBuilds),
+            (improvement, &[NotShown, FewBuilds], -0.5, open, Reason::TooFewBuilds),
+            (no_regression, &[Undecided], -0.01, passed, Reason::WithinTolerance),
+            (non_inferior, &[Shown, NotShown], 0.0, passed, Reason::Shown),
+            (non_inferior, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
+            (non_inferior, &[NotShown, NotShown], 0.0, open, Reason::NothingShown),
+            (non_inferior, &[Disputed, NotShown], 0.0, open, Reason::TestsDisagree),
+            (non_inferior, &[Undecided, NotShown], 0.0, open, Reason::MonteCarloUndecided),
+            (improvement, &[Shown, NotShown], 0.01, passed, Reason::Shown),
+            (improvement, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
+            (improvement, &[NotShown, NotShown], 0.1, open, Reason::GainTooSmall),
+            (any_gain, &[NotShown, NotShown], 0.1, open, Reason::NothingShown),
+            (improvement, &[Disputed, NotShown], 0.1, open, Reason::TestsDisagree),
+            (equivalence, &[Shown, Shown, NotShown, NotShown], 0.0, passed, Reason::Shown),
+            (equivalence, &[NotShown, NotShown, NotShown, NotShown], 0.0, open, Reason::NothingShown),
+            (equivalence, &[Shown, NotShown, NotShown, NotShown], 0.0, open, Reason::OneSideShown),
+            (equivalence, &[NotShown, Shown, NotShown, NotShown], 0.0, open, Reason::OneSideShown),
+            (equivalence, &[NotShown, Shown, Shown, NotShown], -0.1, failed, Reason::Refuted),
+            (equivalence, &[Shown, NotShown, NotShown, Shown], 0.1, failed, Reason::Refuted),
+            (equivalence, &[Shown, Undecided, NotShown, NotShown], 0.0, open, Reason::MonteCarloUndecided),
+        ] {
+            let decided = decide(&expectation, claims, difference, false);
+            assert_eq!(decided, (outcome, reason), "{expectation:?} {claims:?} {difference}");
+        }
+    }
+
+    #[test]
+    fn identical_rankings_pass_all_but_improvement() {
+        let equivalence = Expectation::Equivalence { margin: 0.1 };
+        for (expectation, outcome) in [
+            (Expectation::default(), Outcome::Passed),
+            (Expectation::NonInferiority { margin: 0.1 }, Outcome::Passed),
+            (equivalence, Outcome::Passed),
+            (Expectation::Improvement { min_gain: 0.0 }, Outcome::Inconclusive),
+        ] {
+            let claims = vec![NotShown; expectation.claims().len()];
+            assert_eq!(decide(&expectation, &claims, 0.0, true), (outcome, Reason::Identical));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Paired tests, intervals and corrections: pure functions on slices of scores.
+//!
+//! Nothing here reads a file or knows what a query is. A *unit* is whatever is paired: usually one
+//! query, sometimes a group of queries that belong together.
+//!
+//! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
+//! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
+//! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`]. Of several collections together tell
+//! [`Differences::joined`], [`random_effects`] and [`partial_conjunction`].
+//!
+//! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
+//! and random numbers depend on a name and a position alone (see [`Stream`]).
+
+#[cfg(any(feature = "judge", feature = "history"))]
+mod agreement;
+mod bootstrap;
+mod builds;
+mod comparison;
+mod confidence;
+mod corrected;
+mod correction;
+mod decision;
+mod differences;
+mod distribution;
+mod expectation;
+mod family;
+mod fixed;
+mod interval;
+#[cfg(feature = "latency")]
+mod latency;
+mod mean_interval;
+mod paired_score;
+mod pairs;
+mod permutation;
+mod planning;
+mod power;
+mod quantile;
+mod rule;
+#[cfg(feature = "suites")]
+mod several;
+mod stream;
+mod student;
+mod sum;
+mod tukey;
+mod warning;
+
+#[cfg(any(feature = "judge", feature = "history"))]
+pub use self::agreement::{Agreed, Agreement, Coefficient};
+pub use self::bootstrap::{Bootstrap, BootstrapInterval};
+pub use self::builds::Builds;
+pub use self::comparison::{
+    BootstrapSummary, Comparison, ComparisonSettings, DecidingTest, Question, compare, compare_scores,
+};
+#[doc(hidden)]
+pub use self::comparison::{FEW_FOR_RARE, unseen_share};
+pub use self::confidence::Confidence;
+pub use self::corrected::CorrectedMean;
+pub use self::correction::{Correction, adjust};
+#[doc(hidden)]
+pub use self::decision::ROUNDING;
+pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, WeighedClaim, decide};
+pub use self::differences::Differences;
+pub use self::expectation::{Claim, Expectation};
+pub use self::interval::{Interval, NoInterval};
+#[cfg(feature = "latency")]
+pub use self::latency::{
+    HeldTime, LatencyOutcome, LatencyRatio, LatencyReason, PairedTimes, held_time, latency_outcome,
+    latency_ratio,
+};
+pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
+pub use self::paired_score::paired_score_test;
+pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
+pub use self::permutation::{
+    Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
+};
+pub use self::planning::{Planned, plan, units_needed};
+pub use self::power::{detectable_difference, queries_needed};
+pub use self::quantile::Quantile;
+pub use self::rule::outcome;
+#[cfg(feature = "suites")]
+pub use self::several::{
+    FEWEST_COLLECTIONS, PartialConjunction, RandomEffects, partial_conjunction, random_effects,
+};
+pub use self::stream::{Stream, StreamRng};
+pub use self::student::PairedT;
+pub use self::sum::{ExactSum, mean, sum};
+pub use self::tukey::tukey_hsd;
+pub use self::warning::Warning;

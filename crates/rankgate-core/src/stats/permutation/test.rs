@@ -1,0 +1,378 @@
+//! The test itself: choosing an engine and reporting what it found.
+
+use serde::Serialize;
+
+use super::lattice::Lattice;
+use super::monte_carlo::{MonteCarlo, settled, standard_error};
+use super::{Tails, binomial, halves, tilted};
+use crate::stats::decision::Bounds;
+use crate::stats::differences::is_score;
+use crate::stats::fixed::Fixed;
+use crate::stats::{Differences, Stream};
+use crate::words::keywords;
+use crate::{Error, Result};
+
+keywords! {
+    /// How the probabilities of a permutation test were found.
+    #[non_exhaustive]
+    pub enum Engine {
+        /// In closed form: all non-zero differences have one magnitude (McNemar's exact test).
+        ExactBinomial = "exact-binomial",
+        /// By counting every sign vector: two half lists of subset sums at a time, up to 44 units, or the one
+        /// vector that reaches the sum where all differences have the same sign.
+        ExactCount = "exact-count",
+        /// From the distribution of the sum on the lattice that the differences lie on.
+        ExactLattice = "exact-lattice",
+        /// From random sign vectors.
+        MonteCarlo = "monte-carlo",
+    }
+}
+
+impl Engine {
+    /// Whether they are the probabilities themselves, not estimates.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        match self {
+            Self::ExactBinomial | Self::ExactCount | Self::ExactLattice => true,
+            Self::MonteCarlo => false,
+        }
+    }
+}
+
+keywords! {
+    /// A side of a one-sided test.
+    pub enum Direction {
+        /// The candidate is better than the null says.
+        Greater = "greater",
+        /// The candidate is worse than the null says.
+        Less = "less",
+    }
+}
+
+/// A level below which a p-value is found by importance sampling, where it is not far above it: counting would
+/// take more resamples than there are.
+const UNCOUNTABLE: f64 = 1e-4;
+
+/// Draws of importance sampling, one for so many resamples (20,000 by default), and ten times as many where they do
+/// not settle a level.
+const TILTED_SHARE: u64 = 5;
+
+/// Standard errors of importance sampling that leave a risk of less than 1 in 1,000.
+const TILTED_ERRORS: f64 = 3.5;
+
+/// More than this would take hundreds of megabytes.
+pub(super) const MOST_RESAMPLES: u64 = 10_000_000;
+
+/// How a permutation test is carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PermutationOptions {
+    /// The engine to use; by default the fastest exact one that can, otherwise Monte Carlo.
+    pub engine: Option<Engine>,
+    /// Monte Carlo resamples, 99,999 by default. An even number gets one more: sign vectors come in
+    /// mirrored pairs, and the observed one is paired with one of the resamples. Importance sampling, which finds
+    /// what is too small to be counted, draws a fifth as many.
+    pub resamples: u64,
+    /// Monte Carlo goes on up to so many resamples, 999,999 by default, while it is open on which side of
+    /// a level the exact p lies.
+    pub most_resamples: u64,
+    /// The one-sided levels that the p-values will be held against; 0.025 by default.
+    pub levels: Vec<f64>,
+    /// Where the random signs come from.
+    pub stream: Stream,
+}
+
+impl Default for PermutationOptions {
+    fn default() -> Self {
+        Self {
+            engine: None,
+            resamples: 99_999,
+            most_resamples: 999_999,
+            levels: vec![0.025],
+            stream: Stream::default(),
+        }
+    }
+}
+
+impl PermutationOptions {
+    /// # Errors
+    ///
+    /// When there are so few resamples that they say nothing, or so many that memory could run out.
+    pub(in crate::stats) fn check(&self) -> Result<()> {
+        for resamples in [self.resamples, self.resamples.max(self.most_resamples)] {
+            if !(9..=MOST_RESAMPLES).contains(&resamples) {
+                return Err(Error::invalid(format!(
+                    "a permutation test takes 9 to {MOST_RESAMPLES} resamples, not {resamples}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a permutation test found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PermutationTest {
+    /// The mean difference that was tested: 0, or a margin.
+    pub null: f64,
+    /// The one-sided p-value against a candidate that is no better than the null says.
+    pub p_greater: f64,
+    /// The one-sided p-value against a candidate that is no worse than the null says.
+    pub p_less: f64,
+    /// How the p-values were found.
+    pub engine: Engine,
+    /// Random sign vectors, not counting the observed one; only with Monte Carlo.
+    pub resamples: Option<u64>,
+    /// Units whose difference is not the null itself: only their signs matter.
+    pub nonzero: u32,
+    /// A p-value equal to this is only known to be no larger; 0 where all digits are known.
+    pub resolution: f64,
+    /// The relative standard error of a p-value too small to be counted, which importance sampling found; else 0.
+    pub relative_error: f64,
+}
+
+impl PermutationTest {
+    /// The one-sided p-value of a direction.
+    #[must_use]
+    pub fn p(&self, direction: Direction) -> f64 {
+        match direction {
+            Direction::Greater => self.p_greater,
+            Direction::Less => self.p_less,
+        }
+    }
+
+    /// Twice the smaller one-sided p-value, at most 1.
+    #[must_use]
+    pub fn p_two_sided(&self) -> f64 {
+        (2.0 * self.p_greater.min(self.p_less)).min(1.0)
+    }
+
+    /// The smallest one-sided p-value that so many units could give: when it is above a level, no data
+    /// reaches that level.
+    #[must_use]
+    pub fn smallest_p(&self) -> f64 {
+        0.5f64.powi(self.nonzero.min(i32::MAX as u32) as i32)
+    }
+
+    /// The standard error that simulation leaves in the two-sided p-value; 0 for exact engines.
+    #[must_use]
+    pub fn monte_carlo_error(&self) -> f64 {
+        if self.relative_error > 0.0 {
+            return self.relative_error * self.p_two_sided();
+        }
+        let error = |resamples| 2.0 * standard_error(self.p_two_sided() / 2.0, resamples + 1);
+        self.resamples.map_or(0.0, error)
+    }
+
+    /// Where the exact p-value may lie: the levels at which it is not settled.
+    pub(in crate::stats) fn bounds(&self, direction: Direction) -> Bounds {
+        let p = self.p(direction);
+        match self.resamples {
+            None => Bounds { low: p, high: p },
+            Some(_) => Bounds::of(p, |level| self.is_settled(direction, level)),
+        }
+    }
+
+    /// Whether it is certain on which side of a one-sided level the exact p-value lies, but for a risk of
+    /// 1 in 1,000; always so for exact engines.
+    #[must_use]
+    pub fn is_settled(&self, direction: Direction, level: f64) -> bool {
+        if self.relative_error > 0.0 {
+            let p = self.p(direction);
+            return (p - level).abs() > TILTED_ERRORS * self.relative_error * p;
+        }
+        self.resamples.is_none_or(|resamples| {
+            let vectors = resamples + 1;
+            settled((self.p(direction) * vectors as f64).round() as u64, vectors, level)
+        })
+    }
+}
+
+/// Tests by random sign flips whether the mean difference is `null`.
+///
+/// Under the null hypothesis each unit's difference from `null` is as likely to have the other sign. The
+/// p-values are the shares of sign vectors whose sum is at least as large, or as small, as the observed
+/// one; ties count exactly. Simulated ones count the observed vector: `(b + 1) / (B + 1)`.
+///
+/// # Errors
+///
+/// When the null is not finite or over 1e75 in magnitude, resamples are not from 9 to 10,000,000, or an engine was asked for that these differences
+/// do not admit.
+///
+/// # Source
+///
+/// Fisher, "The Design of Experiments", 1935; Smucker, Allan and Carterette, "A Comparison of Statistical
+/// Significance Tests for Information Retrieval Evaluation", 2007; Phipson and Smyth, "Permutation P-values
+/// Should Never Be Zero", 2010.
+///
+/// ```
+/// use rankgate::stats::{Differences, Engine, PermutationOptions, permutation_test};
+///
+/// let differences = Differences::new(&[0.0, 0.0, 0.3], &[0.1, 0.2, 0.0])?;
+/// let test = permutation_test(&differences, 0.0, &PermutationOptions::default())?;
+/// assert_eq!(test.p_greater, 0.625); // .1 + .2 - .3 ties with 0; on floats it would not
+/// assert_eq!(test.engine, Engine::ExactCount);
+/// # Ok::<(), rankgate::Error>(())
+/// ```
+pub fn permutation_test(
+    differences: &Differences,
+    null: f64,
+    options: &PermutationOptions,
+) -> Result<PermutationTest> {
+    test_with_draws(differences, null, options, &mut None)
+}
+
+/// As [`permutation_test`], reading Monte Carlo answers from draws that may be there already, and leaving
+/// there what was drawn.
+pub(in crate::stats) fn test_with_draws<'a>(
+    differences: &'a Differences,
+    null: f64,
+    options: &'a PermutationOptions,
+    draws: &mut Option<MonteCarlo<'a>>,
+) -> Result<PermutationTest> {
+    options.check()?;
+    if !is_score(null) {
+        return Err(Error::invalid(format!("a difference of {null} cannot be tested")));
+    }
+    let shifted = differences.shifted(null);
+    let fixed = differences.shifted_fixed(null);
+    let exact = match options.engine {
+        None => choose(&fixed, &shifted),
+        Some(Engine::MonteCarlo) => None,
+        Some(engine) => Some(force(engine, &fixed, &shifted)?),
+    };
+    let found = match exact {
+        Some(found) => found,
+        None => simulate(differences, null, options, draws),
+    };
+    Ok(PermutationTest { null, nonzero: fixed.nonzero(), ..found })
+}
+
+/// Few enough units that counting takes less than a millisecond.
+const QUICK: u32 = 28;
+
+fn choose(fixed: &Fixed, shifted: &[f64]) -> Option<PermutationTest> {
+    if let Some(tails) = binomial::tails(fixed) {
+        return Some(exact(Engine::ExactBinomial, tails, 0.0));
+    }
+    if let Some(tails) = of_one_sign(fixed) {
+        return Some(exact(Engine::ExactCount, tails, 0.0));
+    }
+    let units = fixed.nonzero();
+    if units > QUICK
+        && let Some(found) = Lattice::recover(shifted).and_then(|lattice| lattice.tails())
+        // Counting is exact for small p too; better a tenth of a second than a bound.
+        && (found.resolution == 0.0 || units > halves::MOST_UNITS)
+    {
+        return Some(exact(Engine::ExactLattice, found.tails, found.resolution));
+    }
+    (units <= halves::MOST_UNITS).then(|| exact(Engine::ExactCount, halves::tails(fixed), 0.0))
+}
+
+/// Where all differences have one sign, only the observed vector reaches their sum, or with it those that
+/// flip what is too small to count.
+fn of_one_sign(fixed: &Fixed) -> Option<Tails> {
+    let (low, high) = fixed.units.iter().fold((0, 0), |(low, high), &unit| (unit.min(low), unit.max(high)));
+    if low < 0 && high > 0 {
+        return None;
+    }
+    let counting = fixed.units.iter().filter(|unit| 2 * unit.abs() > fixed.tolerance()).count();
+    let all = 0.5f64.powi(counting.min(1_000) as i32);
+    let (greater, less) = if low < 0 { (1.0, all) } else { (all, 1.0) };
+    Some(Tails { greater, less })
+}
+
+fn force(engine: Engine, fixed: &Fixed, shifted: &[f64]) -> Result<PermutationTest> {
+    let found = match engine {
+        Engine::ExactBinomial => binomial::tails(fixed).map(|tails| exact(engine, tails, 0.0)),
+        Engine::ExactCount => {
+            (fixed.nonzero() <= halves::MOST_UNITS).then(|| exact(engine, halves::tails(fixed), 0.0))
+        }
+        Engine::ExactLattice => Lattice::recover(shifted)
+            .and_then(|lattice| lattice.tails())
+            .map(|found| exact(engine, found.tails, found.resolution)),
+        Engine::MonteCarlo => None,
+    };
+    found.ok_or_else(|| Error::invalid(format!("these differences do not admit the {engine} engine")))
+}
+
+fn exact(engine: Engine, tails: Tails, resolution: f64) -> PermutationTest {
+    PermutationTest {
+        null: 0.0,
+        p_greater: tails.greater.clamp(resolution, 1.0),
+        p_less: tails.less.clamp(resolution, 1.0),
+        engine,
+        resamples: None,
+        nonzero: 0,
+        resolution,
+        relative_error: 0.0,
+    }
+}
+
+fn simulate<'a>(
+    differences: &'a Differences,
+    null: f64,
+    options: &'a PermutationOptions,
+    draws: &mut Option<MonteCarlo<'a>>,
+) -> PermutationTest {
+    let drawn = MonteCarlo::or_draw(draws, differences, options);
+    let mut tilted = false;
+    loop {
+        let counts = drawn.counts(null);
+        let vectors = counts.vectors as f64;
+        let found = PermutationTest {
+            null,
+            p_greater: counts.greater as f64 / vectors,
+            p_less: counts.less as f64 / vectors,
+            engine: Engine::MonteCarlo,
+            resamples: Some(drawn.resamples()),
+            nonzero: 0,
+            resolution: 0.0,
+            relative_error: 0.0,
+        };
+        let open = |found: &PermutationTest| {
+            let open = |level: &&f64| {
+                !found.is_settled(Direction::Greater, **level) || !found.is_settled(Direction::Less, **level)
+            };
+            options.levels.iter().filter(open).copied().reduce(f64::max)
+        };
+        match open(&found) {
+            None => return found,
+            // However many vectors are counted, it finds the same again.
+            Some(level) if level < UNCOUNTABLE && !std::mem::replace(&mut tilted, true) => {
+                let settled =
+                    |draws| tilt(&found, differences, options, draws).filter(|tilted| open(tilted).is_none());
+                let draws = options.resamples.div_ceil(TILTED_SHARE);
+                if let Some(tilted) = settled(draws).or_else(|| settled(10 * draws)) {
+                    return tilted;
+                }
+            }
+            Some(_) => {}
+        }
+        if drawn.resamples() >= options.most_resamples {
+            return found;
+        }
+        let more = drawn.resamples() + 1 + options.resamples;
+        drawn.extend(more.min(options.most_resamples));
+    }
+}
+
+/// The same test with its smaller p-value found by importance sampling.
+fn tilt(
+    found: &PermutationTest,
+    differences: &Differences,
+    options: &PermutationOptions,
+    draws: u64,
+) -> Option<PermutationTest> {
+    let fixed = differences.shifted_fixed(found.null);
+    let tail = tilted::tail(&fixed, &options.stream.named("tilted"), draws)?;
+    let (p_greater, p_less) = if fixed.total() > 0 { (tail.p, 1.0) } else { (1.0, tail.p) };
+    Some(PermutationTest {
+        p_greater,
+        p_less,
+        resamples: Some(draws),
+        relative_error: tail.error,
+        ..found.clone()
+    })
+}

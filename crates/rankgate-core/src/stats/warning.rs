@@ -1,0 +1,203 @@
+//! What to say beside a verdict.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::json::from_json;
+use crate::words::counted;
+
+/// Something that a reader of a verdict should know. Units are given by their position.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// So few units differ from the mean difference that was asked about that nothing could have been shown.
+    NothingCanBeShown {
+        /// The smallest two-sided p-value that so many units could give.
+        smallest_p: f64,
+        /// The two-sided level it would have had to reach.
+        level: f64,
+        /// The mean difference that was asked about: 0 or a limit.
+        null: f64,
+        /// Units whose difference is another.
+        others: u32,
+    },
+    /// The rankings are identical, on so few units that this proves little.
+    IdenticalOnFew {
+        /// How many units there are.
+        units: usize,
+    },
+    /// There are fewer than 25 units.
+    FewUnits {
+        /// How many there are.
+        units: usize,
+    },
+    /// The smallest difference that these units could show is larger than the limit that was asked about.
+    Underpowered {
+        /// The minimum detectable effect.
+        detectable: f64,
+        /// The margin, or twice the tolerance or the smallest gain.
+        limit: f64,
+        /// About how many units would show a difference of this size.
+        needed: Option<u64>,
+    },
+    /// One unit carries over 30% of the total absolute difference.
+    OneUnitDominates {
+        /// Its position.
+        unit: usize,
+        /// Its share.
+        share: f64,
+    },
+    /// The verdict rests on one unit: without it the claim is not shown.
+    OneUnitDecides {
+        /// Its position.
+        unit: usize,
+        /// The two-sided p-value without it, adjusted as the verdict's.
+        p: f64,
+    },
+    /// No unit lost; there may still be losses among others like these.
+    UnseenLosses {
+        /// The share of units that could lose, with 95% confidence (rule of three).
+        at_most: f64,
+    },
+    /// Few units show what is in the candidate's favour; losses that are rarer than they could hold would refute it.
+    RareLosses {
+        /// The share of units that could lose more than these do, with 95% confidence (rule of three).
+        at_most: f64,
+    },
+    /// All units differ by the same, so that the bootstrap has no spread to judge by and shows nothing.
+    NoSpread,
+    /// A drop is shown that is no larger than the tolerance.
+    DropWithinTolerance {
+        /// The tolerance.
+        tolerance: f64,
+    },
+    /// Of the two tests that a claim in the candidate's favour needs, one shows it.
+    TestsDisagree,
+    /// Where retrievers were built several times: not often enough to show anything.
+    FewBuilds {
+        /// Of the baseline.
+        baseline: usize,
+        /// Of the candidate.
+        candidate: usize,
+        /// How many of each could show something.
+        needed: usize,
+    },
+    /// The simulated p-value is too close to the level to tell on which side the exact one lies.
+    MonteCarloUndecided {
+        /// After so many resamples.
+        resamples: u64,
+    },
+}
+
+from_json!(enum Warning {
+    "nothing-can-be-shown" => NothingCanBeShown { smallest_p, level, null, others },
+    "identical-on-few" => IdenticalOnFew { units },
+    "few-units" => FewUnits { units },
+    "underpowered" => Underpowered { detectable, limit, needed },
+    "one-unit-dominates" => OneUnitDominates { unit, share },
+    "one-unit-decides" => OneUnitDecides { unit, p },
+    "unseen-losses" => UnseenLosses { at_most },
+    "rare-losses" => RareLosses { at_most },
+    "no-spread" => NoSpread,
+    "drop-within-tolerance" => DropWithinTolerance { tolerance },
+    "tests-disagree" => TestsDisagree,
+    "few-builds" => FewBuilds { baseline, candidate, needed },
+    "monte-carlo-undecided" => MonteCarloUndecided { resamples },
+});
+
+impl Warning {
+    /// The position of the one unit that the warning is about, if it is about one.
+    ///
+    /// ```
+    /// use rankgate::stats::Warning;
+    ///
+    /// assert_eq!(Warning::OneUnitDecides { unit: 3, p: 0.2 }.unit(), Some(3));
+    /// assert_eq!(Warning::TestsDisagree.unit(), None);
+    /// ```
+    #[must_use]
+    pub fn unit(&self) -> Option<usize> {
+        match *self {
+            Self::OneUnitDominates { unit, .. } | Self::OneUnitDecides { unit, .. } => Some(unit),
+            _ => None,
+        }
+    }
+
+    /// The warning in words, about units that are called so: one of them, and several.
+    ///
+    /// ```
+    /// use rankgate::stats::Warning;
+    ///
+    /// assert_eq!(Warning::FewUnits { units: 1 }.to_string(), "only 1 query");
+    /// assert_eq!(Warning::FewUnits { units: 7 }.told("group", "groups"), "only 7 groups");
+    /// ```
+    #[must_use]
+    pub fn told(&self, one: &str, many: &str) -> String {
+        let counted = |units| counted(units, one, many);
+        match *self {
+            Self::NothingCanBeShown { null, others: 0, .. } if null != 0.0 => format!(
+                "all {many} differ by {null:+}, the limit itself: that shows the mean on neither side of it"
+            ),
+            Self::NothingCanBeShown { smallest_p, level, null, .. } => {
+                let by =
+                    if null == 0.0 { String::new() } else { format!(" by other than the limit of {null:+}") };
+                format!(
+                    "too few {many} differ{by} to show anything: the smallest possible p is {smallest_p:.3}, the \
+                     level {level}"
+                )
+            }
+            Self::IdenticalOnFew { units } => {
+                format!("identical on {}, which is too few to prove much", counted(units))
+            }
+            Self::FewUnits { units } => format!("only {}", counted(units)),
+            Self::Underpowered { detectable, limit, needed } => {
+                let needs = needed.map_or(String::new(), |needed| {
+                    format!("; {limit} needs about {needed} {}", if needed == 1 { one } else { many })
+                });
+                format!("underpowered: differences below {detectable:.4} cannot be relied on to show{needs}")
+            }
+            Self::OneUnitDominates { share, .. } => {
+                format!("one {one} carries {:.0}% of the total difference", 100.0 * share)
+            }
+            Self::OneUnitDecides { p, .. } => {
+                format!("the verdict rests on one {one}: without it p is {p:.3}")
+            }
+            Self::UnseenLosses { at_most } => {
+                format!("no {one} lost, but up to {:.1}% of {many} like these may", 100.0 * at_most)
+            }
+            Self::RareLosses { at_most } => format!(
+                "larger losses may happen in up to {:.1}% of {many} like these without one being among so few",
+                100.0 * at_most
+            ),
+            Self::FewBuilds { baseline, candidate, needed } => format!(
+                "{} of the baseline and {} of the candidate can show nothing, however far apart they are: it takes \
+                 {needed} of each (`rebuilds: {needed}`)",
+                crate::words::counted(baseline, "build", "builds"),
+                crate::words::counted(candidate, "build", "builds")
+            ),
+            Self::NoSpread => {
+                format!(
+                    "all {many} differ by the same: the bootstrap, which a gain or a kept margin needs, has no spread \
+                         to judge by"
+                )
+            }
+            Self::DropWithinTolerance { tolerance } => format!(
+                "a drop is shown, within the tolerance of {tolerance}: that it is no larger is not; non-inferiority \
+                 shows that"
+            ),
+            Self::TestsDisagree => "only one of the two tests that it needs shows it".to_owned(),
+            Self::MonteCarloUndecided { resamples } => {
+                format!("the p-value is too close to the level to tell after {resamples} resamples")
+            }
+        }
+    }
+}
+
+/// About queries.
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told("query", "queries"))
+    }
+}

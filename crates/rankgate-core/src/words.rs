@@ -1,0 +1,225 @@
+//! Keywords, and numbers in sentences.
+
+use crate::{Error, Result};
+
+/// A set of words that a spec, the command and JSON choose from; declared by [`keywords`].
+pub trait Keyword: Copy + 'static {
+    /// Every word, in the order of the documentation.
+    const ALL: &'static [Self];
+
+    fn as_str(self) -> &'static str;
+
+    /// What it means, from the documentation of the variant.
+    fn meaning(self) -> &'static str;
+}
+
+/// The word that a text is.
+///
+/// # Errors
+///
+/// When it is none of the words; the message names them.
+pub fn parse<K: Keyword>(text: &str) -> Result<K> {
+    let words = spellings::<K>();
+    let found = words.iter().position(|word| *word == text);
+    found
+        .map(|at| K::ALL[at])
+        .ok_or_else(|| Error::invalid(format!("`{text}` is none of {}", words.join(", "))))
+}
+
+/// How the words are written, in the order of the documentation.
+pub fn spellings<K: Keyword>() -> Vec<&'static str> {
+    K::ALL.iter().map(|word| word.as_str()).collect()
+}
+
+/// An enum of keywords from one list: the variants, their words and what these mean. It is written to JSON as
+/// its word and shown as its word, or as the text behind `=>` where people read something else.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! keywords {
+    ($(#[doc = $about:literal])+ $(#[derive(Default $($derive:tt)?)])? $(#[non_exhaustive $($open:tt)?])?
+    $vis:vis enum $name:ident {
+        $($(#[doc = $doc:literal])+ $(#[default $($default:tt)?])?
+        $variant:ident = $word:literal $(=> $shown:literal)?,)+
+    }) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $(#[derive(Default $($derive)?)])?
+        $(#[non_exhaustive $($open)?])?
+        $vis enum $name {
+            $($(#[doc = $doc])+ $(#[default $($default)?])? $variant,)+
+        }
+
+        $crate::internal::words::words! {
+            $name { $($variant = $word: concat!($($doc),+).trim_ascii(),)+ }
+        }
+
+        impl $name {
+            /// Every one, in the order of the documentation.
+            pub const ALL: [Self; [$(Self::$variant),+].len()] = [$(Self::$variant),+];
+
+            /// The word for it in specs, on the command line and in JSON.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                $crate::internal::words::Keyword::as_str(self)
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(match self {
+                    $(Self::$variant => $crate::internal::words::shown!($word $($shown)?),)+
+                })
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::Error;
+
+            fn from_str(text: &str) -> $crate::Result<Self> {
+                $crate::internal::words::parse(text)
+            }
+        }
+
+        #[automatically_derived]
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                let text = <String as ::serde::Deserialize>::deserialize(deserializer)?;
+                $crate::internal::words::parse(&text).map_err(::serde::de::Error::custom)
+            }
+        }
+
+        #[doc(hidden)]
+        impl $crate::internal::json::FromJson for $name {
+            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
+                $crate::internal::words::parse(&<String as $crate::internal::json::FromJson>::from_json(value)?).map_err($crate::internal::json::Unread::new)
+            }
+        }
+
+        $crate::internal::words::schema_of!($name concat!($($about),+).trim_ascii());
+    };
+}
+pub use keywords;
+
+/// The words for the variants of an enum that is declared elsewhere, and what they mean.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal: $meaning:expr,)+ }) => {
+        #[doc(hidden)]
+        impl $crate::internal::words::Keyword for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
+        }
+    };
+}
+pub use words;
+
+/// What people read of a keyword.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! shown {
+    ($word:literal) => {
+        $word
+    };
+    ($word:literal $shown:literal) => {
+        $shown
+    };
+}
+pub use shown;
+
+/// What a keyword's JSON Schema is made by, where anybody asks this crate for schemas.
+#[cfg(feature = "schemars")]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! schema_of {
+    ($name:ident $about:expr) => {
+        impl $crate::internal::schemars::JsonSchema for $name {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(
+                _: &mut $crate::internal::schemars::SchemaGenerator,
+            ) -> $crate::internal::schemars::Schema {
+                $crate::internal::words::schema::<Self>($about)
+            }
+        }
+    };
+}
+#[cfg(not(feature = "schemars"))]
+#[macro_export]
+#[doc(hidden)]
+macro_rules! schema_of {
+    ($name:ident $about:expr) => {};
+}
+pub use schema_of;
+
+/// The words as a JSON Schema.
+#[cfg(feature = "schemars")]
+pub fn schema<K: Keyword>(about: &str) -> schemars::Schema {
+    let word = |word: &K| serde_json::json!({"description": word.meaning(), "type": "string", "const": word.as_str()});
+    let words: Vec<_> = K::ALL.iter().map(word).collect();
+    schemars::json_schema!({"description": about, "oneOf": words})
+}
+
+/// `1 query`, `2 queries`: a number and what is counted.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// The one word after a single thing, the other after several: `has`, `have`.
+pub fn agree<'a>(number: usize, one: &'a str, many: &'a str) -> &'a str {
+    if number == 1 { one } else { many }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Correction, Direction, NoInterval, Reason};
+
+    #[test]
+    fn a_keyword_is_one_word_everywhere() {
+        assert_eq!(NoInterval::Count.meaning(), "Counts are summed up: that is no sample of anything.");
+        assert_eq!((Direction::ALL.len(), Correction::default()), (2, Correction::Holm));
+        assert_eq!(
+            (Correction::Holm.to_string(), format!("{:>6}", Correction::Holm)),
+            ("holm".into(), "  holm".into())
+        );
+        assert_eq!("less".parse::<Direction>().unwrap(), Direction::Less);
+        let unknown = serde_json::from_str::<Direction>("\"more\"").unwrap_err().to_string();
+        assert!(unknown.starts_with("`more` is none of greater, less"), "{unknown}");
+    }
+
+    #[test]
+    fn what_people_read_may_be_a_sentence() {
+        let reason = Reason::GainTooSmall;
+        assert_eq!(serde_json::to_string(&reason).unwrap(), "\"gain-too-small\"");
+        assert_eq!(reason.to_string(), "no gain as large as the smallest worth having is shown");
+    }
+
+    #[test]
+    fn one_is_not_several() {
+        for (number, expected) in [(0, "0 queries have"), (1, "1 query has"), (2, "2 queries have")] {
+            let said = format!("{} {}", counted(number, "query", "queries"), agree(number, "has", "have"));
+            assert_eq!(said, expected);
+        }
+    }
+}

@@ -1,7 +1,0 @@
-//! JSON read back: objects that lose no key, and what this crate wrote itself.
-
-mod distinct;
-mod tree;
-
-pub(crate) use distinct::Distinct;
-pub(crate) use tree::{Fields, FromJson, Unread, deserialize, from_json, read_by_serde, unknown, variant};
