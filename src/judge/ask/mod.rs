@@ -64,7 +64,7 @@ pub(crate) enum Said {
     /// An answer, whatever it is worth.
     Answered(Told),
     /// No answer now; after what time there may be one, and whether tokens may have been spent.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "services alone say so"))]
+    #[cfg_attr(not(any(feature = "http", test)), expect(dead_code, reason = "services alone say so"))]
     Later { why: String, wish: Option<Duration>, spent: bool },
     /// No answer to this question.
     Never(String),

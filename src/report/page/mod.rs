@@ -118,7 +118,11 @@ impl Section {
     }
 
     pub(super) fn part(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
-        self.parts.push(blocks.into_iter().collect());
+        let mut part = Vec::new();
+        for block in blocks {
+            part.push(block);
+        }
+        self.parts.push(part);
         self
     }
 }

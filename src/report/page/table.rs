@@ -32,15 +32,28 @@ pub(in crate::report) struct Rest {
     pub(in crate::report) lines: usize,
 }
 
+/// Not by `collect`: its parts would be compiled for each of the many kinds of list that rows are given as.
+fn texts<C: Into<Text>>(cells: impl IntoIterator<Item = C>) -> Vec<Text> {
+    let mut texts = Vec::new();
+    for cell in cells {
+        texts.push(cell.into());
+    }
+    texts
+}
+
 impl Table {
     /// A table with these titles of its columns.
     pub(in crate::report) fn headed<C: Into<Text>>(header: impl IntoIterator<Item = C>) -> Self {
-        Self { header: header.into_iter().map(Into::into).collect(), ..Self::default() }
+        Self { header: texts(header), ..Self::default() }
     }
 
     /// The same with these columns aligned to the right.
-    pub(in crate::report) fn right(self, columns: impl IntoIterator<Item = usize>) -> Self {
-        Self { right: columns.into_iter().collect(), ..self }
+    pub(in crate::report) fn right(mut self, columns: impl IntoIterator<Item = usize>) -> Self {
+        self.right = Vec::new();
+        for column in columns {
+            self.right.push(column);
+        }
+        self
     }
 
     /// The same in as many parts as it takes, each beginning with its first `keys` columns.
@@ -54,7 +67,7 @@ impl Table {
     }
 
     pub(in crate::report) fn row<C: Into<Text>>(&mut self, cells: impl IntoIterator<Item = C>) {
-        self.rows.push(Row::Cells(cells.into_iter().map(Into::into).collect()));
+        self.rows.push(Row::Cells(texts(cells)));
     }
 
     pub(in crate::report) fn common(&mut self, text: impl Into<Text>) {

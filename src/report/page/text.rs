@@ -80,11 +80,14 @@ impl Text {
 
     /// Those of several texts that are not empty, with this between them.
     pub(in crate::report) fn join(texts: impl IntoIterator<Item = Self>, between: &str) -> Self {
-        let texts = texts.into_iter().filter(|text| !text.is_empty());
-        texts.fold(Self::default(), |all, text| {
-            let start = if all.is_empty() { all } else { all.and(between) };
-            start.and(text)
-        })
+        let mut all = Self::default();
+        for text in texts {
+            if !text.is_empty() {
+                let start = if all.is_empty() { all } else { all.and(between) };
+                all = start.and(text);
+            }
+        }
+        all
     }
 
     pub(in crate::report) fn spans(&self) -> &[Span] {
