@@ -62,6 +62,8 @@ pub(crate) use hash::{Content, bytes_sha256};
 pub use judgments::Judgments;
 pub use merge::Merged;
 pub use new_judgments::NewJudgments;
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::judged_twice;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub(crate) use query::{SYNTHETIC, segments};

@@ -1,10 +1,12 @@
 //! Judgments in Parquet files.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, StringArray};
 use arrow_schema::{DataType, Field};
+use foldhash::fast::RandomState;
 
 use crate::collection::{Judgments, Qrels};
 use crate::columnar::{ROWS, Scan, Stopped, Writer};
@@ -36,7 +38,8 @@ pub(super) fn read_qrels(source: &Source<'_>, table: Table<'_>, tables: &Tables)
                     (&rows.text[start..query], &rows.text[query..document], document);
                 let line = (!several).then_some(before + row);
                 if qrels.insert_from_line(query, document, grade, line).is_err() {
-                    return Err(twice(&scan, query, document)?);
+                    let again = || Error::invalid(format!("document {} again", Quoted(document)));
+                    return Err(judged_twice(&scan, query)?.unwrap_or_else(again));
                 }
                 start = end;
             }
@@ -89,22 +92,27 @@ fn read(scan: &Scan, group: usize) -> Result<Rows> {
     Ok(rows)
 }
 
-/// That a document is judged twice for a query, and where.
-fn twice(scan: &Scan, query: &str, document: &str) -> Result<Error> {
-    let mut places = Vec::new();
+/// That a document is judged twice for a query, and where; `None` where none is.
+pub(crate) fn judged_twice(scan: &Scan, query: &str) -> Result<Option<Error>> {
+    let mut first: HashMap<String, (usize, u64), RandomState> = HashMap::default();
+    let mut twice = None;
     for group in 0..scan.groups() {
         scan.read(group, |batch| {
-            let is = |row: &usize| batch.query.get(*row) == query && batch.document.get(*row) == document;
-            places.extend((0..batch.rows).filter(is).map(|row| (group, batch.first + row as u64 + 1)));
-            if places.len() > 1 { Stopped::Yes } else { Stopped::No }
+            for row in (0..batch.rows).filter(|&row| batch.query.get(row) == query) {
+                let (document, at) = (batch.document.get(row), (group, batch.first + row as u64 + 1));
+                if let Some(before) = first.insert(document.to_owned(), at) {
+                    twice = Some((before, at, document.to_owned()));
+                    return Stopped::Yes;
+                }
+            }
+            Stopped::No
         })?;
-        if places.len() > 1 {
+        if twice.is_some() {
             break;
         }
     }
-    let what = format!("document {} is judged twice for query {}", Quoted(document), Quoted(query));
-    match places.as_slice() {
-        [first, second, ..] => Ok(scan.again(*first, *second, &what)),
-        _ => Ok(Error::invalid(what)),
-    }
+    Ok(twice.map(|(before, at, document)| {
+        let what = format!("document {} is judged twice for query {}", Quoted(&document), Quoted(query));
+        scan.again(before, at, &what)
+    }))
 }

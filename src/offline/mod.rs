@@ -27,6 +27,8 @@ mod kernel;
 mod lines;
 mod names;
 mod of_scores;
+#[cfg(feature = "parquet")]
+mod pieces;
 mod planning;
 mod scoring;
 mod seal;

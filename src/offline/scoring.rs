@@ -211,6 +211,18 @@ impl Scoring {
         kernel.order(self.order.unwrap_or_default())
     }
 
+    /// How tables are read.
+    #[cfg(feature = "parquet")]
+    pub(super) fn asked_tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// Whether documents with the id of their query are taken out.
+    #[cfg(feature = "parquet")]
+    pub(super) fn excludes_identical_ids(&self) -> bool {
+        self.judging.exclude_identical_ids
+    }
+
     /// The order that was asked for.
     #[cfg(feature = "parquet")]
     pub(super) fn asked_order(&self) -> Option<Order> {

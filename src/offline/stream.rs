@@ -57,14 +57,17 @@ impl Scoring {
         }
         let order = if by_rank { Order::Rank } else { Order::Score };
         let kernel = self.kernel(max_grade.unwrap_or(highest)).order(order);
-        let lines = scored(&partitions, &kernel)?;
+        let lines = scored(&partitions, &kernel).map_err(|(_, error)| error)?;
         let names: Vec<String> = metrics.iter().map(ToString::to_string).collect();
         write_stream(fields(&names), lines.chunks(ROWS).map(|lines| columns(names.len(), lines)), to)
     }
 }
 
-/// The lines of all queries, by their ids.
-fn scored(partitions: &Partitions, kernel: &Kernel) -> Result<Vec<(String, QueryScores)>> {
+/// The lines of all queries, by their ids; or an error, and of which query it is.
+pub(super) fn scored(
+    partitions: &Partitions,
+    kernel: &Kernel,
+) -> Result<Vec<(String, QueryScores)>, (Option<String>, Error)> {
     let score = |index: usize| {
         let mut lines = Vec::new();
         // Of several queries that are wrong the first by its id is told, whatever partitions there are.
@@ -95,12 +98,12 @@ fn scored(partitions: &Partitions, kernel: &Kernel) -> Result<Vec<(String, Query
     };
     let (mut all, mut wrong) = (Vec::new(), Vec::new());
     for partition in threads::map(partitions.count(), score) {
-        let (lines, failed) = partition?;
+        let (lines, failed) = partition.map_err(|error| (None, error))?;
         all.extend(lines);
         wrong.extend(failed);
     }
-    if let Some((_, error)) = wrong.into_iter().min_by(|a, b| a.0.cmp(&b.0)) {
-        return Err(error);
+    if let Some((query, error)) = wrong.into_iter().min_by(|a, b| a.0.cmp(&b.0)) {
+        return Err((Some(query), error));
     }
     all.sort_unstable_by(|a: &(String, QueryScores), b| a.0.cmp(&b.0));
     Ok(all)

@@ -32,6 +32,8 @@ pub use ids::{decode_id, encode_id};
 pub use order::Order;
 pub(crate) use overlap::Agreement;
 pub use overlap::{overlap, rank_biased_overlap};
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::located;
 pub use ranking::Ranking;
 pub use reader::RunReader;
 pub(crate) use reader::{GOLDEN, SEVERAL};

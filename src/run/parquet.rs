@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use arrow_schema::{DataType, Field};
 use foldhash::fast::{FixedState, RandomState};
 
-use crate::columnar::{Batch, Partitions, Query, ROWS, Scan, Sorted, Stopped, Writer};
+use crate::columnar::{Batch, Partitions, Query, ROWS, Scan, Sorted, Stopped, Writer, sort};
 use crate::error::Quoted;
 use crate::input::{Source, Table, TableSide};
 use crate::output::replace_file;
@@ -149,7 +149,9 @@ impl Rows<'_> {
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
         let partitions = Partitions::new(self.scan.rows(), memory, threads::most());
-        self.sort(&partitions)?;
+        sort(&self.scan, &partitions, |(): &mut (), sorter, row| {
+            sorter.push(row.query, row.document, row.score, row.whole)
+        })?;
         let read = |(answer, ids): &mut (Answer, Places), index: usize| {
             let mut done = Vec::new();
             // Of several that are wrong the first by its id is told, whatever partitions there are.
@@ -180,40 +182,10 @@ impl Rows<'_> {
         match wrong.into_iter().min_by(|a, b| a.0.cmp(&b.0)) {
             None => Ok(all),
             Some((_, Wrong::Judged(error))) => Err(error),
-            Some((query, Wrong::Rows(error))) => Err(self.located(&query)?.unwrap_or(error)),
+            Some((query, Wrong::Rows(error))) => {
+                Err(located(&self.scan, self.order, self.excluding, &query)?.unwrap_or(error))
+            }
         }
-    }
-
-    /// Puts all rows into partitions.
-    fn sort(&self, partitions: &Partitions) -> Result<()> {
-        let failed = AtomicUsize::new(usize::MAX);
-        let sort = |group: usize| {
-            if group > failed.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let mut sorter = partitions.sorter();
-            let mut sorted = Ok(());
-            let mut read = self.scan.read(group, |batch| {
-                let push = |row| {
-                    sorter.push(
-                        batch.query.get(row),
-                        batch.document.get(row),
-                        batch.score(row),
-                        batch.whole(row),
-                    )
-                };
-                sorted = (0..batch.rows).try_for_each(push);
-                if sorted.is_ok() { Stopped::No } else { Stopped::Yes }
-            });
-            if read.is_ok() {
-                read = sorted.and_then(|()| sorter.finish());
-            }
-            if read.is_err() {
-                failed.fetch_min(group, Ordering::Relaxed);
-            }
-            read
-        };
-        threads::map(self.scan.groups(), sort).into_iter().collect()
     }
 
     fn judge<T, F>(
@@ -235,39 +207,39 @@ impl Rows<'_> {
         let ranking = answer.ranking_in(sorted.text(), self.order, query.id, self.path, ids);
         judge(query.id, &ranking.map_err(Wrong::Rows)?).map_err(Wrong::Judged)
     }
+}
 
-    /// Goes through all rows once more, and says which two of a query cannot both be.
-    fn located(&self, query: &str) -> Result<Option<Error>> {
-        let mut documents: HashMap<String, (usize, u64), RandomState> = HashMap::default();
-        let mut ranks: HashMap<i64, (usize, u64), RandomState> = HashMap::default();
-        let (mut document_again, mut rank_again) = (None, None);
-        for group in 0..self.scan.groups() {
-            self.scan.read(group, |batch| {
-                for row in (0..batch.rows).filter(|&row| batch.query.get(row) == query) {
-                    let document = batch.document.get(row);
-                    if self.excluding && document == query {
-                        continue;
-                    }
-                    let at = (group, batch.first + row as u64 + 1);
-                    if let Some(first) = documents.insert(document.to_owned(), at) {
-                        document_again = Some((first, at, format!("document {}", Quoted(document))));
-                        return Stopped::Yes;
-                    }
-                    if let Some(first) = ranks.insert(batch.whole(row), at) {
-                        rank_again.get_or_insert((first, at, format!("rank {}", batch.whole(row))));
-                    }
+/// Goes through all rows once more, and says which two of a query cannot both be.
+pub(crate) fn located(scan: &Scan, order: Order, excluding: bool, query: &str) -> Result<Option<Error>> {
+    let mut documents: HashMap<String, (usize, u64), RandomState> = HashMap::default();
+    let mut ranks: HashMap<i64, (usize, u64), RandomState> = HashMap::default();
+    let (mut document_again, mut rank_again) = (None, None);
+    for group in 0..scan.groups() {
+        scan.read(group, |batch| {
+            for row in (0..batch.rows).filter(|&row| batch.query.get(row) == query) {
+                let document = batch.document.get(row);
+                if excluding && document == query {
+                    continue;
                 }
-                Stopped::No
-            })?;
-            if document_again.is_some() {
-                break;
+                let at = (group, batch.first + row as u64 + 1);
+                if let Some(first) = documents.insert(document.to_owned(), at) {
+                    document_again = Some((first, at, format!("document {}", Quoted(document))));
+                    return Stopped::Yes;
+                }
+                if let Some(first) = ranks.insert(batch.whole(row), at) {
+                    rank_again.get_or_insert((first, at, format!("rank {}", batch.whole(row))));
+                }
             }
+            Stopped::No
+        })?;
+        if document_again.is_some() {
+            break;
         }
-        let again = document_again.or(rank_again.filter(|_| self.order == Order::Rank));
-        Ok(again.map(|(first, second, what)| {
-            self.scan.again(first, second, &format!("{what} of query {} again", Quoted(query)))
-        }))
     }
+    let again = document_again.or(rank_again.filter(|_| order == Order::Rank));
+    Ok(again.map(|(first, second, what)| {
+        scan.again(first, second, &format!("{what} of query {} again", Quoted(query)))
+    }))
 }
 
 /// Why a query has no result.

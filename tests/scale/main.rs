@@ -10,9 +10,9 @@ mod written;
 use std::path::Path;
 
 use rankgate::collection::{Role, Tables};
-use rankgate::offline::{Scores, Scoring};
+use rankgate::offline::{Scores, Scoring, Seal};
 use rankgate::run::RunReader;
-use rankgate::{Order, Qrels, Run};
+use rankgate::{Judging, Order, Qrels, Run};
 
 use rows::{judgments, run, shuffled, text_of};
 use written::{Ids, Written};
@@ -127,6 +127,61 @@ fn rows_that_do_not_fit_into_memory_give_the_same_bits() {
         let scores = rankgate::__private::within(threads, || tiny.file(&qrels, path("a.parquet")).unwrap());
         assert_eq!(unnamed(scores), expected, "{threads} threads");
     }
+}
+
+#[test]
+fn judgments_that_do_not_fit_into_memory_give_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // 42,000 judgments take more than a mebibyte where they are held.
+    let (rows, judged) = (run(400, 90), judgments(400, 1000));
+    std::fs::write(path("a.run"), text_of(&rows)).unwrap();
+    Written::default().run(&path("a.parquet"), &shuffled(&rows));
+    Written::default().judgments(&path("q.parquet"), &shuffled(&judged));
+    let qrels = Qrels::read(path("q.parquet")).unwrap();
+    let tiny = || scoring().tables(Tables::default().memory(0));
+    let in_pieces = |scoring: &Scoring, run: &str| scoring.in_pieces(path("q.parquet"), path(run)).unwrap();
+    let by_score = || scoring().judging(Judging { exclude_identical_ids: true, ..Judging::default() });
+    for threads in [1, 4] {
+        for (asked, held) in
+            [(tiny(), scoring()), (by_score().tables(Tables::default().memory(0)), by_score())]
+        {
+            let expected = unnamed(held.file(&qrels, path("a.run")).unwrap());
+            let (scores, seal) =
+                rankgate::__private::within(threads, || in_pieces(&asked, "a.parquet")).unwrap();
+            assert_eq!(unnamed(scores), expected, "{threads} threads");
+            assert_eq!(seal, Seal::of_judgments(&qrels));
+        }
+    }
+    // By rank, which falls with the score's place in the file.
+    let ranks: Vec<i32> = (0..rows.len()).map(|row| 1 + (row % 90) as i32).collect();
+    Written::default().ranked(&path("ranked.parquet"), &rows, &ranks, true);
+    let expected = unnamed(scoring().order(Order::Rank).file(&qrels, path("ranked.parquet")).unwrap());
+    let (scores, _) = in_pieces(&tiny().order(Order::Rank), "ranked.parquet").unwrap();
+    assert_eq!(unnamed(scores), expected);
+    // What fits is held, and so is what stands beside another kind of run.
+    assert!(in_pieces(&scoring(), "a.parquet").is_none());
+    assert!(in_pieces(&tiny(), "a.run").is_none());
+
+    let last = rows.last().unwrap().clone();
+    Written::default().run(&path("twice.parquet"), &[&rows[..], &[last.clone()]].concat());
+    let error = tiny().in_pieces(path("q.parquet"), path("twice.parquet")).unwrap_err().to_string();
+    let said = format!(
+        "row {}: document `{}` of query `{}` again (first in row",
+        rows.len() + 1,
+        last.document,
+        last.query
+    );
+    assert!(error.contains(&said), "{error}");
+    Written::default().judgments(&path("twice.parquet"), &[&judged[..], &judged[..1]].concat());
+    let error = tiny().in_pieces(path("twice.parquet"), path("a.parquet")).unwrap_err().to_string();
+    let said = format!(
+        "row {}: document `{}` is judged twice for query `{}` (first in row 1)",
+        judged.len() + 1,
+        judged[0].document,
+        judged[0].query
+    );
+    assert!(error.ends_with(&said), "{error}");
 }
 
 #[test]

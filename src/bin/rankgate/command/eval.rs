@@ -7,7 +7,7 @@ use rankgate::metric::NamedMetric;
 use rankgate::offline::{Lines, Scores, Scoring, Seal};
 use rankgate::report::runs::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
 use rankgate::stats::Confidence;
-use rankgate::{BoxError, Collection};
+use rankgate::{BoxError, Collection, Qrels};
 
 use crate::exit::Exit;
 use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
@@ -125,30 +125,49 @@ impl Eval {
             return self.of_lines(terminal);
         }
         let files = Files::of(&self.tables);
-        let qrels = files.qrels(&self.qrels)?;
         let mut scoring = self.scoring(&metrics)?.tables(self.tables.tables());
         if let Some(order) = self.conventions.order() {
             scoring = scoring.order(order);
         }
-        if let (Some(key), Some(queries)) = (&self.grouping.cluster, &self.queries) {
-            scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
-        }
+        let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
+        // Judgments are held, unless memory does not hold them.
+        let mut held: Option<Qrels> = None;
         let mut all = Vec::new();
         for path in &self.runs {
-            let scored = match path.as_os_str() == "-" {
-                true => scoring.run(&qrels, &name(path), &files.run(path, self.conventions.order())?)?,
-                // Judged while it is read, and never held.
-                false => scoring.file(&qrels, path)?,
-            };
-            all.push(scored);
-        }
-        if let Some(path) = &self.write_scores {
-            for scores in &mut all {
-                scores.write(Seal::of_judgments(&qrels), path)?;
-                scores.per_query = scores.per_query.take().filter(|_| self.per_query);
+            let streams = path.as_os_str() == "-" || self.qrels.as_os_str() == "-";
+            if held.is_none()
+                && clustered.is_none()
+                && !streams
+                && let Some((scores, seal)) = scoring.in_pieces(&self.qrels, path)?
+            {
+                all.push(self.written(scores, seal)?);
+                continue;
             }
+            let qrels = match &mut held {
+                Some(qrels) => qrels,
+                none => none.insert(files.qrels(&self.qrels)?),
+            };
+            if let Some((key, queries)) = clustered {
+                scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
+            }
+            let scores = match path.as_os_str() == "-" {
+                true => scoring.run(qrels, &name(path), &files.run(path, self.conventions.order())?)?,
+                // Judged while it is read, and never held.
+                false => scoring.file(qrels, path)?,
+            };
+            let seal = if self.write_scores.is_some() { Seal::of_judgments(qrels) } else { Seal::default() };
+            all.push(self.written(scores, seal)?);
         }
         self.print(&all, &metrics, terminal)
+    }
+
+    /// Writes the scores of each query where that was asked for.
+    fn written(&self, mut scores: Scores, judgments: Seal) -> Result<Scores, BoxError> {
+        if let Some(path) = &self.write_scores {
+            scores.write(judgments, path)?;
+            scores.per_query = scores.per_query.take().filter(|_| self.per_query);
+        }
+        Ok(scores)
     }
 
     fn scoring(&self, metrics: &[NamedMetric]) -> Result<Scoring, BoxError> {
