@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::stream::scored;
+use super::stream::{Unscored, scored};
 use super::{Scores, Scoring, Seal};
 use crate::collection::judged_twice;
 use crate::columnar::{Partitions, Scan, sort};
@@ -58,7 +58,7 @@ impl Scoring {
         })?;
 
         let kernel = self.kernel(highest).order(order);
-        let lines = scored(&partitions, &kernel).or_else(|(query, error)| {
+        let lines = scored(&partitions, &kernel).or_else(|Unscored { query, error }| {
             let Some(query) = query else { return Err(error) };
             let excluding = self.excludes_identical_ids();
             let place = match judged_twice(&judged, &query)? {

@@ -57,17 +57,24 @@ impl Scoring {
         }
         let order = if by_rank { Order::Rank } else { Order::Score };
         let kernel = self.kernel(max_grade.unwrap_or(highest)).order(order);
-        let lines = scored(&partitions, &kernel).map_err(|(_, error)| error)?;
+        let lines = scored(&partitions, &kernel).map_err(|unscored| unscored.error)?;
         let names: Vec<String> = metrics.iter().map(ToString::to_string).collect();
         write_stream(fields(&names), lines.chunks(ROWS).map(|lines| columns(names.len(), lines)), to)
     }
 }
 
-/// The lines of all queries, by their ids; or an error, and of which query it is.
+/// Why rows have no scores.
+pub(super) struct Unscored {
+    /// The query that has none; not known where rows could not be read back.
+    pub(super) query: Option<String>,
+    pub(super) error: Error,
+}
+
+/// The lines of all queries, by their ids.
 pub(super) fn scored(
     partitions: &Partitions,
     kernel: &Kernel,
-) -> Result<Vec<(String, QueryScores)>, (Option<String>, Error)> {
+) -> Result<Vec<(String, QueryScores)>, Unscored> {
     let score = |index: usize| {
         let mut lines = Vec::new();
         // Of several queries that are wrong the first by its id is told, whatever partitions there are.
@@ -98,12 +105,12 @@ pub(super) fn scored(
     };
     let (mut all, mut wrong) = (Vec::new(), Vec::new());
     for partition in threads::map(partitions.count(), score) {
-        let (lines, failed) = partition.map_err(|error| (None, error))?;
+        let (lines, failed) = partition.map_err(|error| Unscored { query: None, error })?;
         all.extend(lines);
         wrong.extend(failed);
     }
     if let Some((query, error)) = wrong.into_iter().min_by(|a, b| a.0.cmp(&b.0)) {
-        return Err((Some(query), error));
+        return Err(Unscored { query: Some(query), error });
     }
     all.sort_unstable_by(|a: &(String, QueryScores), b| a.0.cmp(&b.0));
     Ok(all)
