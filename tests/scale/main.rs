@@ -164,7 +164,7 @@ fn judgments_that_do_not_fit_into_memory_give_the_same_bits() {
     assert!(in_pieces(&tiny(), "a.run").is_none());
 
     let last = rows.last().unwrap().clone();
-    Written::default().run(&path("twice.parquet"), &[&rows[..], &[last.clone()]].concat());
+    Written::default().run(&path("twice.parquet"), &[&rows[..], std::slice::from_ref(&last)].concat());
     let error = tiny().in_pieces(path("q.parquet"), path("twice.parquet")).unwrap_err().to_string();
     let said = format!(
         "row {}: document `{}` of query `{}` again (first in row",
