@@ -10,8 +10,8 @@ use crate::input::{Source, TableSide};
 use crate::run::{Order, located};
 use crate::{Result, threads};
 
-/// What a judgment takes where all are held, in bytes: its id, its grade and its part of a table.
-const HELD: u64 = 32;
+/// What a judgment takes where all are held, in bytes, with ten of a query: its id, its grade and its part of two tables.
+const HELD: u64 = 100;
 
 impl Scoring {
     /// Scores a run as [`file`](Self::file) does, where both are Parquet and the judgments alone would take more memory
