@@ -52,19 +52,25 @@ impl Seal {
 
     /// Adds a row of a run; the number is the score, or the rank where ranks say the order.
     pub fn retrieved(&mut self, query: &str, document: &str, number: f64) {
-        self.add(Row::new(b'r').text(query).text(document).number(number.to_bits()));
+        self.row(b'r', [query, document], number.to_bits());
     }
 
     /// Adds a row of judgments.
     pub fn judged(&mut self, query: &str, document: &str, grade: i32) {
-        self.add(Row::new(b'j').text(query).text(document).number(i64::from(grade) as u64));
+        self.row(b'j', [query, document], i64::from(grade) as u64);
     }
 
     /// Adds a query's scores.
     pub(super) fn scores(&mut self, query: &str, metrics: &[String], scores: &[f64]) {
-        let row = Row::new(b's').text(query);
-        let cells = metrics.iter().zip(scores);
-        self.add(cells.fold(row, |row, (metric, score)| row.text(metric).number(score.to_bits())));
+        let mut row = vec![b's'];
+        row.extend(length(query));
+        row.extend(query.as_bytes());
+        for (metric, score) in metrics.iter().zip(scores) {
+            row.extend(length(metric));
+            row.extend(metric.as_bytes());
+            row.extend(score.to_bits().to_le_bytes());
+        }
+        self.add(&row);
     }
 
     /// Adds the rows of another seal.
@@ -95,50 +101,34 @@ impl Seal {
         Some(Self { rows: u64::from_le_bytes(*rows), sum: u128::from_le_bytes(sum.try_into().ok()?) })
     }
 
-    fn add(&mut self, row: Row) {
-        self.rows += 1;
-        self.sum = self.sum.wrapping_add(row.hash());
-    }
-}
-
-/// What is hashed of a row: held where it is made, unless it is long.
-struct Row {
-    short: [u8; 192],
-    length: usize,
-    /// All of it where it is longer.
-    long: Vec<u8>,
-}
-
-impl Row {
-    fn new(side: u8) -> Self {
-        Self { short: [0; 192], length: 0, long: Vec::new() }.bytes(&[side])
-    }
-
-    fn bytes(mut self, bytes: &[u8]) -> Self {
-        let end = self.length + bytes.len();
-        if let Some(free) = self.short.get_mut(self.length..end).filter(|_| self.long.is_empty()) {
-            free.copy_from_slice(bytes);
-            self.length = end;
-        } else {
-            if self.long.is_empty() {
-                self.long.extend_from_slice(&self.short[..self.length]);
+    /// Every row of a table comes by here: what is hashed is put together where it is, unless it is long.
+    fn row(&mut self, side: u8, ids: [&str; 2], number: u64) {
+        let (lengths, number) = (ids.map(length), number.to_le_bytes());
+        let [query, document] = ids.map(str::as_bytes);
+        let parts = [&[side][..], &lengths[0], query, &lengths[1], document, &number];
+        let (mut short, mut end) = ([0; SHORT], 0);
+        for part in parts {
+            let from = end;
+            end += part.len();
+            match short.get_mut(from..end) {
+                Some(free) => free.copy_from_slice(part),
+                None => return self.add(&parts.concat()),
             }
-            self.long.extend_from_slice(bytes);
         }
-        self
+        self.add(&short[..end]);
     }
 
-    fn text(self, text: &str) -> Self {
-        self.number(text.len() as u64).bytes(text.as_bytes())
+    fn add(&mut self, row: &[u8]) {
+        self.rows += 1;
+        self.sum = self.sum.wrapping_add(XxHash3_128::oneshot(row));
     }
+}
 
-    fn number(self, bits: u64) -> Self {
-        self.bytes(&bits.to_le_bytes())
-    }
+/// Rows that have more bytes take memory of their own.
+const SHORT: usize = 192;
 
-    fn hash(&self) -> u128 {
-        XxHash3_128::oneshot(if self.long.is_empty() { &self.short[..self.length] } else { &self.long })
-    }
+fn length(text: &str) -> [u8; 8] {
+    (text.len() as u64).to_le_bytes()
 }
 
 /// As it stands in a file: `412:` and 32 hexadecimal digits.

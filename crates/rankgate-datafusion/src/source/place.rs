@@ -90,17 +90,21 @@ impl Place {
         Ok(files)
     }
 
-    /// Whether a path is one of the table's files. What begins with `_` or `.` is what engines leave lying.
+    /// Whether a path is one of the table's files. What begins with `_` or `.` is what engines leave lying, unless it was
+    /// typed; a folder that matches a pattern stands for the files in it.
     fn holds(&self, path: &Path) -> bool {
+        let left_lying = |name: &str| name.starts_with(['_', '.']);
+        let text = path.as_ref();
+        let Some(pattern) = &self.pattern else {
+            let mut below = path.prefix_match(&self.prefix).into_iter().flatten();
+            return text.ends_with(".parquet") && !below.any(|part| left_lying(part.as_ref()));
+        };
+        let typed = |name: &str| pattern.as_str().split('/').any(|typed| typed == name);
         let options = MatchOptions { require_literal_separator: true, ..MatchOptions::default() };
-        match &self.pattern {
-            Some(pattern) => pattern.matches_with(path.as_ref(), options),
-            None => {
-                let below = path.prefix_match(&self.prefix).into_iter().flatten();
-                path.as_ref().ends_with(".parquet")
-                    && below.into_iter().all(|part| !part.as_ref().starts_with(['_', '.']))
-            }
-        }
+        let matches = |text: &str| pattern.matches_with(text, options);
+        let mut folders = text.match_indices('/').map(|(end, _)| &text[..end]);
+        !text.split('/').any(|name| left_lying(name) && !typed(name))
+            && (matches(text) || text.ends_with(".parquet") && folders.any(matches))
     }
 
     /// What messages call a file.
@@ -159,5 +163,19 @@ mod tests {
         assert!(
             !holds("_runs/_temporary/a.parquet") && !holds("_runs/_SUCCESS") && !holds("_runs/.a.parquet")
         );
+    }
+
+    #[test]
+    fn a_pattern_matches_what_it_matches_of_files_on_a_disk() {
+        let holds = |pattern: &str, path: &str| Place::parse(pattern).unwrap().holds(&Path::from(path));
+        let runs = "s3://bucket/_runs/*";
+        assert!(holds(runs, "_runs/a.parquet") && holds(runs, "_runs/part-0"));
+        assert!(!holds(runs, "_runs/_SUCCESS") && !holds(runs, "_runs/.a.parquet.crc"));
+        // A folder that matches is looked into, as one that is typed is.
+        assert!(holds(runs, "_runs/day=1/a.parquet"));
+        assert!(!holds(runs, "_runs/day=1/notes.txt") && !holds(runs, "_runs/_temporary/a.parquet"));
+        assert!(holds("s3://bucket/runs/_tmp/*", "runs/_tmp/a.parquet"));
+        assert!(!holds("s3://bucket/runs/*.parquet", "runs/day=1/a.parquet"));
+        assert!(holds("s3://bucket/runs/day=*", "runs/day=1/a.parquet"));
     }
 }
