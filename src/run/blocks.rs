@@ -80,6 +80,8 @@ struct Reader {
     text: Text,
     answer: Answer,
     seen: Places,
+    /// The queries of the block, by where they stand among those that are done.
+    queries: Places,
 }
 
 impl Reader {
@@ -99,6 +101,7 @@ impl Reader {
         let mut before = None;
         let mut ours = first;
         self.answer.clear();
+        self.queries.clear(0);
         loop {
             let Self { text, answer, .. } = self;
             // Nearly all lines are like the one before.
@@ -140,10 +143,12 @@ impl Reader {
     where
         F: Fn(&str, &Ranking<'_>) -> Result<T>,
     {
-        let Self { text, answer, seen } = self;
+        let Self { text, answer, seen, queries } = self;
         if answer.is_empty() {
             return Some(());
         }
+        // A file in no order is soon known by that, before every line of it is judged as if it were a ranking.
+        queries.add(query.as_bytes(), done.len(), |place| done[place].0.as_bytes()).ok()?;
         let ranking = answer.ranking_in(&text.text, blocks.order, query, blocks.path, seen).ok()?;
         done.push((query.to_owned(), judge(query, &ranking).ok()?));
         answer.clear();
@@ -278,6 +283,22 @@ mod tests {
         let run = RunReader::new().order(order).parse("a.run", text.as_bytes()).unwrap();
         let bits = |hit: &crate::Hit| (hit.id.clone(), hit.score.to_bits());
         run.iter().map(|(query, hits)| (query.to_owned(), hits.iter().map(bits).collect())).collect()
+    }
+
+    #[test]
+    fn lines_in_no_order_are_not_judged_one_by_one() {
+        let lines = |rank: usize| (0..50).map(move |query| format!("q{query} Q0 d{rank} 0 1 t\n"));
+        let text: String = (0..20).flat_map(lines).collect();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+        let judged = std::sync::Mutex::new(0);
+        let blocks = Blocks::new(file.path(), Order::Score, 0, text.len() as u64);
+        let read = blocks.read(&|_, _| {
+            *judged.lock().unwrap() += 1;
+            Ok(())
+        });
+        // Every query once, and nothing of the 950 lines from where the first comes again.
+        assert_eq!((read, judged.into_inner().unwrap()), (None, 50));
     }
 
     /// Queries of some lines each, with what else a file may hold between lines.

@@ -193,13 +193,15 @@ where
     let mut tag = None;
     while let Some(line) = lines.next_data()? {
         let row = Row::parse(line, reader)?;
-        if !answers.contains_key(&*row.query) {
-            answers.insert(row.query.clone().into_owned(), Answer::excluding(reader.excluding));
-        }
-        if let Some(answer) = answers.get_mut(&*row.query) {
-            let pushed = answer.push(&row.document, row.score, row.rank, line.number);
-            pushed.map_err(|TooLong| line.error(TOO_LONG))?;
-        }
+        let answer = match answers.get_mut(&*row.query) {
+            Some(answer) => answer,
+            None => {
+                let answer = Answer::excluding(reader.excluding);
+                answers.entry(row.query.clone().into_owned()).or_insert(answer)
+            }
+        };
+        let pushed = answer.push(&row.document, row.score, row.rank, line.number);
+        pushed.map_err(|TooLong| line.error(TOO_LONG))?;
         tag.get_or_insert_with(|| row.tag.to_owned());
     }
     let mut seen = Places::default();
