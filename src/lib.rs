@@ -19,30 +19,33 @@
 //!
 //! # Where things are
 //!
-//! | module | holds |
-//! |---|---|
-//! | [`harness`](mod@harness) | the test runner |
-//! | [`standalone`] | the same outside of `cargo test` |
-//! | [`suite`](mod@suite) | several benchmarks with one verdict |
-//! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data |
-//! | [`github`] | the summary of a workflow |
-//! | [`offline`] | runs that exist already: scored, compared, explained without a spec |
-//! | [`history`] | what happened to quality over commits, since when, and how sure that is |
-//! | [`service`] | a server that keeps what CI measured, asked over HTTP |
-//! | [`report`] | the report as text, Markdown, HTML, plots, JSON |
-//! | [`spec`] | the YAML file, checked |
-//! | [`catalogue`], [`fetch`](mod@fetch) | benchmarks by name, and how they get onto this machine |
-//! | [`health`] | what to know of a collection before its numbers are trusted |
-//! | [`judge`] | what models and people say of documents: files, questions, answers, samples |
-//! | [`rag`] | answers that a model gave with what was retrieved |
-//! | [`gate`] | what may be demanded |
-//! | [`retriever`] | what answers queries |
-//! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats |
-//! | [`metric`] | the metrics, pure functions of one judged ranking |
-//! | [`stats`] | paired tests and intervals, pure functions of scores |
-//! | [`synthesize`] | queries made from documents |
-//! | [`progress`] | what long work tells whoever watches it |
+//! | module | holds | needs the feature |
+//! |---|---|---|
+//! | [`harness`](mod@harness) | the test runner | |
+//! | [`standalone`] | the same outside of `cargo test` | |
+//! | `suite` | several benchmarks with one verdict | `suites` |
+//! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
+//! | [`github`] | the summary of a workflow | |
+//! | `offline` | runs that exist already: scored, compared, explained without a spec | `offline` |
+//! | `history` | what happened to quality over commits, since when, and how sure that is | `history` |
+//! | `service` | a server that keeps what CI measured, asked over HTTP | `http` |
+//! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
+//! | [`spec`] | the YAML file, checked | |
+//! | `catalogue` | benchmarks by name | `datasets` |
+//! | `fetch` | how they get onto this machine | `fetch` |
+//! | `health` | what to know of a collection before its numbers are trusted | `health` |
+//! | `judge` | what models and people say of documents: files, questions, answers, samples | `judge` |
+//! | `rag` | answers that a model gave with what was retrieved | `rag` |
+//! | [`gate`] | what may be demanded | |
+//! | [`retriever`] | what answers queries | |
+//! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
+//! | [`metric`] | the metrics, pure functions of one judged ranking | |
+//! | [`stats`] | paired tests and intervals, pure functions of scores | |
+//! | `synthesize` | queries made from documents | `health` |
+//! | [`progress`] | what long work tells whoever watches it | |
 
+// Where the documentation is built for all to see, what a feature brings says so.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // What only a feature uses stands beside what all use; that it is used at all is checked with all features.
 #![cfg_attr(
     not(all(

@@ -73,6 +73,7 @@ pub use rankgate_core::collection::Tables;
 #[cfg(feature = "offline")]
 #[doc(inline)]
 pub use rankgate_core::collection::{ColumnNames, Memory, Role, TableColumns, TableSide};
+pub(crate) use record::meant_judged;
 pub use source::CollectionSource;
 #[cfg(feature = "variants")]
 pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

@@ -45,6 +45,13 @@ pub(super) const JUDGED: &[&str] = &[
     "judgments",
 ];
 
+/// The key of judgments that another one is a misspelling of: at most two letters apart.
+pub(crate) fn meant_judged(key: &str) -> Option<&'static str> {
+    let key = key.to_lowercase().replace('-', "_");
+    let apart = |known: &&str| strsim::osa_distance(&key, known);
+    JUDGED.iter().copied().min_by_key(apart).filter(|known| apart(known) <= 2)
+}
+
 /// A JSON object whose keys are taken out one by one; what is left is metadata.
 pub(super) struct Record<'a> {
     json: Json<'a>,
@@ -139,10 +146,30 @@ impl<'a> Record<'a> {
         let id = self.take_required_id(spelling.query_id, key, "query")?;
         self.context = format!("query {}: ", Quoted(&id));
         let text = self.take_text(spelling.query_text)?;
-        let judged = self.take(judged)?;
+        let judged = match self.take(judged)? {
+            // Metadata would not be missed, and the query be left out of every mean.
+            None if !judged.is_empty() => {
+                self.refuse_misspelt()?;
+                None
+            }
+            judged => judged,
+        };
         let mut query = Query::new(id, text);
         query.metadata = self.metadata()?;
         Ok((query, judged))
+    }
+
+    /// Refuses documents under a key that is nearly one of judgments.
+    fn refuse_misspelt(&self) -> Result<()> {
+        let holds = |value: &RawValue| value.get().starts_with(['{', '[']);
+        for (name, value) in self.fields.iter().filter(|(_, value)| holds(value)) {
+            if let Some(meant) = meant_judged(name) {
+                let message =
+                    format!("{}{} are no judgments: did you mean `{meant}`?", self.context, Quoted(name));
+                return Err(self.json.error(value.get(), message));
+            }
+        }
+        Ok(())
     }
 
     /// The document; `key` is its id where the record is the value of a key.
@@ -285,6 +312,19 @@ mod tests {
     }
 
     #[test]
+    fn metadata_is_no_misspelling_of_judgments() {
+        for text in [
+            // no documents
+            r#"{"id": "1", "text": "t", "relevance": "high"}"#,
+            // judged all the same
+            r#"{"id": "1", "text": "t", "relevance": [1], "relevant": ["d1"]}"#,
+            r#"{"id": "1", "text": "t", "elements": [1], "related": {"a": 1}}"#,
+        ] {
+            record(text).query(None).unwrap();
+        }
+    }
+
+    #[test]
     fn what_is_unclear_is_an_error() {
         let cases = [
             (r#"{"text": "t"}"#, "the query has no `id`"),
@@ -299,6 +339,14 @@ mod tests {
                 "query `1`: `a` is there twice, inside `metadata` and beside it",
             ),
             (r#"{"id": "1", "text": "t", "a": 1e999}"#, "query `1`: number out of range"),
+            (
+                r#"{"id": "1", "text": "t", "relevent": {"d1": 2}}"#,
+                "query `1`: `relevent` are no judgments: did you mean `relevant`?",
+            ),
+            (
+                r#"{"id": "1", "text": "t", "relevant": null, "Judgements": ["d1"]}"#,
+                "query `1`: `Judgements` are no judgments: did you mean `judgments`?",
+            ),
         ];
         for (text, message) in cases {
             let error = record(text).query(None).unwrap_err().to_string();

@@ -12,13 +12,13 @@
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
-//! | [`health_text`], [`health_json`] | what to know of a collection, [examined](crate::health) |
+//! | `health_text`, `health_json` | what to know of a collection, examined |
 //! | `history_text`, `history_html`, `history_json` | what happened over commits |
-//! | [`pool_lines`] | documents that are to be judged |
+//! | `pool_lines` | documents that are to be judged |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
-//! | [`runs`] | what [`offline`](crate::offline) finds: text, CSV, LaTeX, `trec_eval`'s lines |
+//! | `runs` | what `offline` finds: text, CSV, LaTeX, `trec_eval`'s lines |
 //!
-//! [`SCHEMAS`] describe what is written as JSON.
+//! `SCHEMAS` describe what is written as JSON.
 //!
 //! What a gate says is made in `message`, a file for each kind of finding. It is a tree, as everything is that
 //! people read: `page` says what each piece of text is, and a painter in `painter` how that looks as lines of a

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value as Json, json};
 
 use super::read::{FromNode, Reader};
-use crate::collection::{Collection, CollectionBuilder, Document, Query};
+use crate::collection::{Collection, CollectionBuilder, Document, Query, meant_judged};
 use crate::error::Quoted;
 use crate::yaml::{Entry, Node, Problem, Span, Value};
 
@@ -134,6 +134,13 @@ fn read_query<'n>(
             "id" => id = Some(reader.text(value, "an id").map(|id| (id, value.span))),
             "text" => text = Some(reader.text(value, "text")),
             "relevant" => judged = read_judgments(value, documents, reader),
+            // As metadata it would not be missed, and the query be left out of every mean.
+            other
+                if matches!(value.value, Value::Map(_) | Value::List(_)) && meant_judged(other).is_some() =>
+            {
+                let problem = Problem::new(key.span, format!("{} are no judgments", Quoted(other)));
+                reader.report(problem.help("a query's judgments are `relevant`"));
+            }
             _ => {
                 query.metadata.insert(key.text.to_string(), value.to_json());
             }

@@ -2,7 +2,7 @@
 //!
 //! [`Spec::load`] reads a file and either gives a plan that holds no string that could still be
 //! wrong, or everything that is wrong with the file at once, each with its line and a caret.
-//! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
+//! `json_schema` (the feature `schemas`) describes the file for editors; it is made from the declarations that read it.
 
 // To add a key, add a line to the mapping it belongs to (`mapping!`): its documentation, its
 // place in the list of keys and in the schema follow from there.

@@ -43,7 +43,9 @@ macro_rules! missing {
             $feature,
             "`: write `features = [\"",
             $feature,
-            "\"]` beside rankgate in Cargo.toml"
+            "\"]` beside rankgate in Cargo.toml, or install the command with `--features cli,",
+            $feature,
+            "`"
         ))
     };
 }

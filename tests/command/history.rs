@@ -252,6 +252,16 @@ fn alarms_end_with_1_where_that_is_asked_for_until_they_are_acknowledged() {
     fs::write(repository.path().join("acknowledged.txt"), format!("# known\n{id} meant, see the wiki\n"))
         .unwrap();
     assert_eq!(status(&["--fail-on-alarm", "--acknowledged", "acknowledged.txt"]), Some(0));
+    // Of a metric that is not scored nothing could ever be heard.
+    let output = repository.run(&["history", "benchmarks/toy.yaml", "-m", "nDCG@5", "--fail-on-alarm"]);
+    assert_eq!(output.status, Some(2));
+    assert!(
+        output
+            .stderr
+            .starts_with("error: --metric nDCG@5: it is not scored, and could never alarm; scored are "),
+        "{}",
+        output.stderr
+    );
     // A page, and a base that is none.
     assert_eq!(status(&["--html", "trend.html"]), Some(0));
     let page = fs::read_to_string(repository.path().join("trend.html")).unwrap();

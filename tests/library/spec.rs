@@ -372,6 +372,19 @@ fn commands_that_run_nothing_may_take_any_retriever() {
     assert_eq!(fault(Spec::parse(path, &text, &registry)), "`http` cannot be used here");
 }
 
+#[test]
+fn judgments_under_a_misspelt_key_are_no_metadata() {
+    let text = "version: 1\nbenchmark: x\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: a, relevent: {d1: 2}}\n      \
+        - {id: q2, text: b, relevant: [d1], relevance: high}\nconfigurations: {a: {retriever: mine}}\nthresholds: [{metric: AP, min: 0.1}]\n";
+    let mut registry = Registry::new();
+    registry.retriever("mine");
+    let error = Spec::parse(Path::new("x.yaml"), text, &registry).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("`relevent` are no judgments") && said.contains("x.yaml:6:27"), "{said}");
+    assert!(said.contains("a query's judgments are `relevant`"), "{said}");
+    Spec::parse(Path::new("x.yaml"), &text.replace("relevent", "relevant"), &registry).unwrap();
+}
+
 #[cfg(all(feature = "variants", feature = "judge", feature = "latency"))]
 #[test]
 fn a_judge_is_what_its_grades_depend_on() {

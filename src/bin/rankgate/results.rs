@@ -111,7 +111,13 @@ impl<'a> Results<'a> {
 
     fn summarize(&self) -> Result<(), BoxError> {
         let line = |report| report::summary_line_styled(report, self.style()) + "\n";
-        let lines: String = self.reports.iter().map(line).collect();
+        let mut lines: String = self.reports.iter().map(line).collect();
+        // Whoever reads the last line alone has to see them as well.
+        match self.broken.len() {
+            broken if broken == 0 || lines.is_empty() => {}
+            1 => lines += "1 spec was not run: why stands above\n",
+            more => lines += &format!("{more} specs were not run: why stands above\n"),
+        }
         match self.format {
             Format::Text if !lines.is_empty() => self.terminal.result(&format!("\n{lines}")),
             _ => Ok(()),

@@ -287,6 +287,9 @@ fn legend(all: &Comparisons) -> Option<String> {
     ))
 }
 
+/// What is in a candidate's favour needs a second test.
+pub(super) const SECOND: &str = "; of a gain the larger of its p and a second test's";
+
 /// How many queries, and which tests.
 pub(super) fn rests_on(all: &Comparisons) -> String {
     let engine = match all.comparisons.iter().find_map(|one| one.p_error) {
@@ -295,14 +298,16 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
     };
     let adjusted = match all.family {
         1 => String::new(),
-        family => format!(
-            "; p adj.: of the {} test, adjusted for {family} comparisons ({})",
-            all.test,
-            phrases::correction(all.correction)
-        ),
+        family => {
+            format!("; p adj.: adjusted for {family} comparisons ({})", phrases::correction(all.correction))
+        }
     };
     let (test, intervals) = match by_bootstrap(all) {
-        false => (format!("permutation test against no difference{engine}"), "Intervals are not adjusted."),
+        false => {
+            let second = all.comparisons.iter().any(|one| one.p_deciding > one.p_two_sided);
+            let second = if second { SECOND } else { "" };
+            (format!("permutation test against no difference{engine}{second}"), "Intervals are not adjusted.")
+        }
         true => (
             format!(
                 "studentised bootstrap against no difference, simulated (seed {}), or without spread the \

@@ -64,8 +64,9 @@ pub fn comparisons_latex(all: &Comparisons) -> String {
             format!(", adjusted for {family} comparisons ({})", escape(phrases::correction(correction)))
         }
     };
+    let second = if all.test.resamples() { "" } else { " (of gains a second one too)" };
     let legend = format!(
-        "$\\dagger$ better, $\\ddagger$ worse than {}: paired {} test over {} queries, two-sided, {} \
+        "$\\dagger$ better, $\\ddagger$ worse than {}: paired {} test{second} over {} queries, two-sided, {} \
          confidence{adjusted}.",
         escape(all.short(&first.baseline)),
         all.test,

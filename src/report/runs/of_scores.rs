@@ -9,7 +9,7 @@ use crate::report::number::{DECIMALS, fixed, interval, p_number, percent, querie
 use crate::report::page::{Block, Section, Table};
 use crate::report::painter::{self, Style};
 
-use super::comparisons::warnings;
+use super::comparisons::{SECOND, warnings};
 use super::{NAME, WIDTH};
 
 /// A line for each candidate and metric, and the queries that moved most.
@@ -50,8 +50,10 @@ pub fn score_comparisons(all: &ScoreComparisons, style: Style) -> String {
         1 => String::new(),
         family => format!(", adjusted for {family} comparisons ({})", all.correction),
     };
+    let gains = all.comparisons.iter().any(|one| one.difference > 0.0) && !all.test.resamples();
+    let second = if gains { SECOND } else { "" };
     let legend = format!(
-        "{}; p of the {} test{adjusted}; {} CI of the difference from {}",
+        "{}; p of the {} test{second}{adjusted}; {} CI of the difference from {}",
         queries(count),
         all.test,
         percent(all.confidence),

@@ -6,7 +6,7 @@
 //! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
 //! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
 //! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`]. Of several collections together tell
-//! [`Differences::joined`], [`random_effects`] and [`partial_conjunction`].
+//! `Differences::joined`, `random_effects` and `partial_conjunction` (the feature `suites`).
 //!
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).

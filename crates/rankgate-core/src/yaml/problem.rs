@@ -53,6 +53,7 @@ impl From<Problem> for Found {
 
 /// What was found becomes what is shown, in the order of the lines.
 impl Problems {
+    #[doc(hidden)]
     pub fn new(source: Arc<Source>, found: Found) -> Self {
         let Found { mut problems, more } = found;
         for problem in &mut problems {

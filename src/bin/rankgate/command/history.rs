@@ -113,7 +113,7 @@ struct Telling<'a> {
 
 impl History {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let of = self.found()?;
+        let of = self.found(terminal)?;
         let mut telling = Telling {
             gated: self.gated()?,
             acknowledged: self.acknowledged()?,
@@ -149,6 +149,9 @@ impl History {
                 }
             }
         }
+        if let Some(wanted) = &telling.gated {
+            scored(wanted, &telling.told, terminal)?;
+        }
         let all = Histories::new(telling.told, telling.refused);
         match self.format {
             Format::Text => terminal.result(&history_text(&all, terminal.style(), terminal.width()))?,
@@ -164,7 +167,7 @@ impl History {
         Ok(if self.fail_on_alarm && all.alarmed() { Exit::Failed } else { Exit::Passed })
     }
 
-    fn found(&self) -> Result<Of, BoxError> {
+    fn found(&self, terminal: &Terminal) -> Result<Of, BoxError> {
         let mut of = Of::default();
         for path in &self.of {
             let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
@@ -177,6 +180,12 @@ impl History {
             if reports.is_empty() {
                 of.specs.extend(spec_files(path)?);
             } else {
+                if spec_files(path).is_ok_and(|specs| !specs.is_empty()) {
+                    terminal.note(&format!(
+                        "note: {}: told from the reports below it; name a spec for its golden runs",
+                        path.display()
+                    ));
+                }
                 of.reports.extend(reports);
             }
         }
@@ -332,6 +341,30 @@ impl Telling<'_> {
         self.told.push(Told { benchmark, configuration, source, timeline, refused });
         Ok(())
     }
+}
+
+/// Whether what alarms were asked of is scored: of a metric that is not, nothing would ever be heard.
+fn scored(wanted: &[String], told: &[Told], terminal: &Terminal) -> Result<(), BoxError> {
+    for metric in wanted {
+        let (with, without): (Vec<&Told>, Vec<&Told>) =
+            told.iter().partition(|one| one.timeline.metrics.contains(metric));
+        if with.is_empty() && !told.is_empty() {
+            let known: BTreeSet<&str> =
+                told.iter().flat_map(|one| &one.timeline.metrics).map(String::as_str).collect();
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(format!(
+                "--metric {metric}: it is not scored, and could never alarm; scored are {known}: those that the spec \
+                 lists, or the newest report has"
+            )
+            .into());
+        }
+        for Told { benchmark, configuration, .. } in without {
+            terminal.warn(&format!(
+                "{configuration} of {benchmark}: {metric} is not scored there, and cannot alarm"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn version(run: &KeptRun) -> Result<Version, String> {
