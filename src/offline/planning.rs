@@ -166,19 +166,21 @@ impl Planning {
         run.findable(&self.metric)?;
         let scores = spread_of(run, &self.metric)?;
         let (deviation, units) = (scores.standard_deviation(), scores.freedom + 1);
+        let fewest = stats::fewest_units(self.confidence);
         let spread = |correlation: &f64| {
+            let (confidence, power) = (self.confidence, self.assumed_power());
             let assumed = deviation * (2.0 * (1.0 - correlation)).sqrt();
-            let needed =
-                |effect| stats::queries_needed(effect, assumed, self.confidence, self.assumed_power());
+            // A t test shows a large effect on two queries; the signs of so few, which decide, show nothing.
+            let needed = |effect| {
+                let of_t = stats::queries_needed(effect, assumed, confidence, power)?;
+                Ok(of_t.map(|queries| queries.max(fewest as u64)))
+            };
+            let detectable = stats::detectable_difference(assumed, units, confidence, power)?;
             Ok(Spread {
                 correlation: Some(*correlation),
                 standard_deviation: assumed,
-                minimum_detectable_effect: stats::detectable_difference(
-                    assumed,
-                    units,
-                    self.confidence,
-                    self.assumed_power(),
-                )?,
+                minimum_detectable_effect: detectable
+                    .filter(|effect| units >= fewest && *effect <= self.largest()),
                 needed: self.needed(needed)?,
             })
         };
@@ -222,7 +224,9 @@ impl Planning {
         let spread = Spread {
             correlation,
             standard_deviation: deviation,
-            minimum_detectable_effect: planned.and_then(|planned| planned.detectable),
+            minimum_detectable_effect: planned
+                .and_then(|planned| planned.detectable)
+                .filter(|effect| *effect <= self.largest()),
             needed: self.needed(needed)?,
         };
         let names = vec![first.0.to_owned(), second.0.to_owned()];
@@ -238,12 +242,32 @@ impl Planning {
             (_, Some(limit)) => vec![2.0 * limit],
             (_, None) => EFFECTS.to_vec(),
         };
+        self.possible()?;
         let effects = if self.effects.is_empty() { default() } else { self.effects.clone() };
-        let of_effect = |effect| match effect {
-            0.0 => Err(Error::invalid("an effect of 0 cannot be shown by any number of queries")),
-            effect => Ok(Needed { effect, queries: queries(effect)? }),
-        };
-        effects.into_iter().map(of_effect).collect()
+        effects.into_iter().map(|effect| Ok(Needed { effect, queries: queries(effect)? })).collect()
+    }
+
+    /// That the effects which somebody named are such as the metric can have.
+    fn possible(&self) -> Result<()> {
+        if let Some(effect) = self.effects.iter().find(|effect| !(effect.is_finite() && **effect > 0.0)) {
+            return Err(Error::invalid(format!(
+                "an effect is a number larger than 0, not {effect}: drops and margins, too, are given without a sign"
+            )));
+        }
+        let (metric, largest) = (&self.metric, self.largest());
+        match self.effects.iter().find(|effect| **effect > largest) {
+            None => Ok(()),
+            Some(effect) => Err(Error::invalid(format!(
+                "no effect on {metric} is as large as {effect}: its values are {} to {}",
+                metric.range().start(),
+                metric.range().end()
+            ))),
+        }
+    }
+
+    /// The largest difference that two values of the metric can have; infinite for DCG and counts.
+    fn largest(&self) -> f64 {
+        self.metric.range().end() - self.metric.range().start()
     }
 
     /// Of two sides that must both be shown each may be missed half as often.
@@ -374,16 +398,40 @@ mod tests {
 
     #[test]
     fn one_run_needs_assumptions() {
-        let plan = planning().of_run("a", &run(&[0, 0, 1, 1, 2])).unwrap();
+        let plan = planning().of_run("a", &run(&[0, 0, 1, 1, 2, 1])).unwrap();
         assert!(!plan.observed);
         let deviation = plan.score_deviation.unwrap();
-        assert!((deviation - 0.418_330).abs() < 1e-6);
+        // of 0, 0, .5, .5, 1, .5: sqrt(.708333 / 5)
+        assert!((deviation - 0.376_386).abs() < 1e-6);
         // At a correlation of one half differences vary as much as scores do.
         assert!((plan.spreads[0].standard_deviation - deviation).abs() < 1e-12);
         assert!(plan.spreads.windows(2).all(|pair| {
             pair[1].minimum_detectable_effect < pair[0].minimum_detectable_effect
                 && pair[1].needed[0].queries < pair[0].needed[0].queries
         }));
+    }
+
+    /// Of five queries the smallest two-sided p of random signs is 2 / 2^5 = .0625, of six 2 / 2^6 = .03125.
+    #[test]
+    fn what_is_assumed_shows_nothing_that_random_signs_cannot() {
+        let detectable = |hits: &[usize], confidence| {
+            let planning = planning().confidence(Confidence::new(confidence).unwrap());
+            planning.of_run("a", &run(hits)).unwrap().spreads[4].minimum_detectable_effect
+        };
+        assert_eq!(detectable(&[0, 0, 1, 1, 2], 0.95), None);
+        assert!(detectable(&[0, 0, 1, 1, 2], 0.9).is_some());
+        assert!(detectable(&[0, 0, 1, 1, 2, 2], 0.95).is_some());
+        let plan = planning().effects([1.0]).of_run("a", &run(&[0, 0, 1, 1, 2])).unwrap();
+        assert!(plan.spreads.iter().all(|spread| spread.needed[0].queries == Some(6)), "{plan:?}");
+    }
+
+    /// Of six P@2 of 0 and 1 the standard deviation is .5477; at a correlation of .5 a t test would show
+    /// (t_5(.975) + t_5(.99)) .5477 / sqrt(6) = (2.5706 + 3.3649) .2236 = 1.33.
+    #[test]
+    fn nothing_is_detectable_beyond_the_range_of_the_metric() {
+        let plan = planning().power(0.99).of_run("a", &run(&[0, 2, 0, 2, 0, 2])).unwrap();
+        assert_eq!(plan.spreads[0].minimum_detectable_effect, None);
+        assert!(plan.spreads[4].minimum_detectable_effect.is_some_and(|effect| effect < 1.0));
     }
 
     #[test]
@@ -400,10 +448,19 @@ mod tests {
         let error = |planning: Planning, run: &Evaluation| planning.of_run("a", run).unwrap_err().to_string();
         assert_eq!(error(planning(), &run(&[1])), few().to_string());
         let runs = run(&[0, 1]);
+        for effect in [0.0, -0.1, f64::NAN, f64::INFINITY] {
+            let told = error(planning().effects([0.1, effect]), &runs);
+            assert!(
+                told.starts_with(&format!("an effect is a number larger than 0, not {effect}: ")),
+                "{told}"
+            );
+        }
         assert_eq!(
-            error(planning().effects([0.0]), &runs),
-            "an effect of 0 cannot be shown by any number of queries"
+            error(planning().effects([1.5]), &runs),
+            "no effect on P@2 is as large as 1.5: its values are 0 to 1"
         );
+        let counted = Planning::new("DCG@10".parse().unwrap()).effects([1.5]);
+        assert!(counted.of_run("a", &runs).is_ok());
         assert!(error(planning().power(80.0), &runs).contains("a power is between"));
     }
 }

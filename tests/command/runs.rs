@@ -192,6 +192,8 @@ fn bad_input() {
         "explain qrels.txt old.run new.run --query q01 -k 0",
         "power qrels.txt old.run -m AP,RR",
         "power qrels.txt old.run --effect 0",
+        "power qrels.txt old.run --effect -0.1",
+        "power qrels.txt old.run new.run --effect 2",
         "power qrels.txt old.run --power 80",
     ];
     let mut all = String::new();

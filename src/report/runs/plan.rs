@@ -46,22 +46,32 @@ fn head(plan: &Plan) -> Vec<String> {
         plan.power,
     );
     let mut told = vec![text];
-    if let [spread] = plan.spreads.as_slice() {
-        let (kind, shown) = (kind(plan), if is_margin(plan) { "shown to be kept" } else { "shown" });
-        told.push(match spread.minimum_detectable_effect {
-            Some(effect) => {
-                let effect = fixed(effect, DECIMALS);
-                format!(
-                    "On these queries a {kind} of {effect} or more is {shown}; smaller ones often are not."
-                )
-            }
-            None if spread.standard_deviation > 0.0 => {
-                format!("On these queries no {kind}, however large, can be relied on to be {shown}.")
-            }
-            None => "The two runs differ by the same on every query: nothing varies to plan with.".to_owned(),
-        });
-    }
+    told.extend(shown(plan));
     told
+}
+
+/// What these queries show: of assumptions only what holds under each of them.
+fn shown(plan: &Plan) -> Option<String> {
+    let (kind, shown) = (kind(plan), if is_margin(plan) { "shown to be kept" } else { "shown" });
+    let effects = plan.spreads.iter().filter_map(|spread| spread.minimum_detectable_effect);
+    match (effects.reduce(f64::min), plan.observed) {
+        (Some(effect), true) => {
+            let effect = fixed(effect, DECIMALS);
+            Some(format!(
+                "On these queries a {kind} of {effect} or more is {shown}; smaller ones often are not."
+            ))
+        }
+        (Some(_), false) => None,
+        (None, _) if plan.spreads.iter().any(|spread| spread.standard_deviation > 0.0) => {
+            Some(format!("On these queries no {kind}, however large, can be relied on to be {shown}."))
+        }
+        (None, true) => {
+            Some("The two runs differ by the same on every query: nothing varies to plan with.".to_owned())
+        }
+        (None, false) => {
+            Some("The run has the same score on every query: nothing varies to plan with.".to_owned())
+        }
+    }
 }
 
 fn table(plan: &Plan) -> Table {
@@ -110,7 +120,10 @@ fn note(plan: &Plan) -> String {
     let units = if plan.groups.is_some() { "groups of queries" } else { "queries" };
     let how = match plan.observed {
         true => "Both are simulated",
-        false => "Both are estimates from a t test of normal differences",
+        false => {
+            "Both are estimates from a t test of normal differences (no number is below what the permutation test \
+             takes)"
+        }
     };
     format!(
         "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \

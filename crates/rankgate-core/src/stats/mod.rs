@@ -70,6 +70,8 @@ pub use self::latency::{
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::paired_score::paired_score_test;
 pub use self::pairs::{ComparedPair, PairsTest, compare_pairs};
+#[doc(hidden)]
+pub use self::permutation::fewest_units;
 pub use self::permutation::{
     Direction, Engine, MaxT, PermutationOptions, PermutationTest, dual_interval, max_t, permutation_test,
 };

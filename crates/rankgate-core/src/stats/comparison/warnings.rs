@@ -2,6 +2,7 @@
 
 use super::verdict::Case;
 use crate::Result;
+use crate::stats::permutation::smallest_p;
 use crate::stats::{
     Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Planned, Reason, SecondTest, Warning,
 };
@@ -35,7 +36,7 @@ impl Case<'_> {
         let (level, alpha) = (self.settings.confidence.tail(), self.settings.confidence.alpha());
         let mut warnings = Vec::new();
         if self.question.identical {
-            if 0.5f64.powi(units as i32) > level {
+            if smallest_p(units as f64) > level {
                 warnings.push(Warning::IdenticalOnFew { units });
             }
             return Ok(warnings);

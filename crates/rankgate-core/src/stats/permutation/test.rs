@@ -8,7 +8,7 @@ use super::{Tails, binomial, halves, tilted};
 use crate::stats::decision::Bounds;
 use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
-use crate::stats::{Differences, Stream};
+use crate::stats::{Confidence, Differences, Stream};
 use crate::words::keywords;
 use crate::{Error, Result};
 
@@ -110,6 +110,20 @@ impl PermutationOptions {
     }
 }
 
+/// The smallest one-sided p-value that the signs of so many units give: one of all their vectors.
+pub(in crate::stats) fn smallest_p(units: f64) -> f64 {
+    0.5_f64.powf(units)
+}
+
+/// The fewest units whose signs can show anything at a two-sided confidence.
+#[doc(hidden)]
+#[must_use]
+pub fn fewest_units(confidence: Confidence) -> usize {
+    let level = confidence.tail();
+    // Confidence is no larger than the float below 1: some 54 steps at most.
+    (1..).find(|units| smallest_p(f64::from(*units)) <= level).map_or(usize::MAX, |units: u32| units as usize)
+}
+
 /// What a permutation test found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -152,7 +166,7 @@ impl PermutationTest {
     /// reaches that level.
     #[must_use]
     pub fn smallest_p(&self) -> f64 {
-        0.5f64.powi(self.nonzero.min(i32::MAX as u32) as i32)
+        smallest_p(f64::from(self.nonzero))
     }
 
     /// The standard error that simulation leaves in the two-sided p-value; 0 for exact engines.

@@ -4,7 +4,7 @@
 use super::population::Population;
 use crate::stats::decision::ROUNDING;
 use crate::stats::distribution::normal_cdf;
-use crate::stats::permutation::{at_least, half_span};
+use crate::stats::permutation::{at_least, half_span, smallest_p};
 use crate::stats::stream::Sequence;
 use crate::stats::{Claim, DecidingTest, Direction, Expectation, SecondTest, Stream, paired_score_test};
 
@@ -370,7 +370,7 @@ impl Table {
 
     /// Whether random signs seldom reach the sum.
     fn signs_show(&self, moments: &Moments, drawn: Option<&[u32]>, level: f64) -> bool {
-        let all = 0.5_f64.powf(moments.differing);
+        let all = smallest_p(moments.differing);
         if all > level || moments.total <= 0.0 {
             return false;
         }
