@@ -19,3 +19,37 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn under_a_heading_stands_what_belongs_there() {
+        let mut told: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for command in Arguments::command().get_subcommands() {
+            for option in command.get_arguments() {
+                if let (Some(heading), Some(long)) = (option.get_help_heading(), option.get_long()) {
+                    told.entry(heading.to_owned()).or_default().insert(long.to_owned());
+                }
+            }
+        }
+        let told: Vec<String> = told
+            .iter()
+            .map(|(heading, options)| format!("{heading}: {}", Vec::from_iter(options.clone()).join(" ")))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "Conventions: exclude-identical-ids order relevant-from skip-unanswered skip-unjudgeable",
+                "Gate: expect margin min-gain tolerance",
+                "Parquet: columns memory",
+                "Statistics: cluster confidence correction pairs power resamples seed test",
+            ]
+        );
+    }
+}

@@ -10,6 +10,12 @@ use rankgate::metric::{NamedMetric, parse_list};
 use rankgate::run::RunReader;
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run, Source};
 
+/// What options stand under in help: said of each, since a heading for all that follow is one of the options after
+/// these, too.
+pub(crate) const CONVENTIONS: &str = "Conventions";
+pub(crate) const STATISTICS: &str = "Statistics";
+const PARQUET: &str = "Parquet";
+
 /// Which column of a run says the order.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum By {
@@ -30,22 +36,21 @@ impl From<By> for Order {
 
 /// How rankings are judged.
 #[derive(Args)]
-#[command(next_help_heading = "Conventions")]
 pub(crate) struct Conventions {
     /// What says the order of a run [default: rank for a golden run, score for any other]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = CONVENTIONS)]
     pub(crate) order: Option<By>,
 
     /// Lowest grade that counts as relevant
-    #[arg(long, value_name = "GRADE", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=1_000_000))]
+    #[arg(long, value_name = "GRADE", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=1_000_000), help_heading = CONVENTIONS)]
     pub(crate) relevant_from: i32,
 
     /// Leave out judged queries that have no relevant document, instead of scoring them 0
-    #[arg(long)]
+    #[arg(long, help_heading = CONVENTIONS)]
     pub(crate) skip_unjudgeable: bool,
 
     /// Take documents out whose id is that of their query, as BEIR does where queries are documents
-    #[arg(long)]
+    #[arg(long, help_heading = CONVENTIONS)]
     pub(crate) exclude_identical_ids: bool,
 }
 
@@ -84,16 +89,15 @@ impl Conventions {
 
 /// How tables are read that are Parquet files.
 #[derive(Args)]
-#[command(next_help_heading = "Parquet")]
 pub(crate) struct TableOptions {
     /// What columns are called: some of query, document, score, rank and grade, as in query=session,document=sku
     /// [default: these, or usual names such as qid, docno and relevance]
-    #[arg(long, value_name = "ROLE=NAME,...")]
+    #[arg(long, value_name = "ROLE=NAME,...", help_heading = PARQUET)]
     columns: Option<Tables>,
 
     /// Memory for rows that have to be put in order, as 512M or 2G; more of them wait in temporary files (TMPDIR).
     /// Judgments and scores come on top
-    #[arg(long, value_name = "SIZE", default_value = "512M")]
+    #[arg(long, value_name = "SIZE", default_value = "512M", help_heading = PARQUET)]
     memory: Memory,
 }
 
@@ -105,11 +109,10 @@ impl TableOptions {
 
 /// Which queries belong together.
 #[derive(Args)]
-#[command(next_help_heading = "Statistics")]
 pub(crate) struct Grouping {
     /// Take the queries that share a value of this metadata key for one group, in every interval and test;
     /// --queries has the metadata
-    #[arg(long, value_name = "KEY", requires = "queries")]
+    #[arg(long, value_name = "KEY", requires = "queries", help_heading = STATISTICS)]
     pub(crate) cluster: Option<String>,
 }
 

@@ -16,7 +16,7 @@ use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
 use crate::expected::Expected;
-use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
 use crate::specs;
@@ -25,7 +25,6 @@ use crate::words::words;
 
 /// What is compared unless something is asked for: few metrics, for each costs power.
 const DEFAULT: &str = "nDCG@10,R@100";
-const STATISTICS: &str = "Statistics";
 
 /// Say whether runs differ from a baseline, how sure that is, and which queries make the difference
 ///

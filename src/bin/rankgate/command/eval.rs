@@ -10,7 +10,7 @@ use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection, Qrels};
 
 use crate::exit::Exit;
-use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
+use crate::inputs::{CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
 use crate::terminal::Terminal;
 
 /// What is reported unless something is asked for.
@@ -72,7 +72,7 @@ pub(crate) struct Eval {
     write_scores: Option<PathBuf>,
 
     /// Confidence of the intervals of means
-    #[arg(long, default_value_t = 0.95)]
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     confidence: f64,
 
     /// The queries with their metadata, for --cluster: JSON lines with _id and text
@@ -90,7 +90,7 @@ pub(crate) struct Eval {
 
     /// Take means over the answered queries alone, as trec_eval does without -c: a run that fails on hard
     /// queries then looks better than it is
-    #[arg(long)]
+    #[arg(long, help_heading = CONVENTIONS)]
     skip_unanswered: bool,
 }
 

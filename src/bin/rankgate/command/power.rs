@@ -11,7 +11,7 @@ use rankgate::stats::Confidence;
 use crate::exit::Exit;
 use crate::expected::Expected;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, Grouping, TableOptions, metrics, name};
+use crate::inputs::{Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
 use crate::terminal::Terminal;
 
 /// Say how small a difference these queries can show, and how many queries an effect takes
@@ -59,11 +59,11 @@ pub(crate) struct Power {
     effects: Vec<f64>,
 
     /// Probability with which a true difference is to be shown
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, default_value_t = 0.8, help_heading = STATISTICS)]
     power: f64,
 
     /// Confidence of the two-sided test
-    #[arg(long, default_value_t = 0.95)]
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     confidence: f64,
 
     /// How to print it
