@@ -38,6 +38,10 @@ const DEFAULT: &str = "nDCG@10,R@100";
 /// More than two candidates are a line each, best first; --details and --all show what is behind them. The table
 /// is as wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
+#[command(override_usage = "\
+rankgate compare [OPTIONS] <QRELS> <BASELINE> <CANDIDATE>...
+       rankgate compare [OPTIONS] --from-scores <BASELINE> <CANDIDATE>...
+       rankgate compare [OPTIONS] --suite <SUITE> <BASELINE> <CANDIDATE>...")]
 #[command(after_help = "\
 What --expect may say of every candidate, on every metric:
   no-regression    no drop is shown that is larger than --tolerance (0 by default)
@@ -62,7 +66,8 @@ pub(crate) struct Compare {
     qrels: PathBuf,
 
     /// The run that candidates are compared with
-    baseline: PathBuf,
+    #[arg(required_unless_present_any = ["suite", "from_scores"])]
+    baseline: Option<PathBuf>,
 
     /// Runs to compare with it
     #[arg(required_unless_present_any = ["suite", "from_scores"], value_name = "CANDIDATE")]
@@ -196,20 +201,19 @@ impl Compare {
         if let Some(test) = self.pairs {
             comparing = comparing.pairs(test);
         }
-        let paths = || std::iter::once(&self.baseline).chain(&self.candidates);
-        let all = match paths().any(|path| path.as_os_str() == "-") {
+        let paths: Vec<&PathBuf> = self.baseline.iter().chain(&self.candidates).collect();
+        let all = match paths.iter().any(|path| path.as_os_str() == "-") {
             true => {
                 let read = |path: &PathBuf| files.evaluation(&collection, path, &self.conventions);
-                let evaluations: Vec<Evaluation> = paths().map(read).collect::<Result<_, _>>()?;
-                let names: Vec<String> = paths().map(|path| name(path)).collect();
+                let evaluations: Vec<Evaluation> =
+                    paths.iter().copied().map(read).collect::<Result<_, _>>()?;
+                let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
                 let sides: Vec<(&str, &Evaluation)> =
                     names.iter().map(String::as_str).zip(&evaluations).collect();
                 comparing.compare(sides[0], &sides[1..])?
             }
             // Compared while they are read, and never held.
-            false => {
-                comparing.files(&collection, &self.baseline, &self.candidates.iter().collect::<Vec<_>>())?
-            }
+            false => comparing.files(&collection, paths[0], &paths[1..])?,
         };
 
         for remark in remarks_on(&all.report) {
@@ -262,8 +266,8 @@ impl Compare {
         if let Some(order) = self.conventions.order() {
             comparing = comparing.order(order);
         }
+        let candidates = self.after_the_first("--suite compares runs")?;
         let opened = Standalone::new().registry(specs::registry()).open_suite(suite)?;
-        let candidates: Vec<&PathBuf> = std::iter::once(&self.baseline).chain(&self.candidates).collect();
         let report = comparing.files(opened.spec(), &self.qrels, &candidates)?;
         match self.format {
             Format::Text => terminal.result(&report::text_styled(&report, terminal.style())),
@@ -289,8 +293,8 @@ impl Compare {
                 Some(of_scores.ok_or("--from-scores compares scores, and --expect identical rankings")?)
             }
         };
-        let paths: Vec<&PathBuf> =
-            [&self.qrels, &self.baseline].into_iter().chain(&self.candidates).collect();
+        let candidates = self.after_the_first("--from-scores compares files of scores")?;
+        let paths: Vec<&PathBuf> = std::iter::once(&self.qrels).chain(candidates).collect();
         let tables: Vec<ScoreTable> =
             paths.iter().map(|path| Ok(ScoreTable::read(path)?)).collect::<Result<_, BoxError>>()?;
         let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
@@ -308,6 +312,18 @@ impl Compare {
         }?;
         let holds = all.gate.is_none_or(|gate| gate.verdict == Verdict::Passed);
         Ok(if holds { Exit::Passed } else { Exit::Failed })
+    }
+
+    /// The candidates where no judgments are asked for: all paths but the first, which is then the baseline.
+    fn after_the_first(&self, compares: &str) -> Result<Vec<&PathBuf>, BoxError> {
+        if self.baseline.is_none() {
+            let first = name(&self.qrels);
+            return Err(format!(
+                "{compares}, BASELINE CANDIDATE...: `{first}` is the baseline, and there is no candidate"
+            )
+            .into());
+        }
+        Ok(self.baseline.iter().chain(&self.candidates).collect())
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {
@@ -371,8 +387,12 @@ impl Compare {
                 &one.movers.losses
             }
         };
-        let (Some(mover), Some(candidate)) = (movers.first(), self.candidates.first()) else { return };
-        let files = [&self.qrels, &self.baseline, candidate];
+        let (Some(mover), Some(baseline), Some(candidate)) =
+            (movers.first(), &self.baseline, self.candidates.first())
+        else {
+            return;
+        };
+        let files = [&self.qrels, baseline, candidate];
         if files.contains(&&PathBuf::from("-")) {
             return;
         }
