@@ -3,6 +3,7 @@
 //! Queries, document ids and error messages may hold anything. Shown as they are, they could move a
 //! terminal's cursor, reorder a line or push everything else off the screen.
 
+use crate::report::width::{width as width_of, within};
 use crate::shown::is_unfit;
 
 /// `text` on one line, with characters that would move the cursor or reorder the line made visible.
@@ -39,27 +40,26 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// [`clean`], cut to `width` characters with `...` at the end.
+/// [`clean`], cut to `width` columns with `...` at the end.
 pub(crate) fn shorten(text: &str, width: usize) -> String {
     cut(text, width, width.saturating_sub(3))
 }
 
-/// [`clean`], cut to `width` characters with `...` in the middle: for names, which often differ at
+/// [`clean`], cut to `width` columns with `...` in the middle: for names, which often differ at
 /// their ends only.
 pub(crate) fn shorten_name(text: &str, width: usize) -> String {
     cut(text, width, width.saturating_sub(3).div_ceil(2))
 }
 
-/// Keeps `head` characters of a text that is too long, and as many of its end as there is room for.
+/// Keeps `head` columns of a text that is too long, and as many of its end as there is room for.
 fn cut(text: &str, width: usize, head: usize) -> String {
     let text = clean(text);
-    let length = text.chars().count();
-    if length <= width {
+    if width_of(&text) <= width {
         return text;
     }
-    let tail = width.saturating_sub(head + 3);
-    let start: String = text.chars().take(head).collect();
-    let end: String = text.chars().skip(length - tail).collect();
+    let tail = within(text.chars().rev(), width.saturating_sub(head + 3));
+    let start: String = text.chars().take(within(text.chars(), head)).collect();
+    let end: String = text.chars().skip(text.chars().count() - tail).collect();
     format!("{start}...{end}")
 }
 
@@ -88,6 +88,8 @@ mod tests {
             ("abcdefghij", 10, "abcdefghij", "abcdefghij"),
             ("abcdefghijk", 10, "abcdefg...", "abcd...ijk"),
             ("ééééééééééé", 10, "ééééééé...", "éééé...ééé"),
+            ("検索エンジン", 12, "検索エンジン", "検索エンジン"),
+            ("検索エンジンズ", 12, "検索エン...", "検索...ンズ"),
             ("abcdef", 3, "...", "..."),
             ("abcdef", 0, "...", "..."),
         ] {

@@ -7,6 +7,7 @@ use super::json::document;
 use super::number::{DECIMALS, apart, count, counted, fixed, percent, signed};
 use super::page::{Block, Section, Table};
 use super::painter::{self, Style};
+use super::width::width;
 
 const WIDTH: usize = 80;
 /// Characters of a name in a table.
@@ -221,7 +222,7 @@ fn finding(finding: &Finding) -> Section {
         let room = if example.text.is_empty() { WIDTH - 2 } else { WIDTH / 2 };
         let mut line = format!("  {}", shorten_name(&example.id, room));
         if !example.text.is_empty() {
-            let room = TEXT.saturating_sub(line.chars().count());
+            let room = TEXT.saturating_sub(width(&line));
             line += &format!("  {}", shorten(&example.text, room));
         }
         part.push(Block::line(line));

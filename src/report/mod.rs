@@ -69,6 +69,7 @@ mod text;
 mod typography;
 #[cfg(feature = "variants")]
 mod variants;
+mod width;
 
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;

@@ -322,7 +322,7 @@ pub(super) fn check(report: &Report) {
         for line in text.lines().skip(1) {
             let whole =
                 first_lines.contains(&line) || line.contains("this gate:") || line.starts_with("  --- ");
-            assert!(whole || line.chars().count() <= width, "{line:?} in\n{text}");
+            assert!(whole || super::width::width(line) <= width, "{line:?} in\n{text}");
         }
     }
 }

@@ -116,7 +116,7 @@ impl Table {
         std::iter::once(self.header.as_slice()).chain(rows)
     }
 
-    /// How many characters each column takes.
+    /// How much of a terminal's width each column takes.
     pub(in crate::report) fn widths(&self) -> Vec<usize> {
         let mut widths = vec![0; self.cells().map(<[Text]>::len).max().unwrap_or(0)];
         for cells in self.cells() {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::model::Verdict;
+use crate::report::width::width;
 
 /// What a piece of text is, as far as a painter shows it in its own way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,9 +99,9 @@ impl Text {
         self.0.iter().all(|span| span.text.is_empty())
     }
 
-    /// How many characters it has.
+    /// How many columns of a terminal it takes.
     pub(in crate::report) fn length(&self) -> usize {
-        self.0.iter().map(|span| span.text.chars().count()).sum()
+        self.0.iter().map(|span| width(&span.text)).sum()
     }
 
     /// Without blanks at its end.

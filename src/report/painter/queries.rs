@@ -3,10 +3,11 @@
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::count;
 use crate::report::page::{Detail, Queries, Query, Text};
+use crate::report::width::{padded, width as width_of};
 
-/// Characters of a text beside which details may stand.
+/// Columns of a text beside which details may stand.
 const LEAST_TEXT: usize = 20;
-/// Characters of a document's id, where there is room: those of a UUID and some more.
+/// Columns of a document's id, where there is room: those of a UUID and some more.
 const DOCUMENT: [usize; 2] = [16, 40];
 /// Blanks before a query, and before details below it.
 const INDENT: usize = 2;
@@ -29,10 +30,10 @@ impl Layout {
     pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Query>, width: usize) -> Self {
         let [mut id, mut number, mut details, mut longest] = [0; 4];
         for row in rows {
-            id = id.max(length(&row.id));
+            id = id.max(width_of(&row.id));
             number = number.max(row.number.length());
-            longest = longest.max(length(&row.text));
-            details = row.details.iter().map(|one| length(&detail(one, width))).fold(details, usize::max);
+            longest = longest.max(width_of(&row.text));
+            details = row.details.iter().map(|one| width_of(&detail(one, width))).fold(details, usize::max);
         }
         let others = INDENT + id + NARROW + WIDE + number;
         // Beside the details a text takes the room that they leave, if that is enough to tell one from another.
@@ -47,13 +48,13 @@ impl Layout {
         let &Self { width, id, text, number, beside } = self;
         let mut lines: Vec<Text> = Vec::new();
         for row in &queries.rows {
-            let mut start = format!("{:INDENT$}{:<id$}", "", row.id);
+            let mut start = format!("{:INDENT$}{}", "", padded(&row.id, id));
             // A collection of judgments only has no texts, and then no column for them.
             if text > 0 {
-                start += &format!("{:NARROW$}{:<text$}", "", shorten(&row.text, text));
+                start += &format!("{:NARROW$}{}", "", padded(&shorten(&row.text, text), text));
             }
             start += &" ".repeat(WIDE);
-            let blank = " ".repeat(length(&start) + number);
+            let blank = " ".repeat(width_of(&start) + number);
             let blanks = " ".repeat(number.saturating_sub(row.number.length()));
             let start = Text::from(start).and(row.number.clone()).and(blanks);
             let details = row.details.iter().map(|one| detail(one, width));
@@ -77,17 +78,22 @@ impl Layout {
 /// A detail with as much of the document's id as there is room for below a query.
 fn detail(detail: &Detail, width: usize) -> String {
     let [least, most] = DOCUMENT;
-    let room = width.saturating_sub(DETAILS + length(&detail.said)).clamp(least, most);
+    let room = width.saturating_sub(DETAILS + width_of(&detail.said)).clamp(least, most);
     format!("{}{}", shorten_name(&detail.document, room), detail.said)
-}
-
-fn length(text: &str) -> usize {
-    text.chars().count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_are_those_of_the_terminal() {
+        let row = |id: &str, text| Query::new(id, text, "0.5".into(), Vec::new());
+        let rows = [row("日本", "検索"), row("q1", "alpha")];
+        let lines = Layout::of(&rows, 80).lines(&Queries { rows: rows.to_vec(), more: 0 });
+        let lines: Vec<String> = lines.iter().map(Text::to_string).collect();
+        assert_eq!(lines, ["  日本  検索    0.5", "  q1    alpha   0.5"]);
+    }
 
     #[test]
     fn details_stand_beside_where_they_fit_and_below_where_not() {

@@ -3,6 +3,7 @@
 use crate::report::clean::clean;
 use crate::report::number::counted;
 use crate::report::page::{Role, Text};
+use crate::report::width::{of_char, within};
 
 /// A character, and what it belongs to.
 type Glyph = (char, Role);
@@ -10,7 +11,7 @@ type Glyph = (char, Role);
 /// A longer line is not for reading.
 const LINE: usize = 1000;
 
-/// Lines of at most `width` characters. Of more than `limit` lines the middle is left out: an error
+/// Lines of at most `width` columns. Of more than `limit` lines the middle is left out: an error
 /// begins with what failed, and often ends with why.
 ///
 /// Line breaks and indentation of the text are kept, so that a caret stays under what it points at;
@@ -78,8 +79,9 @@ fn wrap_line(line: &[Glyph], width: usize) -> Vec<Text> {
     let mut lines = Vec::new();
     let mut rest = line;
     let mut lead = 0;
-    while lead + rest.len() > width && !rest.is_empty() {
-        let room = width.saturating_sub(lead).max(1);
+    let of_all = |glyphs: &[Glyph]| glyphs.iter().map(|(c, _)| of_char(*c)).sum::<usize>();
+    while lead + of_all(rest) > width && !rest.is_empty() {
+        let room = within(rest.iter().map(|(c, _)| *c), width.saturating_sub(lead)).max(1);
         // The break may fall on the space right behind the room.
         let space = rest.iter().take(room + 1).rposition(breaks);
         let end = space.filter(|&at| rest.iter().take(at).any(|glyph| !is_blank(glyph))).unwrap_or(room);
@@ -147,6 +149,12 @@ mod tests {
         let hung: Vec<String> = hung.iter().map(Text::to_string).collect();
         assert_eq!(hung, ["note: one", "      two", "", "      thre", "      e"]);
         assert!(hang(&"note: ".into(), &"".into(), 10, 9).is_empty());
+    }
+
+    #[test]
+    fn wide_characters_take_their_room() {
+        let lines: Vec<String> = wrap(&"検索 エンジン".into(), 6, 9).iter().map(Text::to_string).collect();
+        assert_eq!(lines, ["検索", "エンジ", "ン"]);
     }
 
     #[test]
