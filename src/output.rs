@@ -73,13 +73,10 @@ fn replace(path: &Path, target: &Path, write: impl FnOnce(&mut Output<'_>) -> Re
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
-    #[cfg(unix)]
-    {
-        // A temporary file is private by default; this one becomes an ordinary file.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let (file, temporary) = builder.tempfile_in(folder).map_err(failed)?.into_parts();
+    // A temporary file is private by default, and its errors name it; this one becomes an ordinary file, and errors
+    // are about the path that was asked for.
+    let ordinary = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
+    let (file, temporary) = builder.make_in(folder, ordinary).map_err(failed)?.into_parts();
     let file = write_into(path, file, write)?;
     file.sync_all().map_err(failed)?;
     drop(file);
@@ -215,6 +212,8 @@ mod tests {
     fn a_missing_folder_is_an_error_that_names_the_file() {
         let error = replace_file(Path::new("no/such/a.run"), |_| Ok(())).unwrap_err();
         assert_eq!(error.to_string(), "cannot write no/such/a.run");
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert!(!cause.contains(PREFIX), "{cause}");
     }
 
     #[cfg(unix)]
