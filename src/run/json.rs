@@ -1,7 +1,11 @@
 //! The JSON format: `{query: {document: score}}`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Visitor};
 
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
@@ -16,6 +20,37 @@ use crate::{Error, Result};
 /// What a run in JSON looks like.
 const SHAPE: &str = "a run in JSON is `{\"q1\": {\"d7\": 12.5, \"d3\": 11.0}}`: for each query its documents with \
                      their scores";
+
+/// A document's score: a number, which errors say in those words.
+struct Score(f64);
+
+impl<'de> Deserialize<'de> for Score {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_f64(ScoreVisitor)
+    }
+}
+
+struct ScoreVisitor;
+
+impl Visitor<'_> for ScoreVisitor {
+    type Value = Score;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a score, which is a number")
+    }
+
+    fn visit_f64<E>(self, score: f64) -> std::result::Result<Score, E> {
+        Ok(Score(score))
+    }
+
+    fn visit_i64<E>(self, score: i64) -> std::result::Result<Score, E> {
+        Ok(Score(score as f64))
+    }
+
+    fn visit_u64<E>(self, score: u64) -> std::result::Result<Score, E> {
+        Ok(Score(score as f64))
+    }
+}
 
 /// By the name, or by `{` and then `"` or nothing but `}`: the id of a TREC query may begin with a
 /// brace.
@@ -53,13 +88,13 @@ where
             let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));
             return Err(json.error(answer, message));
         }
-        let Entries(scores) = json.parse::<Entries<f64>>(answer, &format!("query {}: ", Quoted(&query)))?;
+        let Entries(scores) = json.parse::<Entries<Score>>(answer, &format!("query {}: ", Quoted(&query)))?;
         if scores.iter().any(|(document, _)| document.is_empty()) {
             let message = format!("query {}: a document has an empty id", Quoted(&query));
             return Err(json.error(answer, message));
         }
         held.clear();
-        for (document, score) in &scores {
+        for (document, Score(score)) in &scores {
             held.push(document, *score, 0, 0).map_err(|TooLong| json.error(answer, TOO_LONG))?;
         }
         let judged = judge(&query, &held.ranking(Order::Score, &query, &path, &mut seen)?)?;
@@ -111,13 +146,18 @@ mod tests {
         let cases = [
             (
                 "{\"q1\":\n{\"a\": null}}",
-                "a.json:2: query `q1`: invalid type: null, expected f64: `{\"a\": null}`",
+                "a.json:2: query `q1`: invalid type: null, expected a score, which is a number: `{\"a\": null}`",
             ),
             (
                 "{\"q1\": {\"a\": 1, \"a\": 2}}",
                 "a.json:1: query `q1`: `a` occurs twice: `{\"a\": 1, \"a\": 2}`",
             ),
             ("{\"q1\": {},\n\"q1\": {}}", "a.json:2: `q1` occurs twice: `\"q1\": {}}`"),
+            (
+                " \n",
+                "a.json: the file is empty; a run in JSON is `{\"q1\": {\"d7\": 12.5, \"d3\": 11.0}}`: for each query its \
+                     documents with their scores",
+            ),
             ("{\"\": {}}", "a.json:1: a query has an empty id: `{}`"),
             ("{\"q1\": {\"\": 1}}", "a.json:1: query `q1`: a document has an empty id: `{\"\": 1}`"),
             ("{\"q1\": {\"a\": NaN}}", "a.json:1: expected value: `{\"q1\": {\"a\": NaN}}`"),

@@ -102,6 +102,10 @@ impl<'a> Json<'a> {
 
     /// Parses a part of the text; `context` begins the message of an error.
     pub fn parse<T: Deserialize<'a>>(&self, part: &'a str, context: &str) -> Result<T> {
+        // Values and lines are never empty; a whole file may be.
+        if self.line_index.is_some() && part.trim_ascii().is_empty() {
+            return Err(Error::in_file(self.path, "the file is empty"));
+        }
         serde_json::from_str(part).map_err(|error| {
             let line_inside = error.line().max(1);
             let message = error.to_string();
@@ -119,6 +123,9 @@ impl<'a> Json<'a> {
     /// like.
     pub fn by_query(&self, shape: &str) -> Result<Vec<(String, &'a str)>> {
         let whole = self.text.trim_ascii();
+        if whole.is_empty() {
+            return Err(Error::in_file(self.path, format!("the file is empty; {shape}")));
+        }
         if !whole.starts_with('{') {
             return Err(self.error(whole, format!("this is no JSON object; {shape}")));
         }

@@ -68,6 +68,20 @@ pub(super) fn suspected(line: &str, columns: usize) -> Option<&'static str> {
     }
 }
 
+/// A blank in a line that looks as if it stood between columns, and does not.
+pub(super) fn other_blank(line: &str) -> Option<String> {
+    let found = line.chars().find(|c| c.is_whitespace() && !c.is_ascii_whitespace())?;
+    let name = match found {
+        '\u{a0}' => "a no-break space",
+        '\u{3000}' => "an ideographic space",
+        _ => "a space of another kind",
+    };
+    Some(format!(
+        "the character U+{:04X}, {name}, separates no columns: put blanks or tabs between them",
+        u32::from(found)
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::input::Source;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memchr::{memchr, memrchr};
 
-use crate::input::foreign::suspected;
+use crate::input::foreign::{other_blank, suspected};
 use crate::input::source::{INVALID_UTF8, quotable};
 use crate::input::{Input, MAX_LINE, excerpt};
 use crate::{Error, Result};
@@ -187,7 +187,11 @@ impl<'a> Line<'a> {
         if found == N {
             return Ok(columns);
         }
-        let why = suspected(self.text, found).unwrap_or_else(|| why(found));
+        let other = || if found < N { other_blank(self.text) } else { None };
+        let why = suspected(self.text, found)
+            .map(str::to_owned)
+            .or_else(other)
+            .unwrap_or_else(|| why(found).into());
         let colon = if why.is_empty() { "" } else { "; " };
         Err(self.error(format!("expected {N} columns, found {found}{colon}{why}")))
     }
@@ -285,6 +289,18 @@ mod tests {
             (
                 "q1;0;d1;2",
                 "1; this looks like comma-separated values: put blanks or tabs between the columns",
+            ),
+            (
+                "q1 Q0 d1 1 2\u{a0}t",
+                "5; the character U+00A0, a no-break space, separates no columns: put blanks or tabs between them",
+            ),
+            (
+                "q1\u{3000}Q0 d1 1 2 t",
+                "5; the character U+3000, an ideographic space, separates no columns: put blanks or tabs between them",
+            ),
+            (
+                "q1 Q0 d1 1 2\u{2002}t",
+                "5; the character U+2002, a space of another kind, separates no columns: put blanks or tabs between them",
             ),
             (
                 "[{\"query\": \"q1\"}]",
