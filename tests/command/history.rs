@@ -411,6 +411,11 @@ fn without_git_or_a_repository_that_is_said() {
     let (status, said) = told(None);
     assert_eq!(status, Some(2));
     assert!(said.starts_with("error: .: its commits cannot be read: not a git repository"), "{said}");
+    let mut git = Command::new("git");
+    assert!(git.args(["init", "--quiet"]).current_dir(folder.path()).status().unwrap().success());
+    let (status, said) = told(None);
+    assert_eq!(status, Some(2));
+    assert!(said.ends_with(": there is no commit yet, and a history is told of commits\n"), "{said}");
     let (status, said) = told(Some(""));
     assert_eq!(status, Some(2));
     assert!(
