@@ -82,7 +82,11 @@ pub(super) fn findings(collection: &Collection, relevant_from: i32, seen: Option
             severity: Severity::Caution,
             code: "few-queries".into(),
             message: format!(
-                "{queries} judged queries are few: only large differences can be told from chance"
+                "{} few: only large differences can be told from chance",
+                match queries {
+                    1 => "1 judged query is".to_owned(),
+                    _ => format!("{queries} judged queries are"),
+                }
             ),
             count: queries,
             examples: Vec::new(),

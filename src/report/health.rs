@@ -86,38 +86,45 @@ fn numbers(health: &Health) -> Block {
     if facts.unjudged_queries > 0 {
         queries += &format!(", {} without judgments", count(facts.unjudged_queries));
     }
-    table.row(["queries".to_owned(), format!("{queries}; {}", spread(facts.query_words, "words"))]);
+    table.row(["queries".to_owned(), format!("{queries}; {}", spread(facts.query_words, ["word", "words"]))]);
     let documents = match (facts.documents, facts.document_words) {
         (Some(documents), Some(words)) => {
             let documents = usize::try_from(documents).unwrap_or(usize::MAX);
-            format!("{}; {}", count(documents), spread(words, "words"))
+            format!("{}; {}", count(documents), spread(words, ["word", "words"]))
         }
         _ => "there is no corpus".to_owned(),
     };
     table.row(["documents".to_owned(), documents]);
     let judged = counted(facts.judged_documents, "document", "documents");
-    let judgments =
-        format!("{} of {judged}; {}", count(facts.judgments), spread(facts.judgments_per_query, "a query"));
+    let judgments = format!(
+        "{} of {judged}; {}",
+        count(facts.judgments),
+        spread(facts.judgments_per_query, ["a query"; 2])
+    );
     table.row(["judgments".to_owned(), judgments]);
     let from = facts.relevant_from;
     let relevant: usize = facts.grades.iter().filter(|one| one.grade >= from).map(|one| one.judgments).sum();
     table.row([
         "relevant".to_owned(),
-        format!("{} (grade {from} and up); {}", count(relevant), spread(facts.relevant_per_query, "a query")),
+        format!(
+            "{} (grade {from} and up); {}",
+            count(relevant),
+            spread(facts.relevant_per_query, ["a query"; 2])
+        ),
     ]);
     Block::Table(table)
 }
 
-/// `1 to 9 a query, half of them 4 or less`
-fn spread(spread: Spread, unit: &str) -> String {
+/// `1 word`, `1 to 9 words, median 4`
+fn spread(spread: Spread, [one, many]: [&str; 2]) -> String {
     let whole = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX));
     let median = match spread.median.fract() == 0.0 {
         true => whole(spread.median as u64),
         false => format!("{:.1}", spread.median),
     };
     match spread.min == spread.max {
-        true => format!("{} {unit}", whole(spread.min)),
-        false => format!("{} to {} {unit}, median {median}", whole(spread.min), whole(spread.max)),
+        true => format!("{} {}", whole(spread.min), if spread.min == 1 { one } else { many }),
+        false => format!("{} to {} {many}, median {median}", whole(spread.min), whole(spread.max)),
     }
 }
 

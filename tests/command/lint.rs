@@ -685,3 +685,20 @@ fn what_cannot_be_pooled_or_merged_ends_with_2() {
     ]));
     assert!(!folder.path("b.tsv").exists());
 }
+
+#[test]
+fn one_of_a_kind_is_told_as_one_and_an_empty_file_as_empty() {
+    let folder = Folder::new()
+        .with(
+            "one.json",
+            r#"{"queries": {"q1": "hello"}, "judgments": {"q1": {"d1": 1}}, "documents": {"d1": "text"}}"#,
+        )
+        .with("none.json", "");
+    let one = folder.run("lint one.json");
+    assert_eq!(one.code, Some(0), "{}", one.stderr);
+    for told in ["queries    1 judged; 1 word\n", "documents  1; 1 word\n", "1 judged query is few: "] {
+        assert!(one.stdout.contains(told), "{told:?} in\n{}", one.stdout);
+    }
+    let none = folder.run("lint none.json");
+    assert_eq!((none.code, none.stderr.as_str()), (Some(2), "error: none.json: the file is empty\n"));
+}
