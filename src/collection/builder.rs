@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::collection::collection::Parts;
+use crate::collection::collection::{Parts, two_queries};
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::{Error, Result};
@@ -63,6 +63,11 @@ impl CollectionBuilder {
     /// No query, an empty id, two queries or two documents with one id, or a document judged twice
     /// for a query.
     pub fn build(self) -> Result<Collection> {
+        // Before judgments, which would be those of one query twice.
+        let mut named = HashSet::new();
+        if let Some(again) = self.queries.iter().find(|query| !named.insert(query.id.as_str())) {
+            return Err(two_queries(&again.id));
+        }
         let mut qrels = Qrels::new();
         for (index, document, grade) in &self.judgments {
             qrels.insert(&self.queries[*index].id, document, *grade)?;
@@ -93,7 +98,7 @@ mod tests {
         let cases: [(Vec<Query>, Vec<Document>, &str); 6] = [
             (vec![], vec![], "the collection has no query"),
             (vec![query("")], vec![], "a judgment of document `d1` names no query"),
-            (vec![query("q1"), query("q1")], vec![], "document `d1` is judged twice for query `q1`"),
+            (vec![query("q1"), query("q1")], vec![], "two queries have the id `q1`"),
             (vec![query("q1")], vec![document("")], "a document has an empty id"),
             (vec![query("q1")], vec![document("d1"), document("d1")], "two documents have the id `d1`"),
             (vec![query("q1")], vec![document("d1")], ""),
@@ -109,6 +114,14 @@ mod tests {
             let found = builder.build().err().map(|error| error.to_string()).unwrap_or_default();
             assert_eq!(found, message);
         }
+    }
+
+    #[test]
+    fn a_document_is_judged_once_for_a_query() {
+        let mut builder = CollectionBuilder::new();
+        builder.add_query(Query::new("q1", "text"), [("d1", 1), ("d1", 2)]);
+        let error = builder.build().unwrap_err().to_string();
+        assert_eq!(error, "document `d1` is judged twice for query `q1`");
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Collection {
             return Err(Error::invalid("a query has an empty id"));
         }
         if let Some(pair) = queries.windows(2).find(|pair| pair[0].id == pair[1].id) {
-            return Err(Error::invalid(format!("two queries have the id {}", Quoted(&pair[0].id))));
+            return Err(two_queries(&pair[0].id));
         }
         let position = |id: &str| queries.binary_search_by(|query| query.id.as_str().cmp(id));
         if let Some(unknown) = qrels.queries().find(|id| position(id).is_err()) {
@@ -439,6 +439,11 @@ impl Collection {
     pub fn warnings(&self) -> &[String] {
         &self.inner.warnings
     }
+}
+
+/// Of queries with one id it cannot be told which one a judgment is of.
+pub(super) fn two_queries(id: &str) -> Error {
+    Error::invalid(format!("two queries have the id {}", Quoted(id)))
 }
 
 #[cfg(test)]
