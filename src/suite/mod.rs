@@ -316,6 +316,9 @@ mod tests {
             message.contains("improves on old on RR@10 over 4 collections, and 1 gate does not pass"),
             "{message}"
         );
+        let decided = message.replace('\n', " ");
+        let cause = "FAILED: 1 gate of its collections does not pass; over all of them: a gain is shown";
+        assert!(decided.contains(cause), "{message}");
         // it was looked at, and not decided
         assert!(!suite.members()[1].is_decided());
     }
@@ -333,6 +336,8 @@ mod tests {
         assert_eq!(kept, [passed, passed, Some(Outcome::Inconclusive), passed]);
         let message = report::message(&report, &report.gates[0]);
         assert!(message.contains("harm-at-most 0.05: not shown to be kept in lossy"), "{message}");
+        let cause = "INCONCLUSIVE: too large a loss in a collection is not ruled out; over all of them: a gain is shown";
+        assert!(message.replace('\n', " ").contains(cause), "{message}");
     }
 
     #[cfg(feature = "health")]

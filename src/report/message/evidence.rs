@@ -83,7 +83,7 @@ fn on_judged(only: &JudgedOnly, digits: usize) -> Text {
 }
 
 /// Whether two verdicts say the same; an advisory one hides whether it failed or was inconclusive.
-fn agrees(one: Verdict, other: Verdict) -> bool {
+pub(super) fn agrees(one: Verdict, other: Verdict) -> bool {
     match (one, other) {
         (one, Verdict::Advisory) | (Verdict::Advisory, one) => one != Verdict::Passed,
         // What is said beside it is whether a gain is shown.

@@ -25,12 +25,7 @@ const LIMITS: usize = 3;
 
 impl Tell for &SuiteFinding {
     fn headline(&self, context: &Context) -> String {
-        let alone = match self.outcome {
-            Outcome::Passed => Verdict::Passed,
-            Outcome::Failed => Verdict::Failed,
-            Outcome::Inconclusive => Verdict::Inconclusive,
-        };
-        let mut text = Comparison(&self.whole).headline_of(alone);
+        let mut text = Comparison(&self.whole).headline_of(self.alone());
         text += &format!(" over {}", counted(self.collections.len(), "collection", "collections"));
         let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
         let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
@@ -74,7 +69,10 @@ impl Tell for &SuiteFinding {
     }
 
     fn grounds(&self, context: &Context) -> Part {
-        let reason = evidence::reason(&self.whole);
+        let reason = match self.cause(context.gate.verdict) {
+            None => evidence::reason(&self.whole),
+            Some(cause) => format!("{cause}; over all of them: {}", evidence::reason(&self.whole)),
+        };
         let mut part = vec![Block::paragraph(verdict(context.gate.verdict).and(": ").and(reason))];
         part.extend(evidence::claims(&self.whole));
         if let Some(harm) = &self.harm_at_most {
@@ -103,6 +101,31 @@ impl Tell for &SuiteFinding {
 }
 
 impl SuiteFinding {
+    /// What the mean over all collections says, whatever else is asked for.
+    fn alone(&self) -> Verdict {
+        match self.outcome {
+            Outcome::Passed => Verdict::Passed,
+            Outcome::Failed => Verdict::Failed,
+            Outcome::Inconclusive => Verdict::Inconclusive,
+        }
+    }
+
+    /// What decided where the mean over all collections did not.
+    fn cause(&self, verdict: Verdict) -> Option<String> {
+        if evidence::agrees(self.alone(), verdict) {
+            return None;
+        }
+        if !self.failing.is_empty() {
+            let count = self.failing.len();
+            let gates = counted(count, "gate", "gates");
+            return Some(format!("{gates} of its collections {} not pass", agree(count, "does", "do")));
+        }
+        self.harm_at_most.as_ref().map(|harm| match harm.verdict {
+            Verdict::Failed => "too large a loss is shown in a collection".to_owned(),
+            _ => "too large a loss in a collection is not ruled out".to_owned(),
+        })
+    }
+
     /// A row for each collection, and one of all queries alike.
     fn table(&self) -> Table {
         let mut table = Table::default().right([1]).rest(30, REMARK);
