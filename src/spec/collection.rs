@@ -227,9 +227,12 @@ fn named(
     _split: Option<String>,
     reader: &mut Reader<'_>,
 ) -> Option<(Source, (i32, bool))> {
-    let message = "benchmarks by name need rankgate's feature `datasets`";
-    let problem = Problem::new(name.at, message).of(ErrorKind::Setup);
-    reader.report(problem.help("in Cargo.toml: rankgate = { ..., features = [\"datasets\"] }"));
+    let problem = Problem::new(name.at, format!("the benchmark {} cannot be used here", Quoted(&name.value)));
+    let problem = problem.of(ErrorKind::Setup);
+    reader.report(match super::missing!("datasets") {
+        Some(why) => problem.help(why),
+        None => problem,
+    });
     None
 }
 

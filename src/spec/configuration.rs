@@ -39,7 +39,7 @@ mapping! {
         "http" => http: RawHttp,
         /// The answers that a model gave with these results, as JSON lines of `query`, `answer` and `contexts`; alone, the
         /// contexts are the results.
-        "answers" => answers: InputFile,
+        "answers" => answers: AnswersFile,
         /// Who answers with what is retrieved, in place of a file of answers.
         "answerer" => answerer: RawAnswerer,
         /// What the retriever is made with: its own type, in its own words.
@@ -320,6 +320,24 @@ impl FromNode for ParamsNode {
     }
 }
 
+/// A file of answers. Whether answers can be used at all is said before what is wrong with the file.
+pub(super) struct AnswersFile(PathTemplate);
+
+impl FromNode for AnswersFile {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if let Known::Unavailable(why) = reader.registry.knows_rag() {
+            let problem = Problem::new(node.span, "`answers` cannot be used here");
+            reader.report(problem.of(ErrorKind::Setup).help(why));
+            return None;
+        }
+        reader.read::<InputFile>(node).map(|file| Self(file.0))
+    }
+
+    fn schema() -> Json {
+        InputFile::schema()
+    }
+}
+
 impl RawConfiguration {
     /// The configuration; `None` where it cannot be used, which has been reported.
     pub(super) fn check(self, name: At<Name>, reader: &mut Reader<'_>) -> Option<Configuration> {
@@ -331,12 +349,6 @@ impl RawConfiguration {
                 node,
             )
         };
-        if let (Some(answers), Known::Unavailable(why)) = (self.answers.given(), reader.registry.knows_rag())
-        {
-            let problem = Problem::new(answers.key, "`answers` cannot be used here");
-            reader.report(problem.of(ErrorKind::Setup).help(why));
-            return None;
-        }
         if matches!(self.answers, Field::Broken) || matches!(self.answerer, Field::Broken) {
             // Whoever gates its answers is not told that it gives none.
             return None;

@@ -4,7 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::mapping::Field;
 use super::read::{At, OneOrMany, Reader};
+use super::registry::Known;
 use super::scalar::read_words;
+use crate::ErrorKind;
 use crate::gate::{Judged, Level};
 use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
@@ -39,9 +41,22 @@ pub(super) fn judged_conditions(excluded: &[&str]) -> Vec<Json> {
 }
 
 impl JudgedGate<'_> {
+    /// What of the gate takes a judge, and where it stands.
+    fn rests_on_a_judge(&self, metrics: &[At<Metric>]) -> Option<(Span, String)> {
+        let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
+        let judged = || self.judged.given().map(|judged| (judged.key, "`judged`".to_owned()));
+        of_answers.map(|metric| (metric.at, metric.value.to_string())).or_else(judged)
+    }
+
     /// Reports what keeps the gate from resting on judgments of the spec's judge.
     pub(super) fn check(&self, judge: &KnownJudge, reader: &mut Reader<'_>) {
         let metrics = self.metrics.value().map(|metrics| metrics.0.as_slice()).unwrap_or_default();
+        if let (KnownJudge::None, Known::Unavailable(why), Some((at, what))) =
+            (judge, reader.registry.knows_judge(), self.rests_on_a_judge(metrics))
+        {
+            let problem = Problem::new(at, format!("{what} cannot be used here"));
+            return reader.report(problem.of(ErrorKind::Setup).help(why));
+        }
         let Some(judged) = self.judged.given() else {
             let of_answers = metrics.iter().find(|metric| metric.value.is_of_answers());
             if let Some(At { at, value }) = of_answers.filter(|_| self.judged.is_absent()) {

@@ -5,7 +5,9 @@
     feature = "suites",
     feature = "variants",
     feature = "latency",
-    feature = "judge"
+    feature = "judge",
+    feature = "rag",
+    feature = "datasets"
 )))]
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
@@ -19,7 +21,7 @@ configurations:
 ";
 
 /// A feature, whether it is on, and a file that needs it: from line 6 on, or a whole one.
-const NEEDED: [(&str, bool, &str); 5] = [
+const NEEDED: [(&str, bool, &str); 8] = [
     (
         "http",
         cfg!(feature = "http"),
@@ -34,6 +36,22 @@ const NEEDED: [(&str, bool, &str); 5] = [
         "judge",
         cfg!(feature = "judge"),
         "  one: {command: [./search]}\njudge: {model: tiny, judgments: j.jsonl}",
+    ),
+    (
+        "judge",
+        cfg!(feature = "judge"),
+        "  one: {command: [./search]}\n  two: {command: [./search]}\ncomparisons: [{candidate: two, baseline: one, metric: Faithfulness}]",
+    ),
+    (
+        // Before it is said that there is no such file.
+        "rag",
+        cfg!(feature = "rag"),
+        "  one: {command: [./search], answers: nowhere.jsonl}",
+    ),
+    (
+        "datasets",
+        cfg!(feature = "datasets"),
+        "version: 1\nbenchmark: bench\nthresholds: [{metric: AP, min: 0.1}]\nconfigurations: {one: {command: [./search]}}\ncollection: {benchmark: scifact}\n",
     ),
     (
         "variants",
@@ -55,9 +73,18 @@ fn errors_name_the_line_the_key_and_the_feature() {
         let text = if text.starts_with("version") { (*text).to_owned() } else { format!("{SPEC}{text}\n") };
         std::fs::write(&path, &text).unwrap();
         let error = Benchmark::open(&path, &Registry::new()).err().unwrap().to_string();
-        let key = if *feature == "suites" { "suite" } else { feature };
-        let line = 1 + text.lines().position(|line| line.contains(&format!("{key}: "))).unwrap();
-        assert!(error.starts_with(&format!("`{key}` cannot be used here\n")), "{error}");
+        let (what, key) = match *feature {
+            "suites" => ("`suite`", "suite: "),
+            "rag" => ("`answers`", "answers: "),
+            "datasets" => ("the benchmark `scifact`", "benchmark: scifact"),
+            "judge" if text.contains("Faithfulness") => ("Faithfulness", "Faithfulness"),
+            "http" => ("`http`", "http: "),
+            "latency" => ("`latency`", "latency: "),
+            "judge" => ("`judge`", "judge: "),
+            _ => ("`variants`", "variants: "),
+        };
+        let line = 1 + text.lines().position(|line| line.contains(key)).unwrap();
+        assert!(error.starts_with(&format!("{what} cannot be used here\n")), "{error}");
         assert!(error.contains(&format!("bench.yaml:{line}:")), "{error}");
         let help = format!(
             "= help: it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml"
