@@ -324,6 +324,13 @@ fn blessing_says_what_it_wrote_changed_and_left() {
 fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
     let folder = Folder::with_spec(false).judged();
     folder.write("toy.yaml", &(SPEC.to_owned() + "snapshot: true\n"));
+    // What was never blessed is written whatever its thresholds say.
+    let right = folder.read("new.run");
+    folder.write("new.run", &run(|query| query == 1));
+    let first = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
+    let advice = "accept the new report and ranking:  rankgate bless toy.yaml\n";
+    assert!(first.stdout.contains(advice), "{}", first.all());
+    folder.write("new.run", &right);
     folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
     let blessed = [folder.read("golden/toy/new.run"), folder.read("golden/toy/new.snap")];
     let now = || [folder.read("golden/toy/new.run"), folder.read("golden/toy/new.snap")];

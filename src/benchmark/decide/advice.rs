@@ -90,9 +90,8 @@ impl Decisions {
                 };
                 push(format!("{what}{locally}"), accept.tagging(tag, &gates));
             } else {
-                // Blessing would be refused.
                 let own = self.cache.configuration(&gate.configuration);
-                let refused = own.is_ok_and(|one| !self.failing(one).is_empty());
+                let refused = own.is_ok_and(|one| self.refuses(one));
                 let when = if refused { ", once its thresholds hold" } else { "" };
                 push(format!("accept the new report and ranking{when}{locally}"), accept.command());
             }

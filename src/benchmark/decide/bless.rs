@@ -124,7 +124,7 @@ impl Decisions {
             && is_there
             && GoldenRun::read(&path).is_ok_and(|there| there.is_some_and(|there| there.answers_as(&golden)));
         let refused = match tag {
-            None => (is_there || path.with_extension("snap").exists()) && !blessing.failing.is_empty(),
+            None => is_blessed(&path) && !blessing.failing.is_empty(),
             Some(_) => is_there && !is_same,
         };
         blessing.refused = refused && !force;
@@ -151,6 +151,12 @@ impl Decisions {
         let snapshot = self.snapshot_of(configuration)?;
         let written = snapshot.bless()?;
         self.golden_file(&snapshot.path(), written).map(Some)
+    }
+
+    /// Whether blessing would be refused: a blocking threshold fails, and there is something to lose.
+    pub(super) fn refuses(&self, configuration: &Configuration) -> bool {
+        let blessed = self.cache.blessed_path(configuration, None).is_ok_and(|path| is_blessed(&path));
+        blessed && !self.failing(configuration).is_empty()
     }
 
     fn golden_file(&self, path: &Path, written: Written) -> Result<GoldenFile> {
@@ -227,4 +233,9 @@ impl Decisions {
         };
         self.cache.spec.gates.iter().filter(own).filter_map(failing).collect()
     }
+}
+
+/// Whether a run was blessed, or the report that stands beside it.
+fn is_blessed(run: &Path) -> bool {
+    run.exists() || run.with_extension("snap").exists()
 }
