@@ -133,6 +133,9 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         #[cfg(feature = "variants")]
         variants: variants?,
         metrics,
+        segment_lines: raw.segments.value().map_or_else(Vec::new, |segments| {
+            segments.0.iter().map(|key| reader.source.position(key.at).0).collect()
+        }),
         segments: raw.segments.into_value().map(|segments| segments.into_values()).unwrap_or_default(),
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),

@@ -83,6 +83,8 @@ pub struct Spec {
     pub metrics: Vec<Metric>,
     /// Metadata keys to break reports down by.
     pub segments: Vec<String>,
+    /// The line of each of them.
+    pub(crate) segment_lines: Vec<usize>,
     /// Limits on metrics.
     pub thresholds: Vec<Threshold>,
     /// Candidates held against baselines.

@@ -267,7 +267,7 @@ fn segments_are_compared_by_themselves_and_with_the_whole() {
     }
     let nowhere = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10], segment: {team: z}}]\n";
     let report = six().decide(nowhere);
-    assert_eq!(reason(&report.gates[0]), "no query has team=z: the values are a, b");
+    assert!(reason(&report.gates[0]).starts_with("no query has team=z: the values are a, b ("));
 }
 
 #[test]

@@ -192,11 +192,14 @@ fn a_segment_key_that_no_query_has_is_an_error_of_every_gate() {
     assert_eq!(report.gates.len(), 2);
     for gate in &report.gates {
         assert_eq!(gate.verdict, Verdict::Errored);
+        let (why, place) = reason(gate).split_once(" (").unwrap();
         assert_eq!(
-            reason(gate),
+            why,
             "`segments` names `topci`, which no judged query has as metadata: they have `topic`; did you mean \
              `topic`?"
         );
+        // Behind the head of five lines, the queries and the configuration.
+        assert!(place.ends_with("toy.yaml:12)"), "{place}");
     }
 }
 
@@ -206,7 +209,9 @@ fn a_segment_that_no_query_is_in_is_an_error_of_every_gate() {
     let report = decide("", RUN, &format!("{MINE}thresholds: [{thresholds}]\n"));
     assert_eq!(report.gates.len(), 2);
     for gate in &report.gates {
-        assert_eq!(reason(gate), "no query has topic=moneys: the values are account, money, other");
+        let (why, place) = reason(gate).split_once(" (").unwrap();
+        assert_eq!(why, "no query has topic=moneys: the values are account, money, other");
+        assert!(place.ends_with("toy.yaml:12)"), "{place}");
     }
 }
 

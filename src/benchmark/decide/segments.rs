@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Quoted;
 use crate::evaluation::nowhere;
-use crate::gate::Segment;
+use crate::gate::{Gate, GateKind, Segment};
 use crate::yaml::{all_of, nearest};
 use crate::{Error, Result};
 
@@ -21,12 +21,14 @@ impl Decisions {
             of_gates.chain(self.cache.spec.comparisons.iter().map(|one| one.segment.as_ref())).flatten();
         for Segment { key, value } in of_gates {
             if !collection.queries().iter().any(|query| query.segments(key).contains(value)) {
-                return Err(Error::invalid(nowhere(collection.queries(), key, value)));
+                let line = self.line_of(key, value);
+                return Err(self.at_line(nowhere(collection.queries(), key, value), line));
             }
         }
         let keys: BTreeSet<&str> =
             collection.queries().iter().flat_map(|query| query.metadata.keys().map(String::as_str)).collect();
-        let Some(unknown) = self.cache.spec.segments.iter().find(|key| !keys.contains(key.as_str())) else {
+        let mut named = self.cache.spec.segments.iter().zip(&self.cache.spec.segment_lines);
+        let Some((unknown, line)) = named.find(|(key, _)| !keys.contains(key.as_str())) else {
             return Ok(());
         };
         let mut message =
@@ -38,6 +40,26 @@ impl Decisions {
         if let Some(near) = nearest(unknown, keys.iter().copied()) {
             message += &format!("; did you mean `{near}`?");
         }
-        Err(Error::invalid(message))
+        Err(self.at_line(message, Some(*line)))
+    }
+
+    /// The line of the first gate on a segment.
+    fn line_of(&self, key: &str, value: &str) -> Option<usize> {
+        let spec = &self.cache.spec;
+        let is_on = |gate: &&Gate| {
+            let segment = match &gate.kind {
+                GateKind::Threshold { threshold, .. } => spec.thresholds[*threshold].segment.as_ref(),
+                GateKind::Comparison { comparison, .. } => spec.comparisons[*comparison].segment.as_ref(),
+                GateKind::Snapshot | GateKind::Deterministic | GateKind::Latency { .. } => None,
+            };
+            segment.is_some_and(|segment| segment.key == key && segment.value == value)
+        };
+        spec.gates.iter().find(is_on).map(|gate| gate.line)
+    }
+
+    /// Every gate tells of it, and none but one of them stands on that line.
+    fn at_line(&self, message: String, line: Option<usize>) -> Error {
+        let file = self.cache.context.shown(&self.cache.spec.path);
+        Error::invalid(line.map_or_else(|| message.clone(), |line| format!("{message} ({file}:{line})")))
     }
 }
