@@ -87,7 +87,8 @@ fn errors_name_the_line_the_key_and_the_feature() {
         assert!(error.starts_with(&format!("{what} cannot be used here\n")), "{error}");
         assert!(error.contains(&format!("bench.yaml:{line}:")), "{error}");
         let help = format!(
-            "= help: it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml"
+            "= help: it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml, \
+             or install the command with `--features cli,{feature}`"
         );
         assert!(error.ends_with(&help), "{error}");
     }
