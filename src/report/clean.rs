@@ -45,19 +45,6 @@ pub(crate) fn shorten(text: &str, width: usize) -> String {
     cut(text, width, width.saturating_sub(3))
 }
 
-/// [`shorten`], cut behind a word where the last third of what fits has the end of one.
-pub(crate) fn shorten_words(text: &str, width: usize) -> String {
-    let cut = shorten(text, width);
-    let whole = clean(text);
-    let Some(start) = cut.strip_suffix("...").filter(|_| cut != whole) else { return cut };
-    // It may end with a word as it is.
-    let ends = whole.strip_prefix(start).is_some_and(|rest| rest.starts_with(' '));
-    match start.rfind(' ').filter(|_| !ends) {
-        Some(end) if end >= start.len() * 2 / 3 => format!("{} ...", &start[..end]),
-        Some(_) | None => cut,
-    }
-}
-
 /// [`clean`], cut to `width` columns with `...` in the middle: for names, which often differ at
 /// their ends only.
 pub(crate) fn shorten_name(text: &str, width: usize) -> String {
@@ -92,19 +79,6 @@ mod tests {
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),
         ] {
             assert_eq!(clean(text), expected);
-        }
-    }
-
-    #[test]
-    fn sentences_are_cut_behind_a_word() {
-        for (text, width, expected) in [
-            ("no query has it", 15, "no query has it"),
-            ("no query has any", 15, "no query has..."),
-            ("no query had anything", 16, "no query had ..."),
-            ("a unbreakable-name", 12, "a unbreak..."),
-            ("it goes on...", 13, "it goes on..."),
-        ] {
-            assert_eq!(shorten_words(text, width), expected);
         }
     }
 

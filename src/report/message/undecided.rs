@@ -1,7 +1,7 @@
 //! A gate that could not be decided.
 
 use crate::model::Outcome;
-use crate::report::clean::{shorten_name, shorten_words};
+use crate::report::clean::{shorten, shorten_name};
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part, Text};
 
@@ -32,7 +32,7 @@ impl Tell for Undecided<'_> {
     }
 
     fn seen(&self, _: usize) -> Text {
-        shorten_words(self.reason.trim().lines().next().unwrap_or(""), SEEN).into()
+        shorten(self.reason.trim().lines().next().unwrap_or(""), SEEN).into()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
