@@ -27,10 +27,9 @@ impl Decisions {
         }
         let keys: BTreeSet<&str> =
             collection.queries().iter().flat_map(|query| query.metadata.keys().map(String::as_str)).collect();
-        let mut named = self.cache.spec.segments.iter().zip(&self.cache.spec.segment_lines);
-        let Some((unknown, line)) = named.find(|(key, _)| !keys.contains(key.as_str())) else {
-            return Ok(());
-        };
+        let named = &self.cache.spec.segments;
+        let Some(place) = named.iter().position(|key| !keys.contains(key.as_str())) else { return Ok(()) };
+        let unknown = &named[place];
         let mut message =
             format!("`segments` names {}, which no judged query has as metadata", Quoted(unknown));
         message += &match keys.len() {
@@ -40,7 +39,8 @@ impl Decisions {
         if let Some(near) = nearest(unknown, keys.iter().copied()) {
             message += &format!("; did you mean `{near}`?");
         }
-        Err(self.at_line(message, Some(*line)))
+        // Keys that stand in no file have no line, and are held to the same.
+        Err(self.at_line(message, self.cache.spec.segment_lines.get(place).copied()))
     }
 
     /// The line of the first gate on a segment.
