@@ -61,7 +61,6 @@
 pub mod benchmark;
 #[cfg(feature = "datasets")]
 pub mod catalogue;
-pub mod collection;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 pub mod gate;
@@ -80,7 +79,6 @@ pub mod progress;
 pub mod rag;
 pub mod report;
 pub mod retriever;
-pub mod run;
 #[cfg(feature = "http")]
 pub mod service;
 pub mod spec;
@@ -92,8 +90,7 @@ pub mod synthesize;
 
 mod assertion;
 mod base64;
-#[cfg(feature = "parquet")]
-mod columnar;
+mod cache;
 mod commit;
 mod evaluation;
 mod exit;
@@ -102,9 +99,6 @@ mod golden;
 #[cfg(test)]
 mod layer_tests;
 mod model;
-mod output;
-mod panic;
-mod places;
 mod transport;
 mod url;
 mod utc;
@@ -123,9 +117,11 @@ pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 pub use crate::run::{Hit, Order, Run};
 
-use rankgate_core::internal::{error, input, json, order, shown, threads, words, yaml};
+#[cfg(feature = "parquet")]
+use rankgate_core::internal::columnar;
+use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, words, yaml};
 #[doc(inline)]
-pub use rankgate_core::{Error, ErrorKind, Result, Source, metric, stats};
+pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 
 #[doc(hidden)]
 pub mod __private {

@@ -3,9 +3,9 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::cache::Cache;
 use crate::golden::{Bless, Site, TAG, VARIABLE};
 use crate::progress::Observer;
-use crate::run::Cache;
 
 use crate::model::Report;
 

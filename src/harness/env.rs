@@ -3,8 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::cache::TestRun;
 use crate::golden::Site;
-use crate::run::TestRun;
 use crate::workspace::Workspace;
 
 /// Where and under which runner the tests run.

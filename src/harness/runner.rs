@@ -12,11 +12,11 @@ use crate::Result;
 #[cfg(feature = "suites")]
 use crate::benchmark::names;
 use crate::benchmark::{Accept, Benchmark, Context, write_error};
+use crate::cache::Cache;
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::report::{self, BrokenSpec};
-use crate::run::Cache;
 use crate::standalone::spec_files;
 #[cfg(feature = "suites")]
 use crate::suite::Suite;

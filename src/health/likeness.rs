@@ -6,7 +6,7 @@
 //! just near enough 99.2% meet in a band, of those with an index of 0.9 all but five in a million. Whether
 //! candidates are near is decided by their shingles.
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::words::Words;
 
@@ -41,7 +41,7 @@ impl Fingerprint {
 }
 
 fn text_hash(words: &Words) -> [u32; 2] {
-    let digest = Sha256::digest(words.text());
+    let digest = Sha256::hash(words.text().as_ref());
     [0, 4].map(|at| u32::from_le_bytes([digest[at], digest[at + 1], digest[at + 2], digest[at + 3]]))
 }
 

@@ -1,7 +1,7 @@
 //! Which queries people judge: drawn by a rule that anyone can repeat, before any score is looked at.
 
+use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::file::sha256;
 use crate::{Error, Result};
@@ -90,7 +90,7 @@ fn drawn(ids: &[&str], size: usize, seed: u64) -> Vec<String> {
         let mut hash = Sha256::new();
         hash.update(seed.to_le_bytes());
         hash.update(id.as_bytes());
-        hash.finalize().into()
+        hash.finalize()
     };
     let mut keyed: Vec<([u8; 32], &str)> = ids.iter().map(|id| (key(id), *id)).collect();
     keyed.sort_unstable();

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::gate::{Bound, Limit};
 use crate::golden::Input;
-use crate::json::{from_json, read_by_serde};
+use crate::json::from_json;
 use crate::output::Written;
 
 /// What blessing made of one configuration's golden files.
@@ -49,8 +49,6 @@ pub struct GoldenFile {
     /// How long it is now.
     pub bytes: u64,
 }
-
-read_by_serde!(Written);
 
 from_json!(struct GoldenFile { file, written, bytes });
 

@@ -380,8 +380,9 @@ fn both(queries: &[OfQuery], metrics: &[String], cluster: Option<&str>) -> Resul
         return Err("its queries do not all have the same metrics".to_owned());
     }
     let group_of = |query: &OfQuery, key: &str| {
-        let query = Query { metadata: query.metadata.clone(), ..Query::new(&query.id, "") };
-        group(&query, key).map_err(|error| error.to_string())
+        let mut asked = Query::new(&query.id, "");
+        asked.metadata.clone_from(&query.metadata);
+        group(&asked, key).map_err(|error| error.to_string())
     };
     let groups = cluster.map(|key| queries.iter().map(|query| group_of(query, key)).collect());
     let mut now = Scores {

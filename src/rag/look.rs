@@ -366,8 +366,9 @@ impl<'a> Looker<'a> {
         wanted: &mut Vec<Wanted>,
     ) -> Vec<Piece> {
         let task = self.metric.task();
-        let list = material("", claims, contexts);
+        let mut list = material("", claims, contexts);
         let asked = format!("{task}/{}", short(&list.text));
+        list.id.clone_from(&asked);
         let piece = |(id, text): &(String, String), state| Piece {
             text: text.clone(),
             people: people(task, text, contexts),
@@ -379,7 +380,7 @@ impl<'a> Looker<'a> {
             let lowest = if task == Task::Nuggets { 0 } else { 1 };
             return claims.iter().map(|one| piece(one, PieceState::Fixed(lowest))).collect();
         }
-        let item = self.ask(task, query, Document { id: asked.clone(), ..list }, wanted);
+        let item = self.ask(task, query, list, wanted);
         let of = |one: &(String, String)| {
             let Some(item) = item else { return piece(one, PieceState::Missing) };
             let said = item.claims.iter().flatten().find(|claim| claim.id == one.0);

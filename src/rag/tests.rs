@@ -78,8 +78,9 @@ impl File {
         let claims: Vec<(String, String)> =
             claims.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
         let contexts: Vec<String> = contexts.iter().map(|&text| text.to_owned()).collect();
-        let list = material("", &claims, &contexts);
+        let mut list = material("", &claims, &contexts);
         let id = format!("{task}/{}", &sha256(list.text.as_bytes())[..12]);
+        list.id.clone_from(&id);
         let claim = |((id, _), verdict): (&(String, String), &Support)| Claim {
             context: Some(1),
             id: id.clone(),
@@ -87,7 +88,7 @@ impl File {
             verdict: Some(*verdict),
         };
         let said = said.map(|said| claims.iter().zip(said).map(claim).collect());
-        self.keep(task, &Document { id, ..list }, said, None);
+        self.keep(task, &list, said, None);
     }
 
     fn look(&self, metric: &str, query: &Query, answer: Option<&Answer>, contexts: &[&str]) -> Look {

@@ -11,7 +11,7 @@ use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::Confidence;
-use crate::words::{Keyword, spellings, words};
+use crate::words::{Keyword, spellings};
 use crate::yaml::{Node, Problem, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
@@ -168,13 +168,6 @@ fn one_of(words: &[&'static str], node: &Node, reader: &mut Reader<'_>) -> Optio
         reader.report(problem);
     }
     found
-}
-
-words! {
-    Order {
-        Score = "score": "Highest score first, ties by document id, as trec_eval does.",
-        Rank = "rank": "By the rank column.",
-    }
 }
 
 /// A time limit with its unit: `500ms`, `2s`, `1.5s`, `1m`, `1h`.

@@ -162,13 +162,14 @@ impl RawVariant {
         });
         let source = match kind {
             VariantKind::File => VariantSource::File(self.queries.into_value()?.0),
-            _ => VariantSource::Made(VariantRule {
-                seed: self.seed.into_value().unwrap_or(1),
-                per_query: self.per_query.into_value().map_or(1, |count| count.0),
-                keyboard: self.keyboard.into_value().unwrap_or_default(),
-                language: self.language.into_value().unwrap_or_default(),
-                ..VariantRule::new(kind)
-            }),
+            _ => {
+                let mut rule = VariantRule::new(kind);
+                rule.seed = self.seed.into_value().unwrap_or(1);
+                rule.per_query = self.per_query.into_value().map_or(1, |count| count.0);
+                rule.keyboard = self.keyboard.into_value().unwrap_or_default();
+                rule.language = self.language.into_value().unwrap_or_default();
+                VariantSource::Made(rule)
+            }
         };
         Some(Variant {
             line: reader.source.position(name.at).0,

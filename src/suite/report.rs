@@ -65,7 +65,7 @@ impl Suite {
     /// Writes renderings of the report, each by its file ending, and its plots into a folder beside them.
     pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
-        let lock = |shared: &crate::run::Cache| shared.lock(&self.key("report"));
+        let lock = |shared: &crate::cache::Cache| shared.lock(&self.key("report"));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
         write_files(&self.context.output, &self.report(), renderings, plots)
     }

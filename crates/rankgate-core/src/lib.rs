@@ -3,15 +3,24 @@
 //! needs; whoever uses rankgate meets all of it there, under the same names. What is hidden here is rankgate's alone
 //! and may change with any version.
 
+pub mod collection;
 pub mod metric;
+pub mod run;
 pub mod stats;
 
+#[cfg(feature = "parquet")]
+#[expect(missing_docs, reason = "it is rankgate's alone")]
+mod columnar;
 mod error;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod input;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod json;
 mod order;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod output;
+mod panic;
+mod places;
 mod shown;
 mod threads;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
@@ -21,14 +30,7 @@ mod yaml;
 
 pub use error::{Error, ErrorKind};
 pub use input::Source;
-
-pub mod collection {
-    //! What rankgate's module of this name has from here.
-    #[cfg(feature = "parquet")]
-    pub use crate::input::Tables;
-    #[cfg(feature = "offline")]
-    pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
-}
+pub use output::Written;
 
 pub mod spec {
     //! What rankgate's module of this name has from here.
@@ -41,6 +43,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate knows of this crate and its users do not.
+    #[cfg(feature = "parquet")]
+    pub mod columnar {
+        pub use crate::columnar::*;
+    }
     pub mod error {
         pub use crate::error::*;
     }
@@ -52,6 +58,12 @@ pub mod internal {
     }
     pub mod order {
         pub use crate::order::*;
+    }
+    pub mod output {
+        pub use crate::output::*;
+    }
+    pub mod panic {
+        pub use crate::panic::*;
     }
     pub mod shown {
         pub use crate::shown::*;

@@ -137,7 +137,7 @@ impl Benchmark {
         let cache = self.cache();
         cache.write_recorded_runs()?;
         // The processes of one test run take turns, and each renders what is known when it comes on.
-        let lock = |shared: &crate::run::Cache| shared.lock(&cache.key("report"));
+        let lock = |shared: &crate::cache::Cache| shared.lock(&cache.key("report"));
         let _turn = cache.context.cache.as_ref().map(lock).transpose()?;
         cache.read_titles();
         write_files(&cache.context.output, &self.report(), renderings, plots)

@@ -1,6 +1,6 @@
 //! What a browser may do with the page, as a content security policy.
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use crate::base64::base64;
 
@@ -8,7 +8,7 @@ use crate::base64::base64;
 /// that slipped in from data would not run. Nothing is loaded and nothing is sent.
 /// Forms go nowhere, or to the server that the page came from.
 pub(super) fn policy(style: &str, script: &str, forms: &str) -> String {
-    let [style, script] = [style, script].map(|code| base64(&Sha256::digest(code.as_bytes())));
+    let [style, script] = [style, script].map(|code| base64(&Sha256::hash(code.as_bytes())));
     format!(
         "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; img-src data:; \
          base-uri 'none'; form-action {forms}"

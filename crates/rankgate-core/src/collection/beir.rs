@@ -1,0 +1,336 @@
+//! The layout of BEIR: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::collection::collection::Parts;
+use crate::collection::line_format::LineFormat;
+use crate::collection::qrels::{QrelsFormat, first_line};
+use crate::collection::record::Record;
+use crate::collection::trec::add_judgment;
+use crate::collection::{Collection, Corpus, Metadata, Qrels};
+use crate::error::Quoted;
+use crate::input::{Json, Lines, Source};
+use crate::output::replace_file;
+use crate::{Error, ErrorKind, Result};
+
+/// What the third column of a header is called; in any other first line it must be a grade.
+const GRADE_HEADERS: [&str; 5] = ["score", "relevance", "rel", "grade", "label"];
+
+/// The files of a directory, each with its compressed form in its place where only that exists.
+pub(super) struct Files {
+    pub(super) queries: PathBuf,
+    pub(super) qrels: PathBuf,
+    pub(super) corpus: Option<PathBuf>,
+    /// Files of which a compressed copy stands beside them.
+    shadowed: Vec<PathBuf>,
+}
+
+impl Files {
+    pub(super) fn find(dir: &Path, split: &str) -> Result<Self> {
+        let mut shadowed = Vec::new();
+        let mut find = |name: &str| {
+            let plain = dir.join(name);
+            let compressed = dir.join(format!("{name}.gz"));
+            match (plain.exists(), compressed.exists()) {
+                (true, both) => {
+                    shadowed.extend(both.then_some(compressed));
+                    Some(plain)
+                }
+                (false, true) => Some(compressed),
+                (false, false) => None,
+            }
+        };
+        let queries = find("queries.jsonl");
+        let qrels = find(&format!("qrels/{split}.tsv"));
+        let corpus = find("corpus.jsonl");
+        let Some(queries) = queries else {
+            return Err(Error::in_file(
+                dir,
+                "there is no queries.jsonl (or queries.jsonl.gz) in this directory",
+            ));
+        };
+        let Some(qrels) = qrels else { return Err(unknown_split(dir, split)) };
+        Ok(Self { queries, qrels, corpus, shadowed })
+    }
+}
+
+fn unknown_split(dir: &Path, split: &str) -> Error {
+    let folder = dir.join("qrels");
+    let names = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut splits: Vec<String> = names
+        .filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            name.strip_suffix(".gz").unwrap_or(&name).strip_suffix(".tsv").map(str::to_owned)
+        })
+        .collect();
+    splits.sort();
+    splits.dedup();
+    let known = if splits.is_empty() { "none".to_owned() } else { splits.join(", ") };
+    Error::of_file(
+        ErrorKind::Missing,
+        &folder,
+        format!("there is no split {} (there: {known})", Quoted(split)),
+    )
+}
+
+/// `query<TAB>document<TAB>grade` lines, with or without a header.
+pub(super) const QRELS: QrelsFormat = QrelsFormat {
+    begins: |head| first_line(head).iter().filter(|byte| **byte == b'\t').count() == 2,
+    read: |input| read_qrels(Lines::new(input)),
+    read_part: None,
+    line: Some(judgment),
+};
+
+fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
+    [query, document].into_iter().try_for_each(check_column)?;
+    Ok(format!("{query}\t{document}\t{grade}"))
+}
+
+/// The first line of a file that has none yet.
+pub(super) const HEADER: &str = "query-id\tcorpus-id\tscore";
+
+fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
+    let mut qrels = Qrels::of_file(lines.path());
+    let mut first = true;
+    while let Some(line) = lines.next_data()? {
+        let columns: Vec<&str> = line.text.split('\t').collect();
+        let [query, document, grade] = columns[..] else {
+            let found = columns.len();
+            return Err(line.error(format!("expected 3 columns separated by tabs, found {found}")));
+        };
+        let is_header = first && GRADE_HEADERS.contains(&grade.to_ascii_lowercase().as_str());
+        first = false;
+        if is_header {
+            continue;
+        }
+        if query.is_empty() || document.is_empty() {
+            return Err(line.error("an id is empty"));
+        }
+        add_judgment(&mut qrels, line, query, document, grade)?;
+    }
+    Ok(qrels)
+}
+
+/// The lines of `queries.jsonl` and `corpus.jsonl`.
+pub(super) const LINES: LineFormat = LineFormat {
+    extensions: &["jsonl", "ndjson", "json"],
+    begins: |head| head.starts_with(b"{"),
+    has_comments: false,
+    query: |line| Record::parse(Json::of_line(line), line.text)?.beir_query(),
+    document: |line| Record::parse(Json::of_line(line), line.text)?.document(None),
+};
+
+pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
+    let files = Files::find(dir, split)?;
+    let queries = LINES.queries(Source::from(&files.queries).open()?)?;
+    let qrels = Qrels::read_beir_tsv(&files.qrels)?;
+    // A header alone says that nothing is judged yet; a file without a line may have lost some.
+    let nothing_yet = qrels.is_empty() && Source::from(&files.qrels).lines()?.next_data()?.is_some();
+    let mut parts = match nothing_yet {
+        true => Parts { queries, qrels, ..Parts::default() },
+        false => Parts::judged(&files.queries, queries, &files.qrels, qrels)?,
+    };
+    parts.corpus = files.corpus.map(Corpus::open).transpose()?;
+    parts.add_corpus = format!("put a corpus.jsonl into {}", dir.display());
+    parts.warnings = (files.shadowed.iter())
+        .map(|path| format!("{} is not read: the same file without .gz stands beside it", path.display()))
+        .collect();
+    Ok(parts)
+}
+
+/// A line of `queries.jsonl`. Metadata goes into an object of its own, so that no key of it can be
+/// taken for another.
+#[derive(Serialize)]
+struct QueryLine<'a> {
+    _id: &'a str,
+    text: &'a str,
+    metadata: &'a Metadata,
+}
+
+/// A line of `corpus.jsonl`.
+#[derive(Serialize)]
+struct DocumentLine<'a> {
+    _id: &'a str,
+    title: &'a str,
+    text: &'a str,
+    metadata: &'a Metadata,
+}
+
+/// Writes the files of one split, the corpus only where there is one.
+pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<()> {
+    let qrels_dir = dir.join("qrels");
+    fs::create_dir_all(&qrels_dir).map_err(|error| Error::output("cannot create", &qrels_dir, error))?;
+    if let Ok(corpus) = collection.corpus() {
+        replace_file(&dir.join("corpus.jsonl"), |output| {
+            for document in corpus.documents()? {
+                let document = document?;
+                let (_id, title) = (&*document.id, document.title.as_deref().unwrap_or_default());
+                output.json_line(&DocumentLine {
+                    _id,
+                    title,
+                    text: &document.text,
+                    metadata: &document.metadata,
+                })?;
+            }
+            Ok(())
+        })?;
+    }
+    replace_file(&dir.join("queries.jsonl"), |output| {
+        for query in collection.queries() {
+            output.json_line(&QueryLine { _id: &query.id, text: &query.text, metadata: &query.metadata })?;
+        }
+        Ok(())
+    })?;
+    replace_file(&qrels_dir.join(format!("{split}.tsv")), |output| {
+        output.line(format_args!("{HEADER}"))?;
+        collection.qrels().write(judgment, output)
+    })
+}
+
+fn check_column(id: &str) -> Result<()> {
+    if id.contains(['\t', '\n', '\r']) {
+        return Err(Error::invalid(format!("the id {} does not fit into a column between tabs", Quoted(id))));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::{CollectionBuilder, Document, Query};
+
+    fn qrels(text: &str) -> Result<Qrels> {
+        read_qrels(Source::bytes("test.tsv", text.as_bytes()).lines()?)
+    }
+
+    #[test]
+    fn a_header_is_known_by_its_third_column_and_may_be_left_out() {
+        let mut expected = Qrels::new();
+        expected.insert("q1", "d 1", 2).unwrap();
+        for header in ["query-id\tcorpus-id\tscore\n", "qid\tdocid\tRelevance\r\n", ""] {
+            assert_eq!(qrels(&format!("{header}q1\td 1\t2\n")).unwrap(), expected, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn malformed_judgments_are_errors_with_file_line_and_text() {
+        let cases = [
+            (
+                "q1\td1\thigh\n",
+                "test.tsv:1: grade `high` is not a whole number of 32 bits, such as 0, 1 or 2: `q1\\td1\\thigh`",
+            ),
+            (
+                "q1\td1\t1\nq1\td2\tscore\n",
+                "test.tsv:2: grade `score` is not a whole number of 32 bits, such as 0, 1 or 2",
+            ),
+            ("q1 0 d1 1\n", "test.tsv:1: expected 3 columns separated by tabs, found 1: `q1 0 d1 1`"),
+            ("q1\t\t1\n", "test.tsv:1: an id is empty"),
+            (
+                "a\tb\tscore\nq\td\t1\nq\td\t1\n",
+                "test.tsv:3: document `d` is judged twice for query `q` (first in line 2)",
+            ),
+        ];
+        for (text, message) in cases {
+            let error = qrels(text).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{text:?}\n{error}");
+        }
+    }
+
+    fn written(dir: &Path, files: &[(&str, &str)]) {
+        fs::create_dir_all(dir.join("qrels")).unwrap();
+        for (name, text) in files {
+            fs::write(dir.join(name), text).unwrap();
+        }
+    }
+
+    const QUERIES: (&str, &str) = (
+        "queries.jsonl",
+        "{\"_id\": \"q1\", \"text\": \"one\"}\n{\"_id\": \"q2\", \"text\": \"two\", \"metadata\": {\"kind\": \"x\"}}\n",
+    );
+
+    #[test]
+    fn a_split_takes_the_queries_that_it_judges() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES, ("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq2\td1\t1\n")]);
+        let collection = Collection::beir(dir.path(), "test").unwrap();
+        assert_eq!(collection.queries(), [Query::new("q2", "two").with("kind", "x")]);
+        assert_eq!(collection.unjudged_queries(), 1);
+        let message = collection.corpus().unwrap_err().to_string();
+        assert!(message.contains("put a corpus.jsonl into"), "{message}");
+    }
+
+    #[test]
+    fn a_header_alone_leaves_every_query_to_be_judged() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES, ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n")]);
+        let collection = Collection::beir(dir.path(), "test").unwrap();
+        assert_eq!((collection.queries().len(), collection.qrels().len()), (2, 0));
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_an_error() {
+        let again = "{\"_id\": \"q\", \"text\": \"\"}\n\n{\"_id\": \"q\", \"text\": \"\"}\n";
+        let cases: [(&[(&str, &str)], &str); 5] = [
+            (&[], "there is no queries.jsonl"),
+            (
+                &[QUERIES, ("qrels/dev.tsv", ""), ("qrels/train.tsv.gz", "")],
+                "no split `test` (there: dev, train)",
+            ),
+            (&[QUERIES, ("qrels/test.tsv", "")], "test.tsv: there are no judgments"),
+            (
+                &[QUERIES, ("qrels/test.tsv", "q1\td\t1\nq9\td\t1\nq8\td\t1\n")],
+                "test.tsv:2: judgment of a query that",
+            ),
+            (
+                &[("queries.jsonl", again), ("qrels/test.tsv", "q\td\t1\n")],
+                "queries.jsonl:3: query id `q` again (first in line 1)",
+            ),
+        ];
+        for (files, message) in cases {
+            let dir = tempfile::tempdir().unwrap();
+            written(dir.path(), files);
+            let error = Collection::beir(dir.path(), "test").unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_saved_collection_is_read_back_as_it_was() {
+        let mut builder = CollectionBuilder::new();
+        builder
+            .add_document(Document::new("d 1", "text\nwith lines").with_title("T").with("text", "metadata"));
+        builder.add_document(Document::new("d2", "").with("metadata", serde_json::json!({"a": 1})));
+        builder.add_query(Query::new("q1", "one").with("_id", 5), [("d 1", 2), ("d2", -1)]);
+        let collection = builder.build().unwrap();
+
+        let dir = tempfile::tempdir().unwrap();
+        save(&collection, dir.path(), "dev").unwrap();
+        let back = Collection::beir(dir.path(), "dev").unwrap();
+        assert_eq!((back.queries(), back.qrels()), (collection.queries(), collection.qrels()));
+        let documents = |collection: &Collection| -> Vec<Document> {
+            collection.corpus().unwrap().documents().unwrap().map(Result::unwrap).collect()
+        };
+        assert_eq!(documents(&back), documents(&collection));
+        assert_eq!(back.check_corpus().unwrap(), collection.check_corpus().unwrap());
+    }
+
+    #[test]
+    fn a_compressed_file_beside_a_plain_one_is_told_about() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES, ("queries.jsonl.gz", ""), ("qrels/test.tsv", "q1\td1\t1\n")]);
+        let warnings = Collection::beir(dir.path(), "test").unwrap().warnings().join("\n");
+        assert!(warnings.contains("queries.jsonl.gz is not read"), "{warnings}");
+    }
+
+    #[test]
+    fn an_id_with_a_tab_cannot_be_saved() {
+        let mut builder = CollectionBuilder::new();
+        builder.add_query(Query::new("q1", "one"), [("d\t1", 2)]);
+        let dir = tempfile::tempdir().unwrap();
+        let error = save(&builder.build().unwrap(), dir.path(), "dev").unwrap_err().to_string();
+        assert!(error.contains("does not fit into a column"), "{error}");
+    }
+}

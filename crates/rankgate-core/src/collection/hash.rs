@@ -1,0 +1,253 @@
+//! Two kinds of SHA-256: of a file's bytes, which pins the file, and of what a collection says,
+//! which stays the same when lines are reordered or a file is compressed.
+
+use std::io::Read;
+use std::path::Path;
+
+use hmac_sha256::Hash as Sha256;
+use serde_json::Value;
+
+use crate::collection::{Document, Metadata, Qrels, Query};
+use crate::input::open;
+use crate::order;
+use crate::{Error, Result};
+
+/// So many bytes are hashed at a time.
+const TOGETHER: usize = 4 << 10;
+
+/// The SHA-256 of a file's bytes as they are on disk, in lower-case hexadecimal, as `sha256sum`
+/// prints it.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn file_sha256(path: impl AsRef<Path>) -> Result<String> {
+    let path = path.as_ref();
+    let mut file = open(path).map_err(|error| Error::io("cannot open", path, error))?;
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut block) {
+            Ok(0) => return Ok(hex(&hasher.finalize())),
+            Ok(count) => hasher.update(&block[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io("cannot read", path, error)),
+        }
+    }
+}
+
+/// The same of the bytes in these parts.
+pub fn bytes_sha256(parts: [&[u8]; 2]) -> String {
+    let mut hasher = Sha256::new();
+    parts.into_iter().for_each(|part| hasher.update(part));
+    hex(&hasher.finalize())
+}
+
+/// Hashes queries that are ordered by id.
+pub(super) fn queries_sha256(queries: &[Query]) -> String {
+    let mut content = Content::new("queries");
+    for query in queries {
+        content.text(&query.id);
+        content.text(&query.text);
+        content.metadata(&query.metadata);
+    }
+    content.finish()
+}
+
+pub(super) fn qrels_sha256(qrels: &Qrels) -> String {
+    let mut content = Content::new("judgments");
+    for (query, judgments) in qrels.iter() {
+        content.text(query);
+        content.count(judgments.len());
+        for (document, grade) in judgments.iter() {
+            content.text(document);
+            content.bytes(&grade.to_le_bytes());
+        }
+    }
+    content.finish()
+}
+
+/// The hash of a corpus whatever the order of its documents: their hashes, summed modulo 2^256.
+#[derive(Default)]
+pub(super) struct CorpusHash {
+    documents: u64,
+    sum: [u64; 4],
+}
+
+impl CorpusHash {
+    pub(super) fn add(&mut self, document: &Document) {
+        let mut content = Content::new("document");
+        content.text(&document.id);
+        content.text(document.title.as_deref().unwrap_or_default());
+        content.text(&document.text);
+        content.metadata(&document.metadata);
+        let hash = content.digest();
+        self.documents += 1;
+        let mut carry = 0;
+        for (limb, bytes) in self.sum.iter_mut().zip(hash.as_chunks::<8>().0) {
+            let sum = u128::from(*limb) + u128::from(u64::from_le_bytes(*bytes)) + carry;
+            *limb = sum as u64;
+            carry = sum >> 64;
+        }
+    }
+
+    pub(super) fn finish(&self) -> String {
+        let mut content = Content::new("corpus");
+        for limb in [self.documents].iter().chain(&self.sum) {
+            content.bytes(&limb.to_le_bytes());
+        }
+        content.finish()
+    }
+}
+
+/// A hash in the making; lengths go before what they measure, so that nothing runs together.
+pub struct Content {
+    hash: Sha256,
+    /// Bytes are hashed together: one by one takes more time to begin with than to hash.
+    waiting: Vec<u8>,
+}
+
+impl Content {
+    /// Of this kind of content.
+    pub fn new(kind: &str) -> Self {
+        let mut content = Self { hash: Sha256::new(), waiting: Vec::new() };
+        content.text(kind);
+        content
+    }
+
+    /// Adds a number of things.
+    pub fn count(&mut self, count: usize) {
+        self.bytes(&(count as u64).to_le_bytes());
+    }
+
+    /// Adds a text.
+    pub fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.bytes(text.as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= TOGETHER {
+            self.hash.update(&self.waiting);
+            self.waiting.clear();
+        }
+    }
+
+    fn digest(mut self) -> [u8; 32] {
+        self.hash.update(&self.waiting);
+        self.hash.finalize()
+    }
+
+    fn metadata(&mut self, metadata: &Metadata) {
+        self.count(metadata.len());
+        for (key, value) in metadata {
+            self.text(key);
+            self.value(value);
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.text("null"),
+            Value::Bool(flag) => self.text(if *flag { "true" } else { "false" }),
+            Value::Number(number) => {
+                self.text("number");
+                self.text(&number.to_string());
+            }
+            Value::String(text) => {
+                self.text("string");
+                self.text(text);
+            }
+            Value::Array(values) => {
+                self.text("array");
+                self.count(values.len());
+                values.iter().for_each(|value| self.value(value));
+            }
+            Value::Object(entries) => {
+                // Sorted here, because serde_json keeps the order of the file when any crate of
+                // the build asks it to.
+                let mut entries: Vec<_> = entries.iter().collect();
+                order::sort_by_key(&mut entries, |(key, _)| *key);
+                self.text("object");
+                self.count(entries.len());
+                for (key, value) in entries {
+                    self.text(key);
+                    self.value(value);
+                }
+            }
+        }
+    }
+
+    /// A score, to its last bit.
+    pub fn score(&mut self, score: f64) {
+        self.bytes(&score.to_le_bytes());
+    }
+
+    /// In lower-case hexadecimal.
+    pub fn finish(self) -> String {
+        hex(&self.digest())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |four: u8| char::from(DIGITS[usize::from(four)]);
+    let mut text = String::with_capacity(2 * bytes.len());
+    bytes.iter().for_each(|byte| text.extend([digit(byte >> 4), digit(byte & 15)]));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_hash_is_what_sha256sum_prints() {
+        // FIPS 180-2, appendix B.1.
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("abc");
+        std::fs::write(&path, "abc").unwrap();
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(file_sha256(&path).unwrap(), expected);
+        assert!(file_sha256(dir.path()).is_err());
+    }
+
+    #[test]
+    fn the_hash_of_a_corpus_does_not_depend_on_order_and_does_on_everything_else() {
+        let hash = |documents: &[Document]| {
+            let mut hash = CorpusHash::default();
+            documents.iter().for_each(|document| hash.add(document));
+            hash.finish()
+        };
+        let (a, b) = (Document::new("a", "alpha"), Document::new("b", "beta"));
+        let both = hash(&[a.clone(), b.clone()]);
+        assert_eq!(both, hash(&[b.clone(), a.clone()]));
+        let others = [
+            vec![],
+            vec![a.clone()],
+            vec![a.clone(), b.clone(), b.clone()],
+            vec![a.clone(), b.clone().with_title("t")],
+            vec![a.clone(), b.clone().with("k", 1)],
+            vec![a.clone(), Document::new("bb", "eta")],
+        ];
+        for other in others {
+            assert_ne!(both, hash(&other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn values_that_look_alike_hash_differently() {
+        let hash = |value: Value| queries_sha256(&[Query::new("q", "t").with("k", value)]);
+        let values = [
+            Value::Null,
+            "null".into(),
+            1.into(),
+            "1".into(),
+            serde_json::json!([1]),
+            serde_json::json!({"1": 1}),
+        ];
+        let hashes: std::collections::HashSet<_> = values.into_iter().map(hash).collect();
+        assert_eq!(hashes.len(), 6);
+    }
+}

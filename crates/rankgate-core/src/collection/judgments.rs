@@ -1,0 +1,244 @@
+//! One query's judged documents.
+
+use std::fmt;
+
+use crate::places::Places;
+
+/// The documents that were judged for one query, with their grades.
+///
+/// A grade above 0 says relevant and how much, 0 judged and not relevant. A negative grade says
+/// that the document was in the pool but not judged; metrics treat it as unjudged.
+#[derive(Clone, Default)]
+pub struct Judgments {
+    /// Document ids, one after the other.
+    ids: String,
+    judged: Vec<Judgment>,
+    /// Of the ids among `judged`.
+    places: Places,
+}
+
+/// A grade, and a mark of where it comes from.
+#[derive(Clone, Copy)]
+struct Judgment {
+    /// Where the document's id ends, and the next one begins.
+    end: usize,
+    grade: i32,
+    mark: Mark,
+}
+
+/// Which of the files of judgments a grade comes from, and which line of it: 8 and 24 bits, since there may be
+/// many millions of them. No file is 0; a line beyond 24 bits is not known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    /// As many files can be told apart.
+    pub(super) const FILES: usize = (1 << 8) - 1;
+    const LINE: u64 = (1 << 24) - 1;
+
+    /// A line of the only file; `None` where there is no file.
+    fn of_line(line: Option<u64>) -> Self {
+        let known = |line: u64| if line <= Self::LINE { line as u32 } else { 0 };
+        Self(line.map_or(0, |line| 1 << 24 | known(line)))
+    }
+
+    /// The number of the file, counted from 0.
+    pub(super) fn file(self) -> Option<usize> {
+        (self.0 >> 24).checked_sub(1).map(|file| file as usize)
+    }
+
+    /// The line, counted from 1.
+    pub(super) fn line(self) -> Option<u64> {
+        Some(u64::from(self.0) & Self::LINE).filter(|line| *line > 0)
+    }
+
+    /// The same where so many other files stand first.
+    fn behind(self, files: usize) -> Self {
+        self.file().map_or(self, |_| Self(self.0 + ((files as u32) << 24)))
+    }
+}
+
+/// Judgments are the same when they say the same, wherever it was written.
+impl PartialEq for Judgments {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.unordered().all(|(id, grade)| other.grade(id) == Some(grade))
+    }
+}
+
+impl fmt::Debug for Judgments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// The same document judged a second time.
+pub(super) struct JudgedTwice {
+    /// The line of the first judgment, where it came from a file.
+    pub(super) first_line: Option<u64>,
+}
+
+impl Judgments {
+    /// The grade of a document, or `None` where nobody judged it.
+    #[must_use]
+    pub fn grade(&self, document: &str) -> Option<i32> {
+        self.find(document).map(|judged| judged.grade)
+    }
+
+    /// Every judged document with its grade, ordered by document id (bytes); sorts at each call.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, i32)> + DoubleEndedIterator {
+        let mut judged: Vec<(&str, i32)> = self.unordered().collect();
+        judged.sort_unstable();
+        judged.into_iter()
+    }
+
+    /// Every judged document with its grade, in no order: for what is ordered afterwards.
+    #[doc(hidden)]
+    pub fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
+        (0..self.len()).map(|place| (id(&self.ids, &self.judged, place), self.judged[place].grade))
+    }
+
+    /// Every grade, from the highest to the lowest; sorts at each call.
+    pub fn grades(&self) -> impl ExactSizeIterator<Item = i32> + DoubleEndedIterator {
+        let mut grades: Vec<i32> = self.judged.iter().map(|judged| judged.grade).collect();
+        grades.sort_unstable_by(|a, b| b.cmp(a));
+        grades.into_iter()
+    }
+
+    /// How many documents were judged.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.judged.len()
+    }
+
+    /// Whether no document was judged.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.judged.is_empty()
+    }
+
+    /// No judgments, with room for as many.
+    pub(super) fn with_as_much_room(&self) -> Self {
+        let mut places = Places::default();
+        places.clear(self.len());
+        Self { ids: String::with_capacity(self.ids.len()), judged: Vec::with_capacity(self.len()), places }
+    }
+
+    pub(super) fn insert(
+        &mut self,
+        document: &str,
+        grade: i32,
+        line: Option<u64>,
+    ) -> Result<(), JudgedTwice> {
+        self.add(document, grade, Mark::of_line(line))
+            .map_err(|first| JudgedTwice { first_line: self.judged[first].mark.line() })
+    }
+
+    /// Adds what is judged here only now, whose files come after so many.
+    pub(super) fn merge(&mut self, more: &Self, files: usize) {
+        for ((document, grade), Judgment { mark, .. }) in more.unordered().zip(&more.judged) {
+            // What is known already stays.
+            let _ = self.add(document, grade, mark.behind(files));
+        }
+    }
+
+    /// Adds a judgment, or tells the place of the one that there is of the document.
+    fn add(&mut self, document: &str, grade: i32, mark: Mark) -> Result<(), usize> {
+        let Self { ids, judged, places } = self;
+        places.add(document.as_bytes(), judged.len(), |place| id(ids, judged, place).as_bytes())?;
+        ids.push_str(document);
+        judged.push(Judgment { end: ids.len(), grade, mark });
+        Ok(())
+    }
+
+    fn find(&self, document: &str) -> Option<&Judgment> {
+        let place =
+            self.places.find(document.as_bytes(), |place| id(&self.ids, &self.judged, place).as_bytes())?;
+        self.judged.get(place)
+    }
+
+    /// Where a document's judgment comes from.
+    pub(super) fn mark(&self, document: &str) -> Option<Mark> {
+        self.find(document).map(|judged| judged.mark)
+    }
+
+    /// The first line that judged anything for this query.
+    pub(super) fn first_line(&self) -> Option<u64> {
+        self.judged.iter().filter_map(|judged| judged.mark.line()).min()
+    }
+}
+
+/// The id at a place.
+fn id<'a>(ids: &'a str, judged: &[Judgment], place: usize) -> &'a str {
+    let start = place.checked_sub(1).map_or(0, |before| judged[before].end);
+    &ids[start..judged[place].end]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_second_judgment_tells_the_line_of_the_first() {
+        let mut judgments = Judgments::default();
+        for (line, document) in (1..).zip(["b", "", "ab", "a"]) {
+            assert!(judgments.insert(document, line, Some(line as u64)).is_ok());
+        }
+        assert_eq!(judgments.insert("ab", 9, Some(9)).err().and_then(|twice| twice.first_line), Some(3));
+        assert_eq!(judgments.iter().collect::<Vec<_>>(), [("", 2), ("a", 4), ("ab", 3), ("b", 1)]);
+        assert_eq!((judgments.first_line(), judgments.mark("a").and_then(Mark::line)), (Some(1), Some(4)));
+        assert_eq!(format!("{judgments:?}"), r#"{"": 2, "a": 4, "ab": 3, "b": 1}"#);
+    }
+
+    #[test]
+    fn what_was_known_before_stays_when_more_is_merged() {
+        let of = |judged: &[(&str, i32)]| {
+            let mut judgments = Judgments::default();
+            judged.iter().for_each(|(id, grade)| assert!(judgments.insert(id, *grade, Some(7)).is_ok()));
+            judgments
+        };
+        let mut both = of(&[("a", 1), ("b", 2)]);
+        both.merge(&of(&[("c", 0), ("a", 3)]), 1);
+        assert_eq!(both, of(&[("c", 0), ("b", 2), ("a", 1)]));
+        assert_ne!(both, of(&[("c", 0), ("b", 2), ("a", 3)]));
+        assert_ne!(both, of(&[("c", 0), ("b", 2), ("d", 1)]));
+        let files = ["a", "b", "c"].map(|id| both.mark(id).and_then(Mark::file));
+        assert_eq!(files, [Some(0), Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn room_for_as_many_holds_none_and_takes_more() {
+        let mut before = Judgments::default();
+        for (grade, document) in (0..).zip(["a", "b", "c"]) {
+            assert!(before.insert(document, grade, None).is_ok());
+        }
+        let mut after = before.with_as_much_room();
+        assert!(after.is_empty() && after.grade("a").is_none());
+        for document in ["d", "c", "b", "a", "e"] {
+            assert!(after.insert(document, 1, None).is_ok());
+        }
+        assert_eq!((after.len(), after.grade("a"), after.grade("f")), (5, Some(1), None));
+        assert!(Judgments::default().with_as_much_room().insert("a", 1, None).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn judgments_are_those_of_a_map(judged in prop::collection::vec(("[ab]{0,5}", -2..4_i32), 0..90)) {
+            let (mut judgments, mut map) = (Judgments::default(), HashMap::new());
+            for (document, grade) in &judged {
+                let new = !map.contains_key(document.as_str());
+                prop_assert_eq!(judgments.insert(document, *grade, None).is_ok(), new);
+                map.entry(document.as_str()).or_insert(*grade);
+            }
+            let mut expected: Vec<(&str, i32)> = map.iter().map(|(document, grade)| (*document, *grade)).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(judgments.iter().collect::<Vec<_>>(), expected);
+            for document in ["", "a", "ab", "bbbbb", "c"] {
+                prop_assert_eq!(judgments.grade(document), map.get(document).copied());
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Collections: queries, judgments and documents; one file a format.
+//!
+//! | format | read | written |
+//! |---|---|---|
+//! | BEIR: a directory | [`Collection::beir`] | [`Collection::save_beir`] |
+//! | TREC: topics, judgments, documents | [`Collection::trec`], [`Qrels::read_trec`] | [`Qrels::write_trec`] |
+//! | one JSON file | [`Collection::json`], which lists the keys | [`Collection::save_json`] |
+//! | JSON lines, a query each | [`Collection::jsonl`] | |
+//! | in code | [`CollectionBuilder`] | |
+//!
+//! Every file may be gzipped. Lines may come in any order; carriage returns, blank lines, a
+//! missing last newline and a byte-order mark are accepted, and so are comments (`# ` at the
+//! beginning of a line) before the first data line of a file with columns. Nothing is guessed: an
+//! id that comes twice or is empty, a grade that is not a whole number, a document judged twice
+//! for a query, a key that an object has twice are errors that name file, line and text.
+//!
+//! New judgments come as JSON lines ([`NewJudgments`]), which are a file of judgments like any other
+//! ([`CollectionSource::Judged`]) or [added](CollectionSource::add_judgments) to one. [`Qrels::origin`] says which
+//! file a judgment comes from.
+//!
+//! What is read may also be bytes or a stream, such as the body of a request: see [`Source`](crate::Source).
+//!
+//! Hashes come in two kinds. [`file_sha256`] is that of a file's bytes, for pinning files
+//! ([`CollectionSource::check_pins`]). [`Collection::queries_sha256`], [`Qrels::sha256`] and
+//! [`CorpusCheck::sha256`] are those of what the files say: reordered lines, another format or
+//! compression change nothing.
+//!
+//! Limits: lines of at most 64 MiB, JSON texts of at most 1 GiB, and compressed files that expand
+//! to at most 200 times their size or 256 MiB, whichever is more.
+
+mod beir;
+mod builder;
+mod check;
+#[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
+mod collection;
+mod corpus;
+mod document;
+mod hash;
+mod json;
+mod judgments;
+mod line_format;
+mod merge;
+mod new_judgments;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod parts;
+mod qrels;
+mod query;
+mod record;
+mod source;
+mod trec;
+#[cfg(feature = "variants")]
+mod variant;
+
+#[cfg(feature = "parquet")]
+pub use crate::input::Tables;
+#[cfg(feature = "offline")]
+pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
+pub use builder::CollectionBuilder;
+pub use check::CorpusCheck;
+pub use collection::Collection;
+pub use corpus::{Corpus, Documents};
+pub use document::Document;
+pub use hash::file_sha256;
+#[doc(hidden)]
+pub use hash::{Content, bytes_sha256};
+pub use judgments::Judgments;
+pub use merge::Merged;
+pub use new_judgments::NewJudgments;
+#[cfg(feature = "parquet")]
+#[doc(hidden)]
+pub use parquet::judged_twice;
+pub use qrels::{Origin, Qrels};
+pub use query::{Metadata, Query};
+#[doc(hidden)]
+pub use query::{SYNTHETIC, segments};
+#[doc(hidden)]
+pub use record::meant_judged;
+pub use source::CollectionSource;
+#[cfg(feature = "variants")]
+pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

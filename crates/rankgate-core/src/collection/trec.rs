@@ -1,0 +1,232 @@
+//! The formats of TREC: judgments in four columns, topics as id, tab, text.
+
+use std::path::Path;
+
+use crate::collection::collection::Parts;
+use crate::collection::judgments::JudgedTwice;
+use crate::collection::line_format::LineFormat;
+use crate::collection::qrels::QrelsFormat;
+use crate::collection::{Corpus, Document, Qrels, Query, beir};
+use crate::error::Quoted;
+use crate::input::{Line, Lines, Source};
+use crate::output::replace_file;
+use crate::{Error, Result};
+
+/// `query iteration document grade` lines.
+pub(super) const QRELS: QrelsFormat = QrelsFormat {
+    begins: |_| true,
+    read: |input| read_qrels(Lines::new(input)),
+    read_part: Some(read_qrels),
+    line: Some(judgment),
+};
+
+fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
+    for id in [query, document] {
+        if id.contains(|c: char| c.is_ascii_whitespace()) {
+            return Err(no_column(id));
+        }
+    }
+    Ok(format!("{query} 0 {document} {grade}"))
+}
+
+fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
+    let mut qrels = Qrels::of_file(lines.path());
+    while let Some(line) = lines.next_data()? {
+        let [query, _, document, grade] = line.columns(other_columns)?;
+        add_judgment(&mut qrels, line, query, document, grade)?;
+    }
+    Ok(qrels)
+}
+
+/// What judgments without four columns may be.
+fn other_columns(found: usize) -> &'static str {
+    match found {
+        3 => "judgments in three columns have tabs between them",
+        5 => "ids hold no spaces",
+        6 => "six columns are a run: are judgments and run in each other's place?",
+        _ => "judgments are `query iteration document grade`",
+    }
+}
+
+/// The grade that is written: a whole number, which some tools write as `2.0`.
+pub(super) fn whole_grade(grade: &str) -> Option<i32> {
+    let decimals = |zeros: &&str| !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0');
+    let of_decimal = || grade.split_once('.').filter(|(_, zeros)| decimals(zeros))?.0.parse().ok();
+    grade.parse().ok().or_else(of_decimal)
+}
+
+/// Adds the judgment that a line makes.
+pub(super) fn add_judgment(
+    qrels: &mut Qrels,
+    line: Line<'_>,
+    query: &str,
+    document: &str,
+    grade: &str,
+) -> Result<()> {
+    let grade = whole_grade(grade).ok_or_else(|| {
+        let grade = Quoted(grade);
+        line.error(format!("grade {grade} is not a whole number of 32 bits, such as 0, 1 or 2"))
+    })?;
+    qrels.insert_from_line(query, document, grade, Some(line.number)).map_err(|JudgedTwice { first_line }| {
+        let (query, document) = (Quoted(query), Quoted(document));
+        let first = first_line.map(|line| format!(" (first in line {line})")).unwrap_or_default();
+        line.error(format!("document {document} is judged twice for query {query}{first}"))
+    })
+}
+
+/// Writes `query 0 document grade` lines, ordered by query and document.
+pub(super) fn write_qrels(qrels: &Qrels, path: &Path) -> Result<()> {
+    replace_file(path, |output| {
+        // What the file would begin with, read again, is something else.
+        match qrels.queries().find(|query| *query == "#" || query.starts_with('\u{feff}')) {
+            Some(query) => Err(no_column(query)),
+            None => qrels.write(judgment, output),
+        }
+    })
+}
+
+fn no_column(id: &str) -> Error {
+    Error::invalid(format!("the id {} does not fit into a column of judgments", Quoted(id)))
+}
+
+/// `id<TAB>text` lines.
+pub(super) const LINES: LineFormat = LineFormat {
+    extensions: &["tsv"],
+    begins: |_| true,
+    has_comments: true,
+    query: |line| id_and_text(line).map(|(id, text)| Query::new(id, text)),
+    document: |line| id_and_text(line).map(|(id, text)| Document::new(id, text)),
+};
+
+/// Splits `id<TAB>text`; the text may hold further tabs.
+fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
+    match line.text.split_once('\t') {
+        Some(("", _)) => Err(line.error("the id is empty")),
+        Some(columns) => Ok(columns),
+        None => Err(line.error("expected an id, a tab and a text")),
+    }
+}
+
+/// Reads topics, judgments and, where there is one, a corpus.
+pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Path>) -> Result<Parts> {
+    let mut input = queries.open()?;
+    let topics = LineFormat::of(&mut input)?.queries(input)?;
+    let mut input = qrels.open()?;
+    // Three columns between tabs are BEIR's, and none of TREC's.
+    let format = if (beir::QRELS.begins)(input.peek_text()?) { beir::QRELS } else { QRELS };
+    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), (format.read)(input)?)?;
+    parts.corpus = corpus.map(Corpus::open).transpose()?;
+    parts.add_corpus = "add `corpus:` to the collection's `trec:`".into();
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::Collection;
+
+    fn qrels(text: &str) -> Result<Qrels> {
+        read_qrels(Source::bytes("a.qrels", text.as_bytes()).lines()?)
+    }
+
+    #[test]
+    fn judgments_are_read_whatever_the_order_of_lines() {
+        let found = qrels("# made by hand\nq2 0 d1 1\nq1\tQ0\td2\t-1\r\n\nq2 0 d3 4").unwrap();
+        assert_eq!(found, qrels("q2 0 d3 +4\nq2 7 d1 1\nq1 x d2 -1\n").unwrap());
+        assert_eq!((found.grade("q1", "d2"), found.max_grade()), (Some(-1), 4));
+    }
+
+    #[test]
+    fn malformed_judgments_are_errors_with_file_line_and_text() {
+        let cases = [
+            (
+                "q1 0 d1\n",
+                "a.qrels:1: expected 4 columns, found 3; judgments in three columns have tabs between them: \
+                 `q1 0 d1`",
+            ),
+            ("q1 0 d1 1 x\n", "a.qrels:1: expected 4 columns, found 5; ids hold no spaces: `q1 0 d1 1 x`"),
+            (
+                "q1 Q0 d1 1 2.5 t\n",
+                "a.qrels:1: expected 4 columns, found 6; six columns are a run: are judgments and run in each \
+                 other's place?: `q1 Q0 d1 1 2.5 t`",
+            ),
+            (
+                "q1\n",
+                "a.qrels:1: expected 4 columns, found 1; judgments are `query iteration document grade`: `q1`",
+            ),
+            (
+                "\nq1 0 d1 0.5\n",
+                "a.qrels:2: grade `0.5` is not a whole number of 32 bits, such as 0, 1 or 2: `q1 0 d1 0.5`",
+            ),
+            (
+                "q1 0 d1 rel\n",
+                "a.qrels:1: grade `rel` is not a whole number of 32 bits, such as 0, 1 or 2: `q1 0 d1 rel`",
+            ),
+            (
+                "q1 0 d1 3000000000\n",
+                "a.qrels:1: grade `3000000000` is not a whole number of 32 bits, such as 0, 1 or 2",
+            ),
+            (
+                "q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 1\n",
+                "a.qrels:3: document `d1` is judged twice for query `q1` (first in line 1): `q1 0 d1 1`",
+            ),
+        ];
+        for (text, message) in cases {
+            let error = qrels(text).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{text:?}\n{error}");
+        }
+    }
+
+    #[test]
+    fn a_grade_that_a_data_frame_wrote_as_a_decimal_is_taken_where_it_is_whole() {
+        let found = qrels("q1 0 d1 2.0\nq1 0 d2 -1.00\nq1 0 d3 0.0\n").unwrap();
+        assert_eq!(found, qrels("q1 0 d1 2\nq1 0 d2 -1\nq1 0 d3 0\n").unwrap());
+        for grade in ["2.5", "2.", ".0", "2.0.0", "2e0", "1.0x", "3000000000.0", "nan"] {
+            let error = qrels(&format!("q1 0 d1 {grade}\n")).unwrap_err().to_string();
+            assert!(error.contains(&format!("grade `{grade}` is not a whole number")), "{error}");
+        }
+    }
+
+    #[test]
+    fn judgments_are_written_in_order_and_read_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.qrels");
+        let written = qrels("q2 0 d1 1\nq10 0 d3 -1\nq2 0 #d 0\n").unwrap();
+        written.write_trec(&path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "q10 0 d3 -1\nq2 0 #d 0\nq2 0 d1 1\n");
+        assert_eq!(Qrels::read_trec(&path).unwrap(), written);
+
+        let mut unwritable = Qrels::new();
+        unwritable.insert("q 1", "d1", 1).unwrap();
+        assert!(unwritable.write_trec(&path).is_err());
+    }
+
+    fn collection(topics: &str, judgments: &str) -> Result<Collection, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let (queries, qrels) = (dir.path().join("topics.tsv"), dir.path().join("a.qrels"));
+        std::fs::write(&queries, topics).unwrap();
+        std::fs::write(&qrels, judgments).unwrap();
+        let here = format!("{}/", dir.path().display());
+        Collection::trec(&queries, &qrels, None).map_err(|error| error.to_string().replace(&here, ""))
+    }
+
+    #[test]
+    fn topics_are_an_id_a_tab_and_a_text() {
+        let found = collection("q2\ttwo\twords\r\nq1\tone\nq3\t\n", "q2 0 d1 1\nq1 0 d1 0\n").unwrap();
+        assert_eq!(found.queries(), [Query::new("q1", "one"), Query::new("q2", "two\twords")]);
+        assert_eq!(found.unjudged_queries(), 1);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_an_error() {
+        let cases = [
+            ("q1 one\n", "q1 0 d 1\n", "topics.tsv:1: expected an id, a tab and a text: `q1 one`"),
+            ("q1\ta\nq1\tb\n", "q1 0 d 1\n", "topics.tsv:2: query id `q1` again (first in line 1): `q1\\tb`"),
+            ("q1\ta\n", "q2 0 d 1\n", "a.qrels:1: judgment of a query that topics.tsv does not have: `q2`"),
+            ("q1\ta\n", "", "a.qrels: there are no judgments"),
+        ];
+        for (topics, judgments, message) in cases {
+            assert_eq!(collection(topics, judgments).unwrap_err(), message);
+        }
+    }
+}

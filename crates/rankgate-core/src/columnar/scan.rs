@@ -1,0 +1,336 @@
+//! Parquet files, gone through in batches of rows.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::ChunkReader;
+
+use super::columns;
+use super::ids::Ids;
+use super::numbers::{self, Unfit};
+use crate::input::{Source, Table, TableColumns, TableSide, Tables};
+use crate::{Error, Result, panic};
+
+/// Rows that are looked at together: so many that what is done once for all of them is nothing, and so few that they
+/// stay in the cache.
+const BATCH: usize = 8192;
+
+/// A table of one file or several.
+pub struct Scan {
+    side: TableSide,
+    parts: Vec<Part>,
+    groups: Vec<Group>,
+    by_rank: bool,
+    single: bool,
+}
+
+struct Part {
+    file: Opened,
+    columns: TableColumns,
+}
+
+/// A file whose directory has been read.
+pub(super) struct Opened {
+    path: PathBuf,
+    bytes: Option<Bytes>,
+    metadata: ArrowReaderMetadata,
+}
+
+/// Rows that stand together in a file and are read by one thread.
+struct Group {
+    part: usize,
+    index: usize,
+    /// The rows of the file before them.
+    first: u64,
+    rows: u64,
+}
+
+/// Some rows.
+pub struct Batch {
+    pub query: Ids,
+    pub document: Ids,
+    /// Scores; nothing of judgments, and where there are ranks alone.
+    pub scores: Vec<f64>,
+    /// Ranks where they say the order, or grades.
+    pub whole: Vec<i64>,
+    pub rows: usize,
+    /// The rows of the file before them.
+    pub first: u64,
+}
+
+impl Batch {
+    pub(super) fn of(record: &RecordBatch, columns: &TableColumns, first: u64) -> Result<Self, Unfit> {
+        let column = |at: usize, what: &str| -> Result<&ArrayRef, Unfit> {
+            let column = record.column(at);
+            match column.logical_nulls().filter(|nulls| nulls.null_count() > 0) {
+                Some(nulls) => {
+                    Err(((0..nulls.len()).find(|&row| nulls.is_null(row)), format!("the {what} is null")))
+                }
+                None => Ok(column),
+            }
+        };
+        let ids = |at: usize, what: &str| -> Result<Ids, Unfit> {
+            let of_ids = |said: String| numbers::of_column(record, at)((None, said));
+            let ids = Ids::of(column(at, what)?).map_err(of_ids)?;
+            match (0..record.num_rows()).find(|&row| ids.get(row).is_empty()) {
+                Some(row) => Err((Some(row), format!("the {what} is empty"))),
+                None => Ok(ids),
+            }
+        };
+        let of_column = |at: usize| numbers::of_column(record, at);
+        let (query, document) = (ids(columns.query, "query")?, ids(columns.document, "document")?);
+        let (mut scores, mut whole) = (Vec::new(), Vec::new());
+        if let Some(at) = columns.grade {
+            whole = numbers::whole(column(at, "grade")?, "grade").map_err(of_column(at))?;
+            let fits = |grade: &i64| i32::try_from(*grade).is_err();
+            if let Some(row) = whole.iter().position(fits) {
+                return Err((Some(row), format!("the grade {} is out of range", whole[row])));
+            }
+        }
+        if let Some(at) = columns.score {
+            scores = numbers::scores(column(at, "score")?, "score").map_err(of_column(at))?;
+        }
+        if let Some(at) = columns.rank {
+            whole = numbers::whole(column(at, "rank")?, "rank").map_err(of_column(at))?;
+        }
+        Ok(Self { query, document, scores, whole, rows: record.num_rows(), first })
+    }
+
+    /// The score of a row; where there are ranks alone, one that falls with them.
+    #[inline]
+    pub fn score(&self, row: usize) -> f64 {
+        self.scores.get(row).copied().unwrap_or_else(|| -(self.whole(row) as f64))
+    }
+
+    /// The rank or the grade of a row, 0 where there is none.
+    #[inline]
+    pub fn whole(&self, row: usize) -> i64 {
+        self.whole.get(row).copied().unwrap_or_default()
+    }
+}
+
+impl Scan {
+    /// Looks at the files of a table and at their columns, not yet at their rows.
+    pub fn open(source: &Source<'_>, table: Table<'_>, tables: &Tables, side: TableSide) -> Result<Self> {
+        let mut scan = Self { side, parts: Vec::new(), groups: Vec::new(), by_rank: false, single: false };
+        Opened::all(source, table)?.into_iter().try_for_each(|file| scan.add(file, tables))?;
+        Ok(scan)
+    }
+
+    fn add(&mut self, file: Opened, tables: &Tables) -> Result<()> {
+        let columns = columns::find(file.schema(), self.side, tables, &file.path)?;
+        let by_rank = columns.rank.is_some();
+        if !self.parts.is_empty() && by_rank != self.by_rank {
+            let (has, other) = if by_rank { ("ranks", "scores") } else { ("scores", "ranks") };
+            let message = format!("it has {has}, and {} has {other}", self.parts[0].file.path.display());
+            return Err(Error::in_file(&file.path, message));
+        }
+        self.by_rank = by_rank;
+        self.single |=
+            columns.score.is_some_and(|at| numbers::is_single(file.schema().field(at).data_type()));
+        let file = file.viewed([columns.query, columns.document])?;
+        let part = self.parts.len();
+        let groups = file.groups()?.into_iter().enumerate();
+        self.groups.extend(groups.map(|(index, (first, rows))| Group { part, index, first, rows }));
+        self.parts.push(Part { file, columns });
+        Ok(())
+    }
+
+    /// How many pieces there are that can be read by themselves.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// How many rows there are by what the files say of themselves.
+    pub fn rows(&self) -> u64 {
+        self.groups.iter().map(|group| group.rows).sum()
+    }
+
+    /// Whether ranks say the order.
+    pub fn by_rank(&self) -> bool {
+        self.by_rank
+    }
+
+    /// Whether scores are floats of less than 64 bits in any file.
+    pub fn single(&self) -> bool {
+        self.single
+    }
+
+    /// The file of a group.
+    fn path(&self, group: usize) -> &Path {
+        &self.parts[self.groups[group].part].file.path
+    }
+
+    /// That a row, given by its group and its number in the file, says what an earlier one says.
+    pub fn again(&self, first: (usize, u64), second: (usize, u64), what: &str) -> Error {
+        let (before, path) = (self.path(first.0), self.path(second.0));
+        let before = match path == before {
+            true => format!("row {}", first.1),
+            false => format!("{}, row {}", before.display(), first.1),
+        };
+        Error::in_file(path, format!("row {}: {what} (first in {before})", second.1))
+    }
+
+    /// Hands all rows of a group over, in batches, until `each` says that it is enough.
+    pub fn read(&self, group: usize, mut each: impl FnMut(&Batch) -> Stopped) -> Result<()> {
+        let Group { part, index, first, rows } = self.groups[group];
+        let Part { file, columns } = &self.parts[part];
+        let places = columns.places();
+        let columns = columns.among(&places);
+        file.read(index, (first, rows), &places, &mut |record, first| {
+            let batch = panic::catch(|| Batch::of(record, &columns, first));
+            let batch = batch.map_err(|said| malformed(&file.path, &said))?;
+            let batch = batch.map_err(|(row, said)| {
+                let row = row.map(|row| format!("row {}: ", first + row as u64 + 1));
+                Error::in_file(&file.path, format!("{}{said}", row.unwrap_or_default()))
+            })?;
+            Ok(each(&batch))
+        })
+    }
+}
+
+/// Whether no more rows are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    Yes,
+    No,
+}
+
+/// What takes rows, and the number of those of the file before them.
+type Each<'a> = dyn FnMut(&RecordBatch, u64) -> Result<Stopped> + 'a;
+
+impl Opened {
+    /// The files of a table.
+    pub(super) fn all(source: &Source<'_>, table: Table<'_>) -> Result<Vec<Self>> {
+        match table {
+            Table::Files(paths) => paths.into_iter().map(|path| Self::of(path, None)).collect(),
+            Table::Bytes(bytes) => {
+                let bytes = Bytes::from(bytes.into_owned());
+                Ok(vec![Self::of(source.path().to_owned(), Some(bytes))?])
+            }
+        }
+    }
+
+    fn of(path: PathBuf, bytes: Option<Bytes>) -> Result<Self> {
+        let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let load = || match &bytes {
+            Some(bytes) => ArrowReaderMetadata::load(bytes, options()),
+            None => ArrowReaderMetadata::load(&File::open(&path)?, options()),
+        };
+        let metadata = caught(&path, load)?;
+        Ok(Self { path, bytes, metadata })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    /// What its writer noted under a name.
+    pub(super) fn note(&self, key: &str) -> Option<&str> {
+        let notes = self.metadata.metadata().file_metadata().key_value_metadata()?;
+        notes.iter().find(|note| note.key == key)?.value.as_deref()
+    }
+
+    /// Of each row group the number of rows before it, and how many it has.
+    fn groups(&self) -> Result<Vec<(u64, u64)>> {
+        let mut first = 0_u64;
+        let group = |group: &RowGroupMetaData| {
+            let failed = || malformed(&self.path, &format!("a row group has {} rows", group.num_rows()));
+            let rows = u64::try_from(group.num_rows()).map_err(|_| failed())?;
+            let before = first;
+            first = first.checked_add(rows).ok_or_else(failed)?;
+            Ok((before, rows))
+        };
+        self.metadata.metadata().row_groups().iter().map(group).collect()
+    }
+
+    /// The same file, its ids read where they stand in a page instead of being copied one by one.
+    fn viewed(self, ids: [usize; 2]) -> Result<Self> {
+        let view = |(at, field): (usize, &Arc<Field>)| {
+            let kind = match field.data_type() {
+                _ if !ids.contains(&at) => return field.clone(),
+                DataType::Utf8 => DataType::Utf8View,
+                DataType::Binary => DataType::BinaryView,
+                _ => return field.clone(),
+            };
+            Arc::new(field.as_ref().clone().with_data_type(kind))
+        };
+        let fields: Vec<_> = self.schema().fields().iter().enumerate().map(view).collect();
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields)));
+        let load = || ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options);
+        Ok(Self { metadata: caught(&self.path, load)?, ..self })
+    }
+
+    /// Hands all rows over, with all columns.
+    pub(super) fn records(&self, each: &mut Each<'_>) -> Result<()> {
+        let places: Vec<usize> = (0..self.schema().fields().len()).collect();
+        for (index, group) in self.groups()?.into_iter().enumerate() {
+            self.read(index, group, &places, each)?;
+        }
+        Ok(())
+    }
+
+    /// Hands the rows of a group over, with some columns.
+    fn read(
+        &self,
+        group: usize,
+        (first, rows): (u64, u64),
+        places: &[usize],
+        each: &mut Each<'_>,
+    ) -> Result<()> {
+        let open = || match &self.bytes {
+            Some(bytes) => self.reader(bytes.clone(), group, places),
+            None => self.reader(File::open(&self.path)?, group, places),
+        };
+        let mut reader = caught(&self.path, open)?;
+        let mut read = 0;
+        while let Some(record) = caught(&self.path, || reader.next().transpose().map_err(Into::into))? {
+            let before = first + read;
+            read += record.num_rows() as u64;
+            if each(&record, before)? == Stopped::Yes {
+                return Ok(());
+            }
+        }
+        match read == rows {
+            true => Ok(()),
+            false => Err(malformed(&self.path, &format!("a row group of {rows} rows has {read}"))),
+        }
+    }
+
+    fn reader(
+        &self,
+        content: impl ChunkReader + 'static,
+        group: usize,
+        places: &[usize],
+    ) -> parquet::errors::Result<ParquetRecordBatchReader> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
+        ParquetRecordBatchReaderBuilder::new_with_metadata(content, self.metadata.clone())
+            .with_row_groups(vec![group])
+            .with_projection(mask)
+            .with_batch_size(BATCH)
+            .build()
+    }
+}
+
+/// What the reader of Parquet gives; where a broken file makes it panic, that is an error as well.
+fn caught<T>(path: &Path, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
+    let failed = |said: String| malformed(path, &said);
+    panic::catch(read).map_err(failed)?.map_err(|error| failed(error.to_string()))
+}
+
+fn malformed(path: &Path, said: &str) -> Error {
+    Error::in_file(path, format!("it cannot be read as Parquet: {said}"))
+}

@@ -1,0 +1,46 @@
+//! Runs: ranked lists, one per query; one file a format.
+//!
+//! [`Run`] holds a run, [`RunReader`] reads one and says by which conventions, [`RunWriter`] writes
+//! one. To score a large run without holding it, [`RunReader::map_rankings`] hands over one ranking
+//! after the other, from all cores. The limits of [`collection`](crate::collection) hold here as well.
+
+mod answer;
+mod blocks;
+mod documents;
+mod hit;
+mod ids;
+mod json;
+mod order;
+mod overlap;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod ranking;
+mod reader;
+mod row;
+#[cfg(feature = "offline")]
+mod rows;
+#[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
+mod run;
+mod trec;
+mod writer;
+
+#[doc(hidden)]
+pub use documents::{Documents, Place, Shelf};
+pub use hit::{Hit, HitRef};
+pub use ids::{decode_id, encode_id};
+pub use order::Order;
+#[doc(hidden)]
+pub use overlap::Agreement;
+pub use overlap::{overlap, rank_biased_overlap};
+#[cfg(feature = "parquet")]
+#[doc(hidden)]
+pub use parquet::located;
+pub use ranking::Ranking;
+pub use reader::RunReader;
+#[doc(hidden)]
+pub use reader::{GOLDEN, SEVERAL};
+#[cfg(feature = "offline")]
+#[doc(hidden)]
+pub use rows::Rows;
+pub use run::{Run, check_ranking, tied_scores};
+pub use writer::RunWriter;

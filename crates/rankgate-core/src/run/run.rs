@@ -1,0 +1,280 @@
+//! One ranked list per query.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use crate::input::Source;
+use crate::run::reader::Contents;
+use crate::run::{GOLDEN, Hit, Order, RunReader, RunWriter};
+use crate::{Error, Result};
+
+/// A run: for each query that was answered, its documents in rank order.
+///
+/// ```
+/// # fn main() -> rankgate::Result<()> {
+/// use rankgate::{Hit, Run};
+///
+/// let run = Run::from_rankings([("q1", vec![Hit::new("d7", 2.5), Hit::new("d1", 2.5)])])?;
+/// assert_eq!(run.ranking("q1").map(|hits| hits[0].id.as_str()), Some("d7"));
+/// assert_eq!(run.ranking("q2"), None);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    rankings: BTreeMap<String, Vec<Hit>>,
+    tag: String,
+    comments: Vec<String>,
+}
+
+impl Run {
+    /// A run of rankings that are in rank order already, as a retriever answers: the order given is
+    /// the order, whatever the scores say.
+    ///
+    /// # Errors
+    ///
+    /// A query that comes twice, a document that comes twice for a query, a score that is not a
+    /// number (NaN), an empty id.
+    pub fn from_rankings<Q: Into<String>>(rankings: impl IntoIterator<Item = (Q, Vec<Hit>)>) -> Result<Self> {
+        let mut run = Self::default();
+        for (query, hits) in rankings {
+            let query = query.into();
+            check_ranking(&query, &hits)?;
+            if run.rankings.contains_key(&query) {
+                return Err(Error::invalid(format!("query `{query}` is answered twice")));
+            }
+            run.rankings.insert(query, hits);
+        }
+        Ok(run)
+    }
+
+    pub(super) fn from_contents(contents: Contents<Vec<Hit>>) -> Self {
+        Self { rankings: contents.rankings, tag: contents.tag, comments: contents.comments }
+    }
+
+    /// Reads a run file: TREC or a JSON object of objects, plain or gzipped. [`RunReader`] has the
+    /// conventions and more choices.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run; the message names file, line and text.
+    ///
+    /// ```no_run
+    /// # fn main() -> rankgate::Result<()> {
+    /// use rankgate::{Order, Run};
+    ///
+    /// let run = Run::read("runs/bm25.run.gz", Order::Score)?;
+    /// println!("{} queries answered by {}", run.len(), run.tag());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn read<'a>(from: impl Into<Source<'a>>, order: Order) -> Result<Self> {
+        RunReader::new().order(order).read(from)
+    }
+
+    /// Writes a TREC run file whose last column is `tag`; a path that ends in `.gz` is compressed.
+    /// [`RunWriter`] has more choices.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, a tag or an id that does not fit into a column.
+    pub fn write_trec(&self, path: impl AsRef<Path>, tag: &str) -> Result<()> {
+        RunWriter::new(tag).write(self, path)
+    }
+
+    /// Writes `{query: {document: score}}`; a path that ends in `.gz` is compressed.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, or an infinite score, which JSON cannot say. A reader orders
+    /// the documents by score again: rankings in another order do not come back as they were.
+    pub fn write_json(&self, path: impl AsRef<Path>) -> Result<()> {
+        crate::run::json::write(self, path.as_ref())
+    }
+
+    /// The answered queries, ordered by id (bytes).
+    pub fn queries(&self) -> impl ExactSizeIterator<Item = &str> + DoubleEndedIterator {
+        self.rankings.keys().map(String::as_str)
+    }
+
+    /// The documents retrieved for a query, in rank order, or `None` where the run has none.
+    #[must_use]
+    pub fn ranking(&self, query: &str) -> Option<&[Hit]> {
+        self.rankings.get(query).map(Vec::as_slice)
+    }
+
+    /// Every answered query with its documents in rank order, ordered by query id (bytes).
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[Hit])> + DoubleEndedIterator {
+        self.rankings.iter().map(|(query, hits)| (query.as_str(), hits.as_slice()))
+    }
+
+    /// How many queries were answered.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rankings.len()
+    }
+
+    /// Whether no query was answered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rankings.is_empty()
+    }
+
+    /// The name that the run's file gives it in its last column; empty where there is none.
+    #[must_use]
+    pub fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// The comment lines at the head of the run's file, without their `# `.
+    #[must_use]
+    pub fn comments(&self) -> &[String] {
+        &self.comments
+    }
+
+    /// Whether the run's file says that it was blessed or recorded: then its order is that of its ranks.
+    #[doc(hidden)]
+    pub fn is_golden(&self) -> bool {
+        self.comments.first().is_some_and(|line| line.starts_with(GOLDEN))
+    }
+
+    /// Takes the document out of every ranking that has the query's id, and says how many these were.
+    ///
+    /// ```
+    /// # use rankgate::{Hit, Run};
+    /// let hits = ["d1", "q1"].map(|id| Hit::new(id, 1.0)).to_vec();
+    /// let mut run = Run::from_rankings([("q1", hits)])?;
+    /// assert_eq!((run.exclude_identical_ids(), run.ranking("q1").map(<[Hit]>::len)), (1, Some(1)));
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    pub fn exclude_identical_ids(&mut self) -> usize {
+        let mut identical = 0;
+        for (query, hits) in &mut self.rankings {
+            let before = hits.len();
+            hits.retain(|hit| hit.id != *query);
+            identical += before - hits.len();
+        }
+        identical
+    }
+
+    /// Cuts every ranking to its first `depth` documents.
+    pub fn truncate(&mut self, depth: usize) {
+        for hits in self.rankings.values_mut() {
+            hits.truncate(depth);
+        }
+    }
+
+    /// How many documents within `cutoff` share their score with a neighbour in their ranking, so
+    /// that their order is a convention: [`tied_scores`] summed over the queries.
+    #[must_use]
+    pub fn tied_scores(&self, cutoff: usize) -> usize {
+        self.rankings.values().map(|hits| tied_scores(hits.iter().map(|hit| hit.score), cutoff)).sum()
+    }
+}
+
+/// Checks one ranking as a retriever answered it.
+///
+/// # Errors
+///
+/// An empty id, a document that comes twice, a score that is not a number (NaN). The message names
+/// the query.
+pub fn check_ranking(query: &str, hits: &[Hit]) -> Result<()> {
+    if query.is_empty() {
+        return Err(Error::invalid("a ranking has an empty query id"));
+    }
+    let mut seen = HashSet::with_capacity(hits.len());
+    for (index, hit) in hits.iter().enumerate() {
+        let rank = index + 1;
+        if hit.id.is_empty() {
+            return Err(Error::invalid(format!(
+                "query `{query}`: the document at rank {rank} has an empty id"
+            )));
+        }
+        if hit.score.is_nan() {
+            let id = &hit.id;
+            return Err(Error::invalid(format!(
+                "query `{query}`: the score of document `{id}` at rank {rank} is NaN"
+            )));
+        }
+        if !seen.insert(hit.id.as_str()) {
+            let id = &hit.id;
+            return Err(Error::invalid(format!(
+                "query `{query}`: document `{id}` comes a second time at rank {rank}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// How many of the first `cutoff` scores of a ranking equal the score before or after them; a tie
+/// across the cutoff counts, and -0 equals 0.
+///
+/// ```
+/// // Ranks 2 and 3 tie, and rank 4 ties with rank 5 beyond the cutoff.
+/// assert_eq!(rankgate::run::tied_scores([9.0, 8.0, 8.0, 7.0, 7.0], 4), 3);
+/// ```
+pub fn tied_scores(scores: impl IntoIterator<Item = f64>, cutoff: usize) -> usize {
+    let mut tied = 0;
+    // Nothing equals NaN.
+    let (mut before, mut counted) = (f64::NAN, true);
+    // The score behind the cutoff says whether the last one before it is tied.
+    for (index, score) in scores.into_iter().take(cutoff.saturating_add(1)).enumerate() {
+        let ties = score == before;
+        tied += usize::from(ties && !counted) + usize::from(ties && index < cutoff);
+        (before, counted) = (score, ties);
+    }
+    tied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(ids: &[(&str, f64)]) -> Vec<Hit> {
+        ids.iter().map(|(id, score)| Hit::new(*id, *score)).collect()
+    }
+
+    #[test]
+    fn what_cannot_be_a_ranking_is_an_error_that_names_query_and_document() {
+        let cases = [
+            ("", hits(&[("a", 1.0)]), "a ranking has an empty query id"),
+            ("q", hits(&[("a", 1.0), ("", 0.5)]), "query `q`: the document at rank 2 has an empty id"),
+            ("q", hits(&[("a", f64::NAN)]), "query `q`: the score of document `a` at rank 1 is NaN"),
+            ("q", hits(&[("a", 2.0), ("a", 1.0)]), "query `q`: document `a` comes a second time at rank 2"),
+        ];
+        for (query, hits, message) in cases {
+            assert_eq!(Run::from_rankings([(query, hits)]).unwrap_err().to_string(), message);
+        }
+        let twice = [("q", hits(&[])), ("q", hits(&[]))];
+        assert_eq!(Run::from_rankings(twice).unwrap_err().to_string(), "query `q` is answered twice");
+    }
+
+    #[test]
+    fn the_order_given_is_the_order_whatever_the_scores_say() {
+        let run = Run::from_rankings([("q", hits(&[("a", 1.0), ("b", 2.0)]))]).unwrap();
+        assert_eq!(run.ranking("q").unwrap()[0].id, "a");
+    }
+
+    #[test]
+    fn a_run_is_cut_to_a_depth() {
+        let mut run = Run::from_rankings([("q", hits(&[("a", 2.0), ("b", 1.0)]))]).unwrap();
+        run.truncate(1);
+        assert_eq!(run.ranking("q").unwrap(), hits(&[("a", 2.0)]));
+    }
+
+    #[test]
+    fn ties_inside_the_cutoff_are_counted() {
+        let cases: [(&[f64], usize, usize); 7] = [
+            (&[], 10, 0),
+            (&[1.0], 10, 0),
+            (&[3.0, 2.0, 1.0], 10, 0),
+            (&[2.0, 2.0, 1.0], 10, 2),
+            (&[0.0, -0.0], 10, 2),
+            (&[2.0, 1.0, 1.0], 2, 1),
+            (&[f64::INFINITY, f64::INFINITY, 0.0], 1, 1),
+        ];
+        for (scores, cutoff, expected) in cases {
+            assert_eq!(tied_scores(scores.iter().copied(), cutoff), expected, "{scores:?}@{cutoff}");
+        }
+    }
+}
