@@ -153,7 +153,6 @@ impl RunReader {
     }
 
     #[doc(hidden)]
-
     pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
         let depth = self.depth.unwrap_or(usize::MAX);
         let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().take(depth).map(Hit::from).collect());
