@@ -108,6 +108,7 @@ mod workspace;
 #[doc(hidden)]
 pub mod fuzzing;
 
+#[doc(inline)]
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
@@ -115,6 +116,7 @@ pub use crate::evaluation::{Estimate, Evaluation, Judging, evaluate};
 #[doc(inline)]
 pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
+#[doc(inline)]
 pub use crate::run::{Hit, Order, Run};
 
 #[cfg(feature = "parquet")]

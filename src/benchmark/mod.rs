@@ -66,7 +66,8 @@ pub use self::report::Rendering;
 pub(crate) use self::report::{Plots, write_error, write_files};
 #[cfg(all(feature = "health", feature = "judge"))]
 pub use self::synthesize::Next;
-pub use crate::output::Written;
+#[doc(inline)]
+pub use rankgate_core::benchmark::Written;
 
 pub mod model {
     //! The report as data: everything that is said of a benchmark, in one serializable value.

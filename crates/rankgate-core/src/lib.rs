@@ -30,7 +30,11 @@ mod yaml;
 
 pub use error::{Error, ErrorKind};
 pub use input::Source;
-pub use output::Written;
+
+pub mod benchmark {
+    //! What rankgate's module of this name has from here.
+    pub use crate::output::Written;
+}
 
 pub mod spec {
     //! What rankgate's module of this name has from here.
