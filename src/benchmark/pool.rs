@@ -1,9 +1,9 @@
 //! What nobody judged yet: the pool of the first documents of all configurations.
 
+use crate::json::write_json;
 use std::collections::BTreeMap;
 
 use rand::TryRng;
-use serde::Serialize;
 
 use crate::collection::{Collection, Document, Query};
 use crate::error::{Quoted, chain};
@@ -55,7 +55,7 @@ pub struct Pool {
 }
 
 /// A document that is to be judged for a query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolEntry {
     /// Query id.
     pub query: String,
@@ -70,6 +70,8 @@ pub struct PoolEntry {
     /// The judgment, which is still missing.
     pub grade: Option<i32>,
 }
+
+write_json!(struct PoolEntry { query, query_text, document, document_text, ranks, grade });
 
 impl Benchmark {
     /// Asks all configurations that the spec does not ignore, and gathers what nobody judged among their

@@ -1,9 +1,7 @@
 //! Holding a measured value against limits.
 
-use serde::Serialize;
-
 use crate::evaluation::Estimate;
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::stats::ROUNDING;
 use crate::words::keywords;
 
@@ -55,23 +53,23 @@ impl Limit {
 }
 
 /// Where the numbers of a threshold are to one of its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LimitReport {
     /// What is held against it; `None` where there is no interval to take that from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub held: Option<Standing>,
     /// The value itself.
     pub value: Standing,
     /// The ends of its interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub interval: Option<[Standing; 2]>,
     /// The value that it is compared with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub against: Option<Standing>,
 }
 
-from_json!(struct LimitReport { held, value, interval, against });
+as_json!(struct LimitReport { held?, value, interval?, against? });
 
 impl LimitReport {
     pub(crate) fn of(

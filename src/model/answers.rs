@@ -1,13 +1,11 @@
 //! What is counted of answers and their claims.
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::words::keywords;
 
 /// What the judge made of a configuration's answers under one metric: of everything that is counted, and of what is not in
 /// the mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswersReport {
     /// Whose answers.
@@ -32,32 +30,32 @@ pub struct AnswersReport {
     pub without_reference: usize,
 }
 
-from_json!(struct AnswersReport {
+as_json!(struct AnswersReport {
     configuration, claims, supported, partial, unsupported, contradicted, abstained, without_claims, declined,
     without_reference
 });
 
 /// A claim behind a query's score.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimMove {
     /// What it says.
     pub text: String,
     /// What was said of it on the other side, where it was made there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub before: Option<String>,
     /// What is said of it now, where it is made now: `supported`, `unsupported`, `contradicted`, `partial`, `no verdict`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub after: Option<String>,
     /// The context that decided before, and where it is among the contexts then and now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub context: Option<super::DocumentMove>,
 }
 
-from_json!(struct ClaimMove { text, before, after, context });
+as_json!(struct ClaimMove { text, before?, after?, context? });
 
 /// What one side answered to a query behind a value, with what it was given and what the judge says of its claims.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownAnswer {
     /// Whose answer: a configuration's, or what was blessed.
@@ -65,23 +63,23 @@ pub struct ShownAnswer {
     /// What was said, up to 4,000 characters; empty where nothing was.
     pub text: String,
     /// The judge's grade of the whole answer, 0 to 3, where the metric is that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub grade: Option<u8>,
     /// The claims that the metric counts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub claims: Vec<ShownClaim>,
     /// The first five contexts, and those that decide a claim.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub contexts: Vec<ShownContext>,
     /// Contexts that there are beside these.
-    #[serde(default, skip_serializing_if = "super::is_zero")]
+    #[cfg_attr(test, serde(default, skip_serializing_if = "super::is_zero"))]
     pub more_contexts: usize,
 }
 
-from_json!(struct ShownAnswer { of, text, grade; claims, contexts, more_contexts });
+as_json!(struct ShownAnswer { of, text, grade?, claims?, contexts?, more_contexts? });
 
 /// A claim, and what the judge says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownClaim {
     /// What it says.
@@ -91,14 +89,14 @@ pub struct ShownClaim {
     /// What the judge says.
     pub verdict: ClaimVerdict,
     /// The rank of the context that decides, where one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub context: Option<usize>,
 }
 
-from_json!(struct ShownClaim { text, source, verdict, context });
+as_json!(struct ShownClaim { text, source, verdict, context? });
 
 /// A text that the model was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownContext {
     /// Its place among the contexts, from 1.
@@ -109,7 +107,7 @@ pub struct ShownContext {
     pub text: String,
 }
 
-from_json!(struct ShownContext { rank, document, text });
+as_json!(struct ShownContext { rank, document, text });
 
 keywords! {
     /// Who makes a claim.
@@ -158,7 +156,7 @@ keywords! {
 }
 
 /// Which half of a pipeline changed a value: the answerer was asked again with the blessed contexts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToldApart {
     /// Which.
@@ -175,4 +173,4 @@ pub struct ToldApart {
     pub missing: usize,
 }
 
-from_json!(struct ToldApart { half, again, retrieval, generation, prompt_changed, missing });
+as_json!(struct ToldApart { half, again, retrieval, generation, prompt_changed, missing });

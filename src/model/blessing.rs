@@ -1,21 +1,19 @@
 //! What blessing did: by configuration, which files it wrote and what is accepted with them.
 
-use serde::Serialize;
-
 use crate::gate::{Bound, Limit};
 use crate::golden::Input;
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::output::Written;
 
 /// What blessing made of one configuration's golden files.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Blessing {
     /// The configuration.
     pub configuration: String,
     /// What its run was tagged with, where that alone was asked for; then what stands for the run blessed before
     /// is the one that had this tag.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub tag: Option<String>,
     /// Whether its files were left as they were, because blocking thresholds fail, or the tag is that of
     /// another ranking, and nobody forced it.
@@ -23,10 +21,10 @@ pub struct Blessing {
     /// What came of each file; empty where that was refused.
     pub files: Vec<GoldenFile>,
     /// Blocking thresholds that the configuration does not keep.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub failing: Vec<BrokenThreshold>,
     /// What differs from the day of the run that was blessed before, the retriever aside.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub inputs: Vec<Input>,
     /// The report's metrics, in its order.
     pub metrics: Vec<MetricChange>,
@@ -36,10 +34,10 @@ pub struct Blessing {
     pub moved: usize,
 }
 
-from_json!(struct Blessing { configuration, tag, refused, files, metrics, queries, moved; failing, inputs });
+as_json!(struct Blessing { configuration, tag?, refused, files, failing?, inputs?, metrics, queries, moved });
 
 /// A golden file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GoldenFile {
     /// Its path, as messages show it.
@@ -50,17 +48,17 @@ pub struct GoldenFile {
     pub bytes: u64,
 }
 
-from_json!(struct GoldenFile { file, written, bytes });
+as_json!(struct GoldenFile { file, written, bytes });
 
 /// A metric now and in the run that was blessed before, over the queries that both were asked and by
 /// today's judgments.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricChange {
     /// Canonical name.
     pub metric: String,
     /// The value that was blessed before, if any was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub before: Option<f64>,
     /// The value now.
     pub after: f64,
@@ -70,10 +68,10 @@ pub struct MetricChange {
     pub better: usize,
 }
 
-from_json!(struct MetricChange { metric, before, after, worse, better });
+as_json!(struct MetricChange { metric, before?, after, worse, better });
 
 /// A blocking threshold that is not kept.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenThreshold {
     /// The gate's name.
@@ -83,17 +81,17 @@ pub struct BrokenThreshold {
     /// What is held against the limits.
     pub bound: Bound,
     /// Its value; `None` where there is no interval to take it from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub held: Option<f64>,
     /// Smallest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub min: Option<f64>,
     /// Largest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub max: Option<f64>,
     /// The limit that is broken; `None` where nothing could be held against it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub broken: Option<Limit>,
 }
 
-from_json!(struct BrokenThreshold { gate, metric, bound, held, min, max, broken });
+as_json!(struct BrokenThreshold { gate, metric, bound, held?, min?, max?, broken? });

@@ -2,17 +2,15 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use super::comparison::{JudgedReport, UnjudgedReport};
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
 
 /// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Caution {
     /// What is known of one side's scores.
@@ -32,10 +30,10 @@ pub enum Caution {
         /// What they say; its position of a unit is that in the order of ids.
         warning: Warning,
         /// The query or the group that it is about, if it is about one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         unit: Option<String>,
         /// The metadata key by which queries are grouped, if they are.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
         cluster: Option<String>,
     },
     /// The sides differ in how much of what they return was judged.
@@ -106,10 +104,10 @@ pub enum Caution {
     },
 }
 
-from_json!(enum Caution {
+as_json!(enum Caution {
     "side" => Side { configuration, caution },
     "fails-nothing" => FailsNothing { reason },
-    "statistics" => Statistics { warning, unit, cluster },
+    "statistics" => Statistics { warning, unit?, cluster? },
     "judged-apart" => JudgedApart { candidate, baseline, judged, difference, outcome, same, expected },
     "may-be-unjudged" => MayBeUnjudged { favoured, unjudged, difference },
     "within-spread" => WithinSpread { difference, spread },

@@ -1,20 +1,18 @@
 //! What a comparison of scores saw.
 
-use serde::Serialize;
-
 use super::caution::Caution;
 use super::corrected::CorrectedReport;
 use super::measured::Made;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
 use crate::words::keywords;
 
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
 /// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
 /// be had is null; what does not apply is left out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonFinding {
     /// The configuration that is judged.
@@ -24,16 +22,16 @@ pub struct ComparisonFinding {
     /// Canonical name.
     pub metric: String,
     /// Metadata key and value of the segment, if it is on one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub segment: Option<[String; 2]>,
     /// What is expected, if anything is; else it was asked whether there is a gain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub expect: Option<Expect>,
     /// What may be said of the difference, where nothing is expected of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub conclusion: Option<Conclusion>,
     /// The tolerance, margin or smallest gain; `None` where it is 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<f64>,
     /// What the verdict rests on.
     pub reason: Reason,
@@ -42,7 +40,7 @@ pub struct ComparisonFinding {
     /// Queries that only one side has: left out of the comparison.
     pub unpaired: usize,
     /// Queries that the baseline answered and the candidate did not.
-    #[serde(default)]
+    #[cfg_attr(test, serde(default))]
     pub unanswered: usize,
     /// What is paired: queries, or groups of them with `statistics.cluster`.
     pub units: usize,
@@ -77,14 +75,14 @@ pub struct ComparisonFinding {
     /// The same adjusted for the family; held against 1 less the confidence.
     pub p_adjusted: f64,
     /// Where a margin decides, the p-value of that: of the claims that the verdict rests on the largest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub p_margin: Option<f64>,
     /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
     pub p_error: Option<f64>,
     /// How the permutation p-values were computed.
     pub engine: Engine,
     /// Resamples of a simulated p-value; `None` when it is exact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub permutation_resamples: Option<u64>,
     /// The claims that the verdict rests on.
     pub claims: Vec<ClaimReport>,
@@ -101,43 +99,43 @@ pub struct ComparisonFinding {
     /// The smallest drop, gain or margin that so many units show with power .8; none where they show none.
     pub minimum_detectable_effect: Option<f64>,
     /// About how many units show `queries_needed_for` with power .8; none where no number does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub queries_needed: Option<u64>,
     /// The margin, or twice the `tolerance` or `min-gain`; for an `improvement` without one the difference that
     /// was observed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub queries_needed_for: Option<f64>,
     /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
     pub judged: JudgedReport,
     /// The same comparison on judged documents only, where a side has others down to the cutoff.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub judged_only: Option<JudgedOnly>,
     /// How far documents that nobody judged can move the difference, where a side has any down to the cutoff and they
     /// could have grades.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub unjudged: Option<UnjudgedReport>,
     /// What they are taken for in everything else that is said here.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, serde(default, skip_serializing_if = "is_zero"))]
     pub unjudged_as: Unjudged,
     /// Largest difference between two repeats of one side, where a side was asked several times: a
     /// difference within it may be the retriever's own noise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub spread: Option<f64>,
     /// Whether the difference is within `spread`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, serde(skip_serializing_if = "std::ops::Not::not"))]
     pub within_spread: bool,
     /// How alike the rankings are.
     pub likeness: Likeness,
     /// Where it rests on a model's judgments, what people make of them: then means, the difference, its t interval and
     /// the claims are those of the corrected scores, and the permutation test and the bootstrap are of people's scores
     /// of the drawn queries alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub corrected: Option<CorrectedReport>,
     /// Of a metric of answers, what is counted of their claims: the candidate's, then the baseline's.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub answers: Vec<super::AnswersReport>,
     /// Of a metric of answers against blessed ones: which half of the pipeline lost what was lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub told_apart: Option<super::ToldApart>,
     /// What else a reader should know before believing the verdict.
     pub cautions: Vec<Caution>,
@@ -145,13 +143,13 @@ pub struct ComparisonFinding {
     pub movers: Movers,
 }
 
-from_json!(struct ComparisonFinding {
-    candidate, baseline, metric, segment, expect, conclusion, limit, reason, queries, unpaired, units, wins, ties,
-    losses, baseline_mean, candidate_mean, difference, effect_dz, interval, interval_kind, t_interval, p_two_sided,
-    p_greater, p_less, p_deciding, p_adjusted, p_margin, p_error, engine, permutation_resamples, claims, test,
-    correction, family, seed, bootstrap, minimum_detectable_effect, queries_needed, queries_needed_for, judged,
-    judged_only, unjudged, spread, likeness, corrected, told_apart, cautions, movers; unanswered, unjudged_as,
-    within_spread, answers
+as_json!(struct ComparisonFinding {
+    candidate, baseline, metric, segment?, expect?, conclusion?, limit?, reason, queries, unpaired,
+    unanswered: default, units, wins, ties, losses, baseline_mean, candidate_mean, difference, effect_dz,
+    interval, interval_kind, t_interval, p_two_sided, p_greater, p_less, p_deciding, p_adjusted, p_margin?,
+    p_error, engine, permutation_resamples?, claims, test, correction, family, seed, bootstrap,
+    minimum_detectable_effect, queries_needed?, queries_needed_for?, judged, judged_only?, unjudged?,
+    unjudged_as?, spread?, within_spread?, likeness, corrected?, answers?, told_apart?, cautions, movers
 });
 
 impl ComparisonFinding {
@@ -219,7 +217,7 @@ keywords! {
 
 /// A claim of one direction and what the data say to it. P-values are told two-sided, as everywhere: twice
 /// the one-sided one, at most 1.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClaimReport {
     /// The side of `null` that is claimed for the difference.
@@ -237,20 +235,20 @@ pub struct ClaimReport {
     /// Whether `p_adjusted` is at most the level.
     pub reached: bool,
     /// The test that has to show it as well, where it is in the candidate's favour.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub second_test: Option<SecondTest>,
     /// p-value of that test; `p_adjusted` is made from the larger of the two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub p_second: Option<f64>,
     /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub p_builds: Option<f64>,
     /// What these come to.
     pub evidence: Evidence,
 }
 
-from_json!(struct ClaimReport {
-    direction, null, hoped, p, p_adjusted, level, reached, second_test, p_second, p_builds, evidence
+as_json!(struct ClaimReport {
+    direction, null, hoped, p, p_adjusted, level, reached, second_test?, p_second?, p_builds?, evidence
 });
 
 impl ClaimReport {
@@ -260,7 +258,7 @@ impl ClaimReport {
 }
 
 /// What the bootstrap says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BootstrapReport {
     /// Resamples.
@@ -276,10 +274,10 @@ pub struct BootstrapReport {
     pub win_share: f64,
 }
 
-from_json!(struct BootstrapReport { resamples, interval, kind, p_value, win_share });
+as_json!(struct BootstrapReport { resamples, interval, kind, p_value, win_share });
 
 /// How much of what both sides return was judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedReport {
     /// The cutoff.
@@ -290,11 +288,11 @@ pub struct JudgedReport {
     pub candidate: f64,
 }
 
-from_json!(struct JudgedReport { cutoff, baseline, candidate });
+as_json!(struct JudgedReport { cutoff, baseline, candidate });
 
 /// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
 /// up, from as far down as the spec's `depth` reaches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedOnly {
     /// The mean difference then.
@@ -303,15 +301,16 @@ pub struct JudgedOnly {
     pub verdict: Verdict,
 }
 
-from_json!(struct JudgedOnly { difference, verdict });
+as_json!(struct JudgedOnly { difference, verdict });
 
+#[cfg(test)]
 fn is_zero(unjudged: &Unjudged) -> bool {
     *unjudged == Unjudged::Zero
 }
 
 /// The mean difference for the grades that documents may have which nobody judged: each has one, whichever side returns
 /// it, and counts among what there is to find.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnjudgedReport {
     /// The highest grade of the judgments.
@@ -324,10 +323,10 @@ pub struct UnjudgedReport {
     pub highest: f64,
 }
 
-from_json!(struct UnjudgedReport { grade, lowest, as_zero, highest });
+as_json!(struct UnjudgedReport { grade, lowest, as_zero, highest });
 
 /// How alike two sets of rankings are, whatever was judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Likeness {
     /// The cutoff of the overlap.
@@ -343,4 +342,4 @@ pub struct Likeness {
     pub queries: usize,
 }
 
-from_json!(struct Likeness { cutoff, overlap, rbo, identical, queries });
+as_json!(struct Likeness { cutoff, overlap, rbo, identical, queries });

@@ -1,8 +1,6 @@
 //! What people's grades of a random sample make of a value that rests on a model's.
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::words::keywords;
 
 keywords! {
@@ -20,7 +18,7 @@ keywords! {
 }
 
 /// A value that rests on a model's judgments, corrected by people's of a random sample.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CorrectedReport {
     /// What its judgments call the judge.
@@ -39,22 +37,22 @@ pub struct CorrectedReport {
     /// Of so many.
     pub units: usize,
     /// Of the drawn ones, those that people and the model score differently.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub differing: Option<usize>,
     /// How much higher than people the model scores the drawn queries, on average.
     pub leniency: f64,
     /// Its interval; none where it is the same on all drawn queries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub leniency_interval: Option<[f64; 2]>,
     /// The segment in which the model is furthest from people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub worst_segment: Option<SegmentLeniency>,
     /// How many queries, of all that there are, people would have to judge before the interval ended at the limit,
     /// where the verdict is open and so many there are; of a segment its own share of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub needed: Option<usize>,
     /// Whether the verdict is open and would be if people judged all of these queries.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, serde(skip_serializing_if = "std::ops::Not::not"))]
     pub by_nobody: bool,
     /// Pairs of query and document within the cutoff that people had not judged and the model was asked about.
     pub pairs: usize,
@@ -63,20 +61,20 @@ pub struct CorrectedReport {
     /// Documents of drawn queries within the cutoff that no person judged.
     pub unjudged: usize,
     /// The ten of these with the largest influence on the value.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub to_judge: Vec<UnjudgedDocument>,
     /// What keeps the gate open, whatever its interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub open: Option<CorrectedOpen>,
 }
 
-from_json!(struct CorrectedReport {
-    judge, model, uncorrected, people, p_people, drawn, units, differing, leniency, leniency_interval, worst_segment,
-    needed, pairs, abstained, unjudged, open; by_nobody, to_judge
+as_json!(struct CorrectedReport {
+    judge, model, uncorrected, people, p_people, drawn, units, differing?, leniency, leniency_interval?,
+    worst_segment?, needed?, by_nobody?, pairs, abstained, unjudged, to_judge?, open?
 });
 
 /// How much higher than people a model scores the queries of a segment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentLeniency {
     /// Metadata key.
@@ -89,10 +87,10 @@ pub struct SegmentLeniency {
     pub leniency: f64,
 }
 
-from_json!(struct SegmentLeniency { key, value, drawn, leniency });
+as_json!(struct SegmentLeniency { key, value, drawn, leniency });
 
 /// A document of a drawn query that no person judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnjudgedDocument {
     /// Query id.
@@ -101,4 +99,4 @@ pub struct UnjudgedDocument {
     pub document: String,
 }
 
-from_json!(struct UnjudgedDocument { query, document });
+as_json!(struct UnjudgedDocument { query, document });

@@ -1,6 +1,5 @@
 //! What a gate asked for and saw.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::comparison::{ComparisonFinding, Likeness};
@@ -12,11 +11,11 @@ use super::suite::{SuiteFinding, SuiteThresholdFinding};
 use crate::error::Quoted;
 use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
-use crate::json::{Fields, FromJson, Unread, from_json};
+use crate::json::{Fields, FromJson, ToJson, Tree, Unread, as_json, read_json, write_json};
 use crate::words::keywords;
 
 /// One gate: what was asked for, what was seen, what follows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
     /// The test's name.
@@ -28,21 +27,23 @@ pub struct GateReport {
     /// What came of it.
     pub verdict: Verdict,
     /// Where the spec asks for it, if a spec does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub place: Option<Place>,
     /// What was asked and seen.
     pub finding: Finding,
     /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub inputs_changed: Vec<Input>,
     /// What to do next, most helpful first.
     pub advice: Vec<Advice>,
 }
 
-from_json!(struct GateReport { name, configuration, advisory, verdict, place, finding, advice; inputs_changed });
+as_json!(struct GateReport {
+    name, configuration, advisory, verdict, place?, finding, inputs_changed?, advice
+});
 
 /// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path relative to the workspace.
@@ -51,10 +52,10 @@ pub struct Place {
     pub line: u64,
 }
 
-from_json!(struct Place { file, line });
+as_json!(struct Place { file, line });
 
 /// Something a reader may do next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Why one would: `accept the new ranking`.
@@ -63,12 +64,12 @@ pub struct Advice {
     pub action: String,
 }
 
-from_json!(struct Advice { purpose, action });
+as_json!(struct Advice { purpose, action });
 
 /// What a gate asked for and saw.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[cfg_attr(test, serde(tag = "kind", rename_all = "kebab-case"))]
 pub enum Finding {
     /// A limit on one metric of one configuration.
     Threshold(Box<ThresholdFinding>),
@@ -120,64 +121,87 @@ impl FromJson for Finding {
     }
 }
 
-from_json!(@serde Finding);
+read_json!(@serde Finding);
+
+#[doc(hidden)]
+impl ToJson for Finding {
+    fn to_json(&self) -> Tree<'_> {
+        let (kind, tree) = match self {
+            Self::Threshold(held) => (&"threshold", held.to_json()),
+            Self::Snapshot(held) => (&"snapshot", held.to_json()),
+            Self::Deterministic(held) => (&"deterministic", held.to_json()),
+            Self::Comparison(held) => (&"comparison", held.to_json()),
+            Self::Overlap(held) => (&"overlap", held.to_json()),
+            #[cfg(feature = "latency")]
+            Self::Latency(held) => (&"latency", held.to_json()),
+            #[cfg(feature = "suites")]
+            Self::Suite(held) => (&"suite", held.to_json()),
+            #[cfg(feature = "suites")]
+            Self::SuiteThreshold(held) => (&"suite-threshold", held.to_json()),
+            Self::Undecided { reason } => (&"undecided", Tree::object(&[("reason", reason, false)])),
+        };
+        tree.tagged("kind", kind)
+    }
+}
+
+write_json!(@serde Finding);
 
 /// A limit on one metric of one configuration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ThresholdFinding {
     /// Canonical name.
     pub metric: String,
     /// Metadata key and value of the segment, if it is on one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub segment: Option<[String; 2]>,
     /// Smallest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub min: Option<f64>,
     /// Largest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub max: Option<f64>,
     /// Where the numbers are to `min`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub to_min: Option<LimitReport>,
     /// Where the numbers are to `max`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub to_max: Option<LimitReport>,
     /// What is held against the limits.
     pub bound: Bound,
     /// Its value; `None` where there is no interval to take it from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub held: Option<f64>,
     /// The limit that is broken, if one is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub broken: Option<Limit>,
     /// Judged queries the value is taken over.
     pub queries: usize,
     /// How many of them were not answered, and so scored 0.
-    #[serde(default)]
+    #[cfg_attr(test, serde(default))]
     pub unanswered: usize,
     /// What should be known before the value is believed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub cautions: Vec<String>,
     /// The value and its interval.
     pub measured: MetricReport,
     /// Where it rests on a model's judgments, what people make of them: then the value is the corrected one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub corrected: Option<CorrectedReport>,
     /// Of a metric of answers, what is counted of their claims.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub answers: Option<super::AnswersReport>,
     /// Queries that explain the value: against the blessed run where there is one, else the weakest.
     pub movers: Movers,
 }
 
-from_json!(struct ThresholdFinding {
-    metric, segment, min, max, to_min, to_max, bound, held, broken, queries, measured, corrected, answers, movers;
-    unanswered, cautions
+as_json!(struct ThresholdFinding {
+    metric, segment?, min?, max?, to_min?, to_max?, bound, held?, broken?, queries, unanswered: default,
+    cautions?, measured, corrected?, answers?, movers
 });
 
 /// The metric report against what was blessed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotFinding {
     /// The golden file, relative to the workspace.
@@ -185,15 +209,15 @@ pub struct SnapshotFinding {
     /// What was found.
     pub state: SnapshotState,
     /// Lines of the difference: `-` blessed, `+` now.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "String::is_empty"))]
     pub diff: String,
     /// How many documents stand elsewhere, where all that differs from the blessed run is the order of
     /// documents with equal scores.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub tied: Option<usize>,
 }
 
-from_json!(struct SnapshotFinding { file, state, tied; diff });
+as_json!(struct SnapshotFinding { file, state, diff?, tied? });
 
 keywords! {
     /// How a metric report compares with what was blessed.
@@ -210,7 +234,7 @@ keywords! {
 }
 
 /// Whether asking twice gives the same rankings.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeterministicFinding {
     /// Queries asked.
@@ -219,10 +243,10 @@ pub struct DeterministicFinding {
     pub differing: Vec<Disagreement>,
 }
 
-from_json!(struct DeterministicFinding { queries, differing });
+as_json!(struct DeterministicFinding { queries, differing });
 
 /// A query that was answered in two ways.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Disagreement {
     /// Query id.
@@ -237,10 +261,10 @@ pub struct Disagreement {
     pub tied: bool,
 }
 
-from_json!(struct Disagreement { query, text, rank, documents, tied });
+as_json!(struct Disagreement { query, text, rank, documents, tied });
 
 /// A candidate against a baseline by their rankings alone.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverlapFinding {
     /// The configuration that is judged.
@@ -250,13 +274,13 @@ pub struct OverlapFinding {
     /// What is expected: that they are identical, or overlap.
     pub expect: Expect,
     /// Smallest mean overlap allowed, for `overlap`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub min: Option<f64>,
     /// Where the mean overlap is to `min`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub to_min: Option<Standing>,
     /// Metadata key and value of the segment, if it is on one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub segment: Option<[String; 2]>,
     /// How alike the rankings are.
     pub likeness: Likeness,
@@ -267,12 +291,13 @@ pub struct OverlapFinding {
     pub differing: Vec<Disagreement>,
     /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
     /// whatever the order of the file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub read_by_score: Vec<String>,
     /// What else a reader should know.
     pub cautions: Vec<String>,
 }
 
-from_json!(struct OverlapFinding {
-    candidate, baseline, expect, min, to_min, segment, likeness, unpaired, differing, cautions; read_by_score
+as_json!(struct OverlapFinding {
+    candidate, baseline, expect, min?, to_min?, segment?, likeness, unpaired, differing, read_by_score?,
+    cautions
 });

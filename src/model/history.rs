@@ -1,17 +1,15 @@
 //! What places a report among others of the same benchmark.
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 
 /// Of which commit a report is, and fingerprints of all that its scores depend on: with the scores of the queries, a later
 /// reader needs nothing else. It stands at the beginning of the JSON form, so that no more has to be read of a
 /// ranking that is known already.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HistoryReport {
     /// The commit, where the environment or git tells it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub commit: Option<String>,
     /// SHA-256 of the judged queries, with their texts and metadata.
     pub queries: String,
@@ -23,16 +21,16 @@ pub struct HistoryReport {
     pub definitions: String,
     /// The metadata key whose values group queries, where the spec has `statistics.cluster`: groups, not queries, are
     /// the units of tests.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub cluster: Option<String>,
     /// Those that were measured, in the order of the spec.
     pub configurations: Vec<ConfigurationHistory>,
 }
 
-from_json!(struct HistoryReport { commit, queries, judgments, corpus, definitions, cluster, configurations });
+as_json!(struct HistoryReport { commit?, queries, judgments, corpus, definitions, cluster?, configurations });
 
 /// What places a configuration's measurement among others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationHistory {
     /// Its name.
@@ -40,18 +38,18 @@ pub struct ConfigurationHistory {
     /// Results asked for per query.
     pub depth: usize,
     /// SHA-256 of its own queries, where it is asked a variant of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub queries: Option<String>,
     /// SHA-256 of its rankings: which documents in which order, for which query; scores aside.
     pub ranking: String,
     /// The same of the golden run that stood there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub golden: Option<String>,
     /// Metrics that gates of the spec stand on, in the order of the report's metrics.
     pub gated: Vec<String>,
     /// Whether it was asked or built several times with different answers: then no ranking stands for it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, serde(skip_serializing_if = "std::ops::Not::not"))]
     pub varies: bool,
 }
 
-from_json!(struct ConfigurationHistory { name, depth, queries, ranking, golden, gated; varies });
+as_json!(struct ConfigurationHistory { name, depth, queries?, ranking, golden?, gated, varies? });

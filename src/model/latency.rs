@@ -2,45 +2,43 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::stats::{LatencyReason, Quantile};
 
 /// A limit on the time that answers take. Times are service times, in milliseconds: one thing is asked after the other, and
 /// nothing waits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatencyFinding {
     /// Which of the times is held to the limit.
     pub quantile: Quantile,
     /// The configuration that it is compared with, where it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub baseline: Option<String>,
     /// The longest that it may be, in milliseconds, where it is held to a time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub max_ms: Option<f64>,
     /// How many times the baseline's it may be, where it is held to that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub max_ratio: Option<f64>,
     /// What the verdict rests on.
     pub reason: LatencyReason,
     /// What is held against the limit: the quantile in milliseconds, or the ratio. Of p50 the ratio is that of typical
     /// times: the mean over the queries of the median over the blocks, of its logarithm.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<f64>,
     /// Its two-sided interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub interval: Option<[f64; 2]>,
     /// Of a ratio: one-sided p-values that it is above the limit, and below it; each is held against half of 1 less the
     /// confidence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub p_above: Option<f64>,
     /// That it is below the limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub p_below: Option<f64>,
     /// Of a ratio: what the baseline shows against itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub noise: Option<NoiseReport>,
     /// How often everything was asked, and how often before that, for nothing.
     pub blocks: usize,
@@ -51,7 +49,7 @@ pub struct LatencyFinding {
     /// Queries asked in each block.
     pub queries: usize,
     /// How many queries are asked at once, where a side takes them in batches: times are then of batches.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub batch: Option<usize>,
     /// How many there are of what has to be enough: times of a side or, of a ratio of p50, queries or batches.
     pub answers: usize,
@@ -60,51 +58,51 @@ pub struct LatencyFinding {
     /// What was measured: of the configuration that is judged and, of a ratio, of its baseline; empty where nothing was.
     pub sides: Vec<LatencySide>,
     /// What it was measured on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub machine: Option<MachineReport>,
     /// What else a reader should know.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub cautions: Vec<LatencyCaution>,
 }
 
-from_json!(struct LatencyFinding {
-    quantile, baseline, max_ms, max_ratio, reason, value, interval, p_above, p_below, noise, blocks, warm_up,
-    blocks_needed, queries, batch, answers, answers_needed, sides, machine; cautions
+as_json!(struct LatencyFinding {
+    quantile, baseline?, max_ms?, max_ratio?, reason, value?, interval?, p_above?, p_below?, noise?, blocks,
+    warm_up, blocks_needed, queries, batch?, answers, answers_needed, sides, machine?, cautions?
 });
 
 /// The baseline against itself, in the same blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NoiseReport {
     /// The ratio, which would be 1 without noise.
     pub ratio: f64,
     /// Its interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub interval: Option<[f64; 2]>,
     /// The smallest difference that can be seen: 0.18 is 18%. `None` where none can.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub least: Option<f64>,
 }
 
-from_json!(struct NoiseReport { ratio, interval, least });
+as_json!(struct NoiseReport { ratio, interval?, least? });
 
 /// Times of one side, all blocks pooled. A quantile that so few times give no interval is left out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LatencySide {
     /// The configuration.
     pub configuration: String,
     /// The median.
-    #[serde(rename = "p50_ms", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(rename = "p50_ms", skip_serializing_if = "Option::is_none"))]
     pub p50: Option<f64>,
     /// What one of twenty exceeds.
-    #[serde(rename = "p95_ms", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(rename = "p95_ms", skip_serializing_if = "Option::is_none"))]
     pub p95: Option<f64>,
     /// What one of a hundred exceeds.
-    #[serde(rename = "p99_ms", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(rename = "p99_ms", skip_serializing_if = "Option::is_none"))]
     pub p99: Option<f64>,
     /// The slowest.
-    #[serde(rename = "max_ms")]
+    #[cfg_attr(test, serde(rename = "max_ms"))]
     pub max: f64,
     /// Mean number of results of a query: an answer may be faster because it is shorter.
     pub results: f64,
@@ -112,12 +110,12 @@ pub struct LatencySide {
     pub distribution: Vec<[f64; 2]>,
 }
 
-from_json!(struct LatencySide {
-    configuration, p50 = "p50_ms", p95 = "p95_ms", p99 = "p99_ms", max = "max_ms", results, distribution
+as_json!(struct LatencySide {
+    configuration, p50 = "p50_ms"?, p95 = "p95_ms"?, p99 = "p99_ms"?, max = "max_ms", results, distribution
 });
 
 /// The machine, while it measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineReport {
     /// The shortest time that its clock can tell from none, in nanoseconds.
@@ -125,16 +123,16 @@ pub struct MachineReport {
     /// Its processors.
     pub processors: usize,
     /// Programs that wanted to run in the last minute, before and after, where the system tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub load: Option<[f64; 2]>,
 }
 
-from_json!(struct MachineReport { clock_ns, processors, load });
+as_json!(struct MachineReport { clock_ns, processors, load? });
 
 /// What a reader should know before believing the verdict on answer times; its text is a sentence for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum LatencyCaution {
     /// The faster side returns fewer results.
@@ -160,7 +158,7 @@ pub enum LatencyCaution {
     },
 }
 
-from_json!(enum LatencyCaution {
+as_json!(enum LatencyCaution {
     "returns-less" => ReturnsLess { configuration, results, against },
     "unoptimized" => Unoptimized { configuration },
     "fails-nothing" => FailsNothing,

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::collection::Metadata;
 use crate::gate::IntervalMethod;
-use crate::json::{from_json, read_by_serde};
+use crate::json::{ToJson, Tree, as_json, read_by_serde};
 use crate::retriever::Latency;
 use crate::stats::{IntervalKind, NoInterval};
 
 /// The measurements of one configuration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measured {
     /// Answer times; `None` for a frozen run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub latency: Option<Latency>,
     /// Judged queries without a single result, by id. They score 0.
     pub unanswered: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Measured {
     pub unjudged_queries: usize,
     /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
     /// where nobody asked for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub identical_ids: Option<usize>,
     /// Results inside the deepest cutoff that share their score with a neighbour; with repeats, in the
     /// repeat that has most.
@@ -36,21 +36,22 @@ pub struct Measured {
     /// The same per segment, in the order of the spec's keys and of the segment's values.
     pub segments: Vec<SegmentReport>,
     /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub curves: Vec<CurveReport>,
     /// One per judged query, by id.
     pub queries: Vec<QueryReport>,
     /// What should be known before the numbers are believed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub cautions: Vec<String>,
 }
 
-from_json!(struct Measured {
-    latency, unanswered, unjudged_queries, identical_ids, tied_scores, metrics, segments, queries; curves, cautions
+as_json!(struct Measured {
+    latency?, unanswered, unjudged_queries, identical_ids?, tied_scores, metrics, segments, curves?, queries,
+    cautions?
 });
 
 /// A metric over all queries at several cutoffs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurveReport {
     /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
@@ -60,10 +61,10 @@ pub struct CurveReport {
     pub points: Vec<CurvePoint>,
 }
 
-from_json!(struct CurveReport { metric, points });
+as_json!(struct CurveReport { metric, points });
 
 /// The value of a metric at one cutoff.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CurvePoint {
     /// The cutoff.
@@ -72,10 +73,10 @@ pub struct CurvePoint {
     pub value: f64,
 }
 
-from_json!(struct CurvePoint { cutoff, value });
+as_json!(struct CurvePoint { cutoff, value });
 
 /// One metric over a set of queries.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MetricReport {
     /// Canonical name.
@@ -87,27 +88,47 @@ pub struct MetricReport {
     /// How the interval was made, or why there is none.
     pub interval_kind: Made<IntervalKind>,
     /// Groups of queries that the interval is of, with `statistics.cluster`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub groups: Option<usize>,
     /// Smallest and largest value over the repeats, where there are several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub spread: Option<[f64; 2]>,
     /// The value of the blessed run with today's judgments, over all queries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub golden: Option<f64>,
 }
 
-from_json!(struct MetricReport { metric, value, interval, interval_kind, groups, spread, golden });
+as_json!(struct MetricReport { metric, value, interval, interval_kind, groups?, spread?, golden? });
 
 /// How an interval was made, or why there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[cfg_attr(test, serde(untagged))]
 pub enum Made<K> {
     /// It was made like this.
     By(K),
     /// There is none.
     Not(NoInterval),
+}
+
+#[doc(hidden)]
+impl<K: ToJson> ToJson for Made<K> {
+    fn to_json(&self) -> Tree<'_> {
+        match self {
+            Self::By(kind) => kind.to_json(),
+            Self::Not(reason) => reason.to_json(),
+        }
+    }
+}
+
+#[automatically_derived]
+impl<K: Serialize> Serialize for Made<K> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::By(kind) => kind.serialize(to),
+            Self::Not(reason) => reason.serialize(to),
+        }
+    }
 }
 
 // By hand, since a derived reader of an untagged enum is ten times as much code.
@@ -133,7 +154,7 @@ impl<K: fmt::Display> fmt::Display for Made<K> {
 }
 
 /// The metrics of the queries that share a metadata value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SegmentReport {
     /// Metadata key.
@@ -146,11 +167,11 @@ pub struct SegmentReport {
     pub metrics: Vec<MetricReport>,
 }
 
-from_json!(struct SegmentReport { key, value, queries, metrics });
+as_json!(struct SegmentReport { key, value, queries, metrics });
 
 /// One query of one configuration. With repeats the scores are means over them, and everything else is
 /// that of the first.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueryReport {
     /// Query id.
@@ -158,7 +179,7 @@ pub struct QueryReport {
     /// What was asked.
     pub text: String,
     /// The query's metadata.
-    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Metadata::is_empty"))]
     pub metadata: Metadata,
     /// Score per metric, canonical names; the mean over repeats.
     pub scores: BTreeMap<String, f64>,
@@ -169,60 +190,61 @@ pub struct QueryReport {
     /// Relevant documents among the results.
     pub found: usize,
     /// Rank of the first relevant document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub first_relevant: Option<usize>,
     /// Discounted gain of the results, the grade being the gain.
     pub dcg: f64,
     /// That of the best ranking there could be, to the same depth.
     pub ideal_dcg: f64,
     /// The ranking's top; of the first repeat, where there are several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub ranking: Option<RankingReport>,
     /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
     /// asked that day.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub golden: Option<GoldenQuery>,
     /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "BTreeMap::is_empty"))]
     pub anchors: BTreeMap<String, GoldenQuery>,
 }
 
-from_json!(struct QueryReport {
-    id, text, scores, retrieved, relevant, found, first_relevant, dcg, ideal_dcg, ranking, golden; metadata, anchors
+as_json!(struct QueryReport {
+    id, text, metadata?, scores, retrieved, relevant, found, first_relevant?, dcg, ideal_dcg, ranking?,
+    golden?, anchors?
 });
 
 /// The top of a ranking, and which relevant documents are not in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankingReport {
     /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
     /// least 10.
     pub top: Vec<RankedDocument>,
     /// Relevant documents that are not in the top, highest grade first, at most 10.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub missed: Vec<MissedDocument>,
 }
 
-from_json!(struct RankingReport { top; missed });
+as_json!(struct RankingReport { top, missed? });
 
 /// A document of a ranking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedDocument {
     /// Document id.
     pub document: String,
     /// Its grade; `None` when nobody judged it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub grade: Option<i32>,
     /// The grade that the spec's judge gave it, where nobody judged it and a gate rests on that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub by_model: Option<i32>,
 }
 
-from_json!(struct RankedDocument { document, grade, by_model });
+as_json!(struct RankedDocument { document, grade?, by_model? });
 
 /// A relevant document that is not in the top of a ranking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissedDocument {
     /// Document id.
@@ -230,22 +252,22 @@ pub struct MissedDocument {
     /// Its grade.
     pub grade: i32,
     /// Its rank; `None` when it was not retrieved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub rank: Option<usize>,
 }
 
-from_json!(struct MissedDocument { document, grade, rank });
+as_json!(struct MissedDocument { document, grade, rank? });
 
 /// A query of the blessed run. What is as it is now is left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GoldenQuery {
     /// The scores that differ from [`QueryReport::scores`].
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "BTreeMap::is_empty"))]
     pub scores: BTreeMap<String, f64>,
     /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub ranking: Option<RankingReport>,
 }
 
-from_json!(struct GoldenQuery { ranking; scores });
+as_json!(struct GoldenQuery { scores?, ranking? });

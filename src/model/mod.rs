@@ -21,8 +21,6 @@ mod variant;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 pub use self::answers::{
     AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, Half, ShownAnswer, ShownClaim, ShownContext,
     ToldApart,
@@ -56,7 +54,7 @@ pub use self::variant::{VariantChange, VariantReport};
 #[cfg(feature = "suites")]
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::retriever::Failure;
 use crate::stats::Confidence;
 
@@ -64,7 +62,7 @@ use crate::stats::Confidence;
 pub const SCHEMA: u32 = 2;
 
 /// All that is known of a benchmark after its gates were decided.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`].
@@ -72,64 +70,63 @@ pub struct Report {
     /// The benchmark's name, or the suite's.
     pub benchmark: String,
     /// What places the report among others of the benchmark; `None` where nothing was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub history: Option<HistoryReport>,
     /// What the spec says of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub description: Option<String>,
     /// The spec's file, relative to the workspace.
     pub spec: String,
     /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
     /// there is no such file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub spec_sha256: Option<String>,
     /// Everything that is wrong with the spec, where nothing of it was run for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub error: Option<String>,
     /// Confidence of every interval, between 0 and 1.
     pub confidence: f64,
     /// What is searched and judged; `None` when it could not be loaded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub collection: Option<CollectionReport>,
     /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     #[cfg(feature = "suites")]
     pub suite: Option<SuiteReport>,
     /// Metrics in the order of the spec, canonical names.
     pub metrics: Vec<String>,
     /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub depth_because: Option<String>,
     /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
     /// values are those at the depth of the configurations.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub cut_short: Vec<String>,
     /// One per configuration of the spec, in its order, then those under variants.
     pub configurations: Vec<ConfigurationReport>,
     /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
     /// for them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "BTreeMap::is_empty"))]
     pub titles: BTreeMap<String, String>,
     /// One per gate that was decided, in the order of the spec.
     pub gates: Vec<GateReport>,
     /// Who beats whom, one per metric of each entry of `comparisons` that asks for it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub pairs: Vec<PairsReport>,
     /// How many gates the spec has, decided or not; 0 where nobody counted.
-    #[serde(default)]
+    #[cfg_attr(test, serde(default))]
     pub gates_in_spec: usize,
     /// What blessing did in this test run, by configuration in the order of the spec.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub blessings: Vec<Blessing>,
     /// What a reader should know before trusting the numbers.
     pub warnings: Vec<String>,
 }
 
-from_json!(struct Report {
-    schema, benchmark, history, description, spec, spec_sha256, error, confidence, collection,
-    #[cfg(feature = "suites")] suite,
-    metrics, depth_because, configurations, gates, warnings;
-    cut_short, titles, pairs, gates_in_spec, blessings
+as_json!(struct Report {
+    schema, benchmark, history?, description?, spec, spec_sha256?, error?, confidence, collection?,
+    #[cfg(feature = "suites")] suite?, metrics, depth_because?, cut_short?, configurations, titles?, gates,
+    pairs?, gates_in_spec: default, blessings?, warnings
 });
 
 impl Report {
@@ -162,7 +159,7 @@ impl Report {
 }
 
 /// The collection in numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionReport {
     /// Judged queries: those that means are taken over.
@@ -173,27 +170,28 @@ pub struct CollectionReport {
     /// `skip-unjudgeable`.
     pub unjudgeable: usize,
     /// How many of those are left out, and so are not among `queries`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, serde(default, skip_serializing_if = "is_zero"))]
     pub left_out: usize,
     /// Judged pairs of query and document.
     pub judgments: usize,
     /// Documents of the corpus, where it was read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub documents: Option<u64>,
     /// Lowest grade that counts as relevant.
     pub relevant_from: i32,
 }
 
-from_json!(struct CollectionReport {
-    queries, without_judgments, unjudgeable, judgments, documents, relevant_from; left_out
+as_json!(struct CollectionReport {
+    queries, without_judgments, unjudgeable, left_out?, judgments, documents?, relevant_from
 });
 
+#[cfg(test)]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
 /// One configuration: measured, or why not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigurationReport {
     /// Its name in the spec.
@@ -205,18 +203,18 @@ pub struct ConfigurationReport {
     /// How often every query was asked.
     pub repeats: usize,
     /// Under which variant it was asked, if it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub variant: Option<VariantReport>,
     /// What came of it.
     pub outcome: Outcome,
 }
 
-from_json!(struct ConfigurationReport { name, source, depth, repeats, variant, outcome });
+as_json!(struct ConfigurationReport { name, source, depth, repeats, variant?, outcome });
 
 /// What came of a configuration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, serde(rename_all = "kebab-case"))]
 pub enum Outcome {
     /// It answered every query.
     Measured(Box<Measured>),
@@ -228,7 +226,7 @@ pub enum Outcome {
     NotAsked,
 }
 
-from_json!(enum Outcome {
+as_json!(enum Outcome {
     "measured" => Measured(a),
     "errored" => Errored(a),
     "ignored" => Ignored(a),

@@ -1,18 +1,16 @@
 //! The queries and documents behind a value.
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 
 /// The queries that explain a value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Movers {
     /// What is compared with: `golden`, `golden@v1.2`, another configuration, or nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub against: Option<String>,
     /// The other side's mean over the same queries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub against_value: Option<f64>,
     /// Queries that score lower than on the other side.
     pub worse: usize,
@@ -27,26 +25,26 @@ pub struct Movers {
     /// Unjudged documents inside the cutoff, on this side; with repeats the mean over them, rounded.
     pub unjudged: usize,
     /// Unjudged documents inside the cutoff, on the other side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub against_unjudged: Option<usize>,
     /// `Judged@cutoff` on this side, over the queries that the value is taken over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub judged: Option<f64>,
     /// The cutoff by which documents are said to have entered or left.
     pub cutoff: usize,
     /// Whether a side was asked several times: then scores are means over its repeats, and documents
     /// are those of the repeat that explains most, on the other side of the one nearest to its mean.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, serde(skip_serializing_if = "std::ops::Not::not"))]
     pub repeated: bool,
 }
 
-from_json!(struct Movers {
-    against, against_value, worse, better, unchanged, losses, gains, unjudged, against_unjudged, judged, cutoff;
-    repeated
+as_json!(struct Movers {
+    against?, against_value?, worse, better, unchanged, losses, gains, unjudged, against_unjudged?, judged?,
+    cutoff, repeated?
 });
 
 /// A query and what happened to its judged documents.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mover {
     /// Query id.
@@ -54,7 +52,7 @@ pub struct Mover {
     /// What was asked.
     pub text: String,
     /// Score on the other side, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub before: Option<f64>,
     /// Score on this side.
     pub after: f64,
@@ -63,33 +61,33 @@ pub struct Mover {
     pub documents: Vec<DocumentMove>,
     /// Of a metric of answers the claims behind the score: against another side those of which something else is said,
     /// else those that are not supported.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub claims: Vec<super::ClaimMove>,
     /// Of a metric of answers what was answered: on the other side, where there is one, and on this one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub answers: Vec<super::ShownAnswer>,
 }
 
-from_json!(struct Mover { query, text, before, after, documents; claims, answers });
+as_json!(struct Mover { query, text, before?, after, documents, claims?, answers? });
 
 /// Where a document was and is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DocumentMove {
     /// Document id.
     pub document: String,
     /// Its grade; `None` when nobody judged it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub grade: Option<i32>,
     /// Whether a model gave the grade, and no person.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, serde(skip_serializing_if = "std::ops::Not::not"))]
     pub by_model: bool,
     /// Rank on the other side; `None` when it is not there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub from: Option<usize>,
     /// Rank on this side; `None` when it is not there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub to: Option<usize>,
 }
 
-from_json!(struct DocumentMove { document, grade, from, to; by_model });
+as_json!(struct DocumentMove { document, grade?, by_model?, from?, to? });

@@ -1,25 +1,23 @@
 //! Who beats whom among several configurations.
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::stats::PairsTest;
 
 /// Every two of several configurations compared on one metric. No gate depends on it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PairsReport {
     /// Canonical name.
     pub metric: String,
     /// Metadata key and value of the segment, if it is on one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub segment: Option<[String; 2]>,
     /// How p-values are found and adjusted for all pairs.
     pub test: PairsTest,
     /// Queries that all of them have.
     pub queries: usize,
     /// Random rearrangements of the scores, not counting the observed one; `None` where all were listed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub resamples: Option<u64>,
     /// The configurations with their means, best first.
     pub configurations: Vec<RankedConfiguration>,
@@ -27,10 +25,10 @@ pub struct PairsReport {
     pub pairs: Vec<PairReport>,
 }
 
-from_json!(struct PairsReport { metric, segment, test, queries, resamples, configurations, pairs });
+as_json!(struct PairsReport { metric, segment?, test, queries, resamples?, configurations, pairs });
 
 /// A configuration and its mean.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedConfiguration {
     /// Its name.
@@ -39,10 +37,10 @@ pub struct RankedConfiguration {
     pub mean: f64,
 }
 
-from_json!(struct RankedConfiguration { name, mean });
+as_json!(struct RankedConfiguration { name, mean });
 
 /// Two configurations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PairReport {
     /// The one with the higher mean; of equal means the one that comes first.
@@ -57,4 +55,4 @@ pub struct PairReport {
     pub shown: bool,
 }
 
-from_json!(struct PairReport { better, worse, difference, p_adjusted, shown });
+as_json!(struct PairReport { better, worse, difference, p_adjusted, shown });

@@ -1,16 +1,14 @@
 //! What a suite of several collections saw.
 
-use serde::Serialize;
-
 use super::comparison::ComparisonFinding;
 use super::gate::ThresholdFinding;
 use super::measured::Made;
 use crate::gate::{Verdict, Weights};
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::stats::{IntervalKind, Outcome};
 
 /// A suite: its collections, and what was measured over all of them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteReport {
     /// How much each collection counts.
@@ -21,10 +19,10 @@ pub struct SuiteReport {
     pub means: Vec<MacroMean>,
 }
 
-from_json!(struct SuiteReport { weights, collections, means });
+as_json!(struct SuiteReport { weights, collections, means });
 
 /// A collection of a suite.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MemberReport {
     /// Its benchmark's name.
@@ -32,20 +30,20 @@ pub struct MemberReport {
     /// The benchmark's file, relative to the workspace.
     pub spec: String,
     /// The group it is averaged in first, if it is in one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub group: Option<String>,
     /// Its share of the mean, over 0 and up to 1; `None` where a collection could not be loaded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub share: Option<f64>,
     /// Judged queries that means are taken over; `None` where it could not be loaded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub queries: Option<usize>,
 }
 
-from_json!(struct MemberReport { benchmark, spec, group, share, queries });
+as_json!(struct MemberReport { benchmark, spec, group?, share?, queries? });
 
 /// A metric of a configuration over all collections.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MacroMean {
     /// The configuration.
@@ -62,10 +60,10 @@ pub struct MacroMean {
     pub by_collection: Vec<f64>,
 }
 
-from_json!(struct MacroMean { configuration, metric, value, interval, interval_kind, by_collection });
+as_json!(struct MacroMean { configuration, metric, value, interval, interval_kind, by_collection });
 
 /// A limit on the weighted mean over collections.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteThresholdFinding {
     /// The weighted mean and its limits.
@@ -74,14 +72,14 @@ pub struct SuiteThresholdFinding {
     pub by_collection: Vec<CollectionValue>,
     /// Blocking gates of the collections on the same configuration that do not pass: with one of them the suite's
     /// fails.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub failing: Vec<String>,
 }
 
-from_json!(struct SuiteThresholdFinding { whole, by_collection; failing });
+as_json!(struct SuiteThresholdFinding { whole, by_collection, failing? });
 
 /// A metric in one collection.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionValue {
     /// The benchmark's name.
@@ -94,10 +92,10 @@ pub struct CollectionValue {
     pub value: f64,
 }
 
-from_json!(struct CollectionValue { benchmark, share, queries, value });
+as_json!(struct CollectionValue { benchmark, share, queries, value });
 
 /// A candidate against a baseline over several collections. P-values are two-sided.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteFinding {
     /// The weighted mean of the collections' differences, and all that is shown of it. It speaks of queries like these
@@ -116,21 +114,21 @@ pub struct SuiteFinding {
     /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
     pub worse_in: Vec<String>,
     /// What each collection may lose at most, where the suite says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub harm_at_most: Option<HarmReport>,
     /// What these collections say of others like them.
     pub others: OtherCollections,
     /// Blocking gates of the collections on the candidate that do not pass: with one of them the suite's fails.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub failing: Vec<String>,
 }
 
-from_json!(struct SuiteFinding {
-    whole, outcome, weights, micro, collections, better_in, worse_in, harm_at_most, others; failing
+as_json!(struct SuiteFinding {
+    whole, outcome, weights, micro, collections, better_in, worse_in, harm_at_most?, others, failing?
 });
 
 /// The means over the queries of all collections.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MicroMeans {
     /// The baseline's.
@@ -141,16 +139,16 @@ pub struct MicroMeans {
     pub difference: f64,
 }
 
-from_json!(struct MicroMeans { baseline_mean, candidate_mean, difference });
+as_json!(struct MicroMeans { baseline_mean, candidate_mean, difference });
 
 /// A candidate against a baseline in one collection of several.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectionFinding {
     /// The benchmark's name.
     pub benchmark: String,
     /// The group it is averaged in first, if it is in one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub group: Option<String>,
     /// Its share of the mean.
     pub share: f64,
@@ -172,17 +170,17 @@ pub struct CollectionFinding {
     pub p_worse_adjusted: f64,
     /// Whether it is shown to lose less than `harm-at-most`: passed, failed where a larger loss is shown (Holm's
     /// correction), else inconclusive.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub keeps_limit: Option<Outcome>,
 }
 
-from_json!(struct CollectionFinding {
-    benchmark, group, share, queries, baseline_mean, candidate_mean, difference, interval, p_better, p_worse,
-    p_worse_adjusted, keeps_limit
+as_json!(struct CollectionFinding {
+    benchmark, group?, share, queries, baseline_mean, candidate_mean, difference, interval, p_better, p_worse,
+    p_worse_adjusted, keeps_limit?
 });
 
 /// In how many collections something is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BetterIn {
     /// In so many at least; 0 where it is shown in none.
@@ -193,10 +191,10 @@ pub struct BetterIn {
     pub p: f64,
 }
 
-from_json!(struct BetterIn { at_least, of, p });
+as_json!(struct BetterIn { at_least, of, p });
 
 /// What each collection may lose at most.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HarmReport {
     /// The limit, above 0, in the metric's own units.
@@ -206,12 +204,12 @@ pub struct HarmReport {
     pub verdict: Verdict,
 }
 
-from_json!(struct HarmReport { limit, verdict });
+as_json!(struct HarmReport { limit, verdict });
 
 /// What the collections say of others like them: then the collection is the unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, serde(rename_all = "kebab-case"))]
 pub enum OtherCollections {
     /// Nothing: there are too few of them, however large the differences are.
     TooFew {
@@ -245,7 +243,7 @@ pub enum OtherCollections {
     },
 }
 
-from_json!(enum OtherCollections {
+as_json!(enum OtherCollections {
     "too-few" => TooFew { collections, smallest_p, level, needed },
     "no-variance" => NoVariance,
     "pooled" => Pooled { collections, mean, interval, prediction, tau_squared, i_squared, p },

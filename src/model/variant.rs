@@ -1,11 +1,9 @@
 //! What variants are, and what they cost.
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 
 /// The variant that a configuration was asked under.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantReport {
     /// The configuration.
@@ -21,14 +19,14 @@ pub struct VariantReport {
     /// Queries that have none, and are left out.
     pub left_out: usize,
     /// By metric, in the order of the report's: its value, and that of the queries as they are.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub changes: Vec<VariantChange>,
 }
 
-from_json!(struct VariantReport { of, name, source, asked, queries, left_out; changes });
+as_json!(struct VariantReport { of, name, source, asked, queries, left_out, changes? });
 
 /// What a variant does to a metric, over the queries that have one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantChange {
     /// Canonical name.
@@ -36,8 +34,8 @@ pub struct VariantChange {
     /// The value under the variant.
     pub value: f64,
     /// That of the same queries as they are; `None` where those were not asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub original: Option<f64>,
 }
 
-from_json!(struct VariantChange { metric, value, original });
+as_json!(struct VariantChange { metric, value, original? });

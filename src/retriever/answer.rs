@@ -2,25 +2,21 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde::{Deserialize, Serialize};
-
 use crate::run::Hit;
 
 use super::said::Answer;
 use super::{FailureCause, Latency};
 
 /// Checked answers of one retriever to all queries of a collection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answers {
     /// One entry per time that all queries were asked; in it one ranking per query, in the order of
     /// the queries.
-    #[serde(with = "exact")]
     pub passes: Vec<Vec<Vec<Hit>>>,
     /// Answer times over all passes; `None` when there was no query.
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub said: BTreeMap<String, Answer>,
 }
 
@@ -53,26 +49,74 @@ pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, Failur
     Ok(hits)
 }
 
-/// Rankings with the bits of their scores: JSON has no infinity.
+/// As JSON, with the bits of the scores: JSON has no infinity. Rankings, of which there may be millions, are read without a
+/// tree of them.
 mod exact {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::fmt;
 
+    use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+    use serde::ser::{Serialize, Serializer};
+    use serde_json::{Map, Value};
+
+    use super::Answers;
+    use crate::json::{Distinct, Fields, Tree};
     use crate::run::Hit;
 
     type Passes<H> = Vec<Vec<Vec<H>>>;
 
-    fn each<A, B>(passes: Passes<A>, hit: impl Fn(A) -> B + Copy) -> Passes<B> {
-        let ranking = |hits: Vec<A>| hits.into_iter().map(hit).collect();
-        passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect()
+    fn exact(hits: &[Hit]) -> Vec<(&str, u64)> {
+        hits.iter().map(|hit| (hit.id.as_str(), hit.score.to_bits())).collect()
     }
 
-    pub(super) fn serialize<S: Serializer>(passes: &[Vec<Vec<Hit>>], to: S) -> Result<S::Ok, S::Error> {
-        each(passes.to_vec(), |Hit { id, score }| (id, score.to_bits())).serialize(to)
+    #[automatically_derived]
+    impl Serialize for Answers {
+        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            let passes: Passes<(&str, u64)> =
+                self.passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect();
+            let fields = Tree::object(&[
+                ("passes", &passes, false),
+                ("latency", &self.latency, false),
+                ("said", &self.said, true),
+            ]);
+            fields.serialize(to)
+        }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<Vec<Hit>>>, D::Error> {
-        let passes = Passes::<(String, u64)>::deserialize(from)?;
-        Ok(each(passes, |(id, bits)| Hit { id, score: f64::from_bits(bits) }))
+    #[automatically_derived]
+    impl<'de> Deserialize<'de> for Answers {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            from.deserialize_map(Object)
+        }
+    }
+
+    struct Object;
+
+    impl<'de> Visitor<'de> for Object {
+        type Value = Answers;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("answers")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Answers, A::Error> {
+            let (mut passes, mut rest) = (None, Map::new());
+            while let Some(key) = map.next_key::<String>()? {
+                if key == "passes" {
+                    passes = Some(map.next_value::<Passes<(String, u64)>>()?);
+                } else {
+                    rest.insert(key, map.next_value::<Distinct>()?.0);
+                }
+            }
+            let passes = passes.ok_or_else(|| A::Error::missing_field("passes"))?;
+            let ranking = |hits: Vec<(String, u64)>| {
+                hits.into_iter().map(|(id, bits)| Hit { id, score: f64::from_bits(bits) }).collect()
+            };
+            let passes = passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect();
+            let mut fields = Fields::of(Value::Object(rest)).map_err(A::Error::custom)?;
+            let latency = fields.take("latency").map_err(A::Error::custom)?;
+            let said = fields.take_or_default("said").map_err(A::Error::custom)?;
+            Ok(Answers { passes, latency, said })
+        }
     }
 }
 

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::error::{Error, ErrorKind, Quoted};
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::words::counted;
 
 /// Why a retriever gave no usable answer, and on which query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
     /// The query it failed on; `None` when it could not be built at all.
@@ -21,17 +19,17 @@ pub struct Failure {
     /// How many queries were to be asked.
     pub asked: usize,
     /// How many of them had been asked when asking stopped, where it stopped before the last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub stopped_after: Option<usize>,
     /// More of a query that was not answered in time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub late: Option<Box<Late>>,
 }
 
-from_json!(struct Failure { query, cause, failed, asked, stopped_after, late });
+as_json!(struct Failure { query, cause, failed, asked, stopped_after?, late? });
 
 /// A query that was not answered in time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Late {
     /// The beginning of its text.
@@ -40,7 +38,7 @@ pub struct Late {
     pub line: Option<usize>,
 }
 
-from_json!(struct Late { text, line });
+as_json!(struct Late { text, line });
 
 impl Failure {
     /// A failure that is not one query's, of so many that were to be asked.
@@ -50,9 +48,9 @@ impl Failure {
 }
 
 /// What a retriever did instead of answering.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum FailureCause {
     /// The retriever could not be built: its factory returned an error or panicked.
@@ -77,7 +75,7 @@ pub enum FailureCause {
     BatchSize(usize, usize),
 }
 
-from_json!(enum FailureCause {
+as_json!(enum FailureCause {
     "setup" => Setup(a),
     "collection" => Collection(a),
     "run" => Run(a),

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::error::Quoted;
+use crate::json::{FromJson, as_json, read_json};
 use crate::transport::Secrets;
 
 use super::wire;
 
 /// What a model answered, and what it was given.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
     /// What it said; empty where it said nothing.
@@ -25,8 +25,10 @@ pub struct Answer {
     pub usage: Option<Json>,
 }
 
+as_json!(struct Answer { text, contexts, declined, usage });
+
 /// A text that was given to the model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Context {
     /// The document's id.
@@ -34,6 +36,18 @@ pub struct Context {
     /// What was given of it; `None` for the document as the corpus has it.
     pub text: Option<String>,
 }
+
+as_json!(struct Context { id, text });
+
+/// The same as programs and services write it.
+struct Whole {
+    text: String,
+    contexts: Option<Vec<Json>>,
+    declined: bool,
+    usage: Option<Json>,
+}
+
+read_json!(strict struct Whole { text, contexts, declined: default, usage });
 
 impl Answer {
     /// An answer, of which nothing is known but its text.
@@ -60,22 +74,11 @@ impl Answer {
     /// # Errors
     /// What it should not be, with a snippet.
     pub(super) fn read(value: &Json, secrets: &Secrets) -> Result<Option<Self>, String> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Whole {
-            text: String,
-            #[serde(default)]
-            contexts: Option<Vec<Json>>,
-            #[serde(default)]
-            declined: bool,
-            #[serde(default)]
-            usage: Option<Json>,
-        }
         let wrong = |why: &str| format!("`answer` {why}: {}", secrets.excerpt(&value.to_string()));
         let Whole { text, contexts, declined, usage } = match value {
             Json::Null => return Ok(None),
             Json::String(text) => return Ok(Some(Self::new(text))),
-            other => Whole::deserialize(other).map_err(|error| {
+            other => Whole::from_json(other.clone()).map_err(|error| {
                 let why = secrets.hide(&error.to_string());
                 wrong(&format!("is neither a text nor `{{\"text\": ..., \"contexts\": [...]}}` ({why})"))
             })?,

@@ -102,6 +102,18 @@ macro_rules! keywords {
             }
         }
 
+        #[doc(hidden)]
+        impl $crate::internal::json::ToJson for $name {
+            fn to_json(&self) -> $crate::internal::json::Tree<'_> {
+                $crate::internal::json::Tree::Text(::std::borrow::Cow::Borrowed(self.as_str()))
+            }
+            $(
+                fn says_nothing(&self) -> bool {
+                    *self == <Self as ::std::default::Default $($derive)?>::default()
+                }
+            )?
+        }
+
         $crate::internal::words::schema_of!($name concat!($($about),+).trim_ascii());
     };
 }

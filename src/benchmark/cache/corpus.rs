@@ -1,10 +1,9 @@
 //! What the documents hold, and their titles for those who read rankings.
 
+use crate::json::as_json;
 use std::collections::BTreeMap;
 #[cfg(any(feature = "health", feature = "judge"))]
 use std::collections::{HashMap, HashSet};
-
-use serde::{Deserialize, Serialize};
 
 use crate::Result;
 #[cfg(any(feature = "health", feature = "judge"))]
@@ -24,12 +23,14 @@ const TITLE: usize = 120;
 pub(crate) type Titles = BTreeMap<String, String>;
 
 /// What one pass over the documents found.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct CorpusFacts {
     pub(crate) documents: u64,
     pub(crate) sha256: String,
     pub(crate) warning: Option<String>,
 }
+
+as_json!(struct CorpusFacts { documents, sha256, warning });
 
 impl Cache {
     /// What the documents hold, found by reading them once in this test run; `None` without any.

@@ -1,5 +1,6 @@
 //! How long configurations take to answer: two of them are asked in turns, and nothing else is asked meanwhile.
 
+use crate::json::as_json;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
@@ -9,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rand::TryRng;
-use serde::{Deserialize, Serialize};
 
 use crate::collection::Query;
 use crate::error::chain;
@@ -28,7 +28,7 @@ use super::ask::{Built, pace};
 const MOST: usize = 10_000_000;
 
 /// Times of a configuration, and of what it is compared with, in nanoseconds: block by block, one for each query or batch.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Timed {
     pub(crate) candidate: Vec<Vec<u64>>,
     /// The baseline beside it, and then twice beside itself.
@@ -41,6 +41,8 @@ pub(crate) struct Timed {
     pub(crate) queries: usize,
     pub(crate) machine: MachineReport,
 }
+
+as_json!(struct Timed { candidate, baseline, results, batch, queries, machine });
 
 /// What was timed in this process.
 pub(super) type AllTimed = Mutex<BTreeMap<String, Result<Arc<Timed>>>>;

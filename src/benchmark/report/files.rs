@@ -1,10 +1,9 @@
 //! Reports as files: a folder for each benchmark, whose report is of the last run that there was.
 
+use crate::json::read_json;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-use serde::Deserialize;
 
 use crate::error::chain;
 use crate::output::{Written, write_whole};
@@ -62,13 +61,13 @@ pub(crate) fn write_error(
 }
 
 /// What tells of which spec a report is.
-#[derive(Deserialize)]
 struct Origin {
     benchmark: String,
     spec: String,
-    #[serde(default)]
     error: Option<String>,
 }
+
+read_json!(struct Origin { benchmark, spec, error: default });
 
 /// The reports that are there, each with the folder that it is in.
 fn origins(output: &Path, most: u64) -> impl Iterator<Item = (PathBuf, Origin)> {

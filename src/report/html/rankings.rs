@@ -1,8 +1,7 @@
 //! The data behind the table of queries: scores and rankings of each side, as small as may be.
 
+use crate::json::{ToJson, Tree, write_json};
 use std::collections::{BTreeMap, HashMap};
-
-use serde::Serialize;
 
 use crate::model::{QueryReport, RankedDocument, RankingReport};
 
@@ -15,7 +14,6 @@ use super::{CELL, NAME};
 /// Decimals of the scores that the script sorts by and shows.
 const SCALE: f64 = 1e6;
 
-#[derive(Serialize)]
 struct Data {
     metrics: Vec<String>,
     /// Whether each metric is a count.
@@ -33,7 +31,8 @@ struct Data {
     queries: Vec<OneQuery>,
 }
 
-#[derive(Serialize)]
+write_json!(struct Data { metrics, counts, sides, columns, follows, chosen, documents, titles, queries });
+
 struct OneQuery {
     id: String,
     text: String,
@@ -42,23 +41,31 @@ struct OneQuery {
     sides: Vec<Option<OneSide>>,
 }
 
-#[derive(Serialize)]
+write_json!(struct OneQuery { id, text, tags, sides });
+
 struct OneSide {
     scores: Vec<Option<f64>>,
     /// Document, grade and, where only a model gave one, that; rank 1 first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     ranking: Option<Vec<Place>>,
     /// Relevant documents that are not in the ranking's top: document, grade, rank.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     missed: Vec<(usize, i32, Option<usize>)>,
 }
 
+write_json!(struct OneSide { scores, ranking?, missed? });
+
 /// A place of a ranking.
-#[derive(Serialize)]
-#[serde(untagged)]
 enum Place {
     ByPeople(usize, Option<i32>),
     ByModel(usize, Option<i32>, i32),
+}
+
+impl ToJson for Place {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::List(match self {
+            Self::ByPeople(document, grade) => vec![document, grade],
+            Self::ByModel(document, grade, by_model) => vec![document, grade, by_model],
+        })
+    }
 }
 
 /// Everything that the script shows, fit to be shown.

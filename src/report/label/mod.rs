@@ -1,10 +1,10 @@
 //! A page on which a person grades documents: one HTML file that loads nothing and sends nothing.
 
 use rand::TryRng;
-use serde::{Deserialize, Serialize};
 
 use super::html::styled;
 use super::markup::{Element, el, fragment};
+use crate::json::{ToJson, Tree, as_json};
 use crate::shown::in_json;
 use crate::stats::Stream;
 
@@ -15,24 +15,25 @@ const SCRIPT: &str = include_str!("script.js");
 pub(super) const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
 
 /// A document that a person is to grade for a query.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelPair {
     /// The query's id.
     pub query: String,
     /// What is asked.
     pub query_text: String,
     /// SHA-256 of that, which is saved with the grade.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_sha256: Option<String>,
     /// The document's id.
     pub document: String,
     /// What is shown of it.
     pub document_text: String,
     /// SHA-256 of that, which is saved with the grade.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_sha256: Option<String>,
 }
+
+as_json!(strict struct LabelPair {
+    query, query_text, query_sha256?, document, document_text, document_sha256?
+});
 
 #[cfg(feature = "judge")]
 impl From<&crate::judge::Pair> for LabelPair {
@@ -98,15 +99,11 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
     let ids =
         pairs.iter().fold(Stream::new(seed), |stream, pair| stream.named(&pair.query).named(&pair.document));
     let Ok(id) = ids.rng(0).try_next_u64();
-    #[derive(Serialize)]
-    struct Data<'a> {
-        id: String,
-        title: &'a str,
-        grades: [&'a str; 4],
-        pairs: Vec<LabelPair>,
-    }
     let count = pairs.len();
-    let data = Data { id: format!("rankgate-{id:016x}"), title, grades: GRADES, pairs };
+    let id = format!("rankgate-{id:016x}");
+    let fields: [(_, &dyn ToJson); 4] =
+        [("id", &id), ("title", &title), ("grades", &GRADES), ("pairs", &pairs)];
+    let data = Tree::Object(fields.to_vec());
     let data = in_json(serde_json::to_string(&data).unwrap_or_default());
     let script = format!("\n{SCRIPT}");
     let behind = el("script").attr("type", "application/json").attr("id", "data").json(&data);

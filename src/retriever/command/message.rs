@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use serde_json::error::Category;
 
-use crate::collection::{Metadata, Query};
-use crate::json::Distinct;
+use crate::collection::Query;
+use crate::json::{Distinct, ToJson, Tree};
 use crate::retriever::said::Answer;
 use crate::retriever::wire;
 use crate::run::Hit;
@@ -29,28 +29,22 @@ pub(crate) struct Hello<'a> {
 
 impl Hello<'_> {
     pub(super) fn line(self) -> String {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            rankgate: u64,
-            benchmark: &'a str,
-            configuration: &'a str,
-            depth: usize,
-        }
-        let Self { benchmark, configuration, depth } = self;
-        line(&Line { rankgate: VERSION, benchmark, configuration, depth })
+        let Self { benchmark, configuration, depth } = &self;
+        let fields: [(_, &dyn ToJson); 4] = [
+            ("rankgate", &VERSION),
+            ("benchmark", benchmark),
+            ("configuration", configuration),
+            ("depth", depth),
+        ];
+        line(&Tree::Object(fields.to_vec()))
     }
 }
 
 /// The request for one query.
 pub(super) fn request(query: &Query, depth: usize) -> String {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        id: &'a str,
-        text: &'a str,
-        metadata: &'a Metadata,
-        depth: usize,
-    }
-    line(&Line { id: &query.id, text: &query.text, metadata: &query.metadata, depth })
+    let fields: [(_, &dyn ToJson); 4] =
+        [("id", &query.id), ("text", &query.text), ("metadata", &query.metadata), ("depth", &depth)];
+    line(&Tree::Object(fields.to_vec()))
 }
 
 /// A message as a line.

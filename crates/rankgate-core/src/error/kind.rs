@@ -2,7 +2,10 @@
 
 use std::io;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Quoted;
 
 /// What kind of error an [`Error`](crate::Error) is.
 ///
@@ -15,8 +18,7 @@ use serde::{Deserialize, Serialize};
 /// | [`Retrieval`](Self::Retrieval) | 502 Bad Gateway | who keeps the retriever |
 /// | [`Setup`](Self::Setup) | 500 Internal Server Error | who built or deployed the program |
 /// | [`Internal`](Self::Internal) | 500 Internal Server Error | who keeps its disks, or this crate |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A file, a spec, a run or a value that was given is wrong.
@@ -32,6 +34,14 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    const WORDS: [(Self, &str); 5] = [
+        (Self::BadInput, "bad-input"),
+        (Self::Missing, "missing"),
+        (Self::Retrieval, "retrieval"),
+        (Self::Setup, "setup"),
+        (Self::Internal, "internal"),
+    ];
+
     /// What it is that a file which somebody named cannot be read.
     pub(super) fn of_reading(error: &io::Error) -> Self {
         use io::ErrorKind as Io;
@@ -42,6 +52,25 @@ impl ErrorKind {
             Io::PermissionDenied => Self::Setup,
             _ => Self::Internal,
         }
+    }
+}
+
+#[automatically_derived]
+impl Serialize for ErrorKind {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let word = Self::WORDS.iter().find(|(kind, _)| kind == self).map_or("internal", |(_, word)| word);
+        to.serialize_str(word)
+    }
+}
+
+#[automatically_derived]
+impl<'de> Deserialize<'de> for ErrorKind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let known = Self::WORDS.iter().find(|(_, word)| *word == text);
+        known
+            .map(|(kind, _)| *kind)
+            .ok_or_else(|| D::Error::custom(format_args!("{} is no kind of error", Quoted(&text))))
     }
 }
 

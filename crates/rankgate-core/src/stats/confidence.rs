@@ -1,7 +1,6 @@
 //! Confidence levels, kept as decimals.
 
-use serde::Serialize;
-
+use crate::json::{ToJson, Tree, write_json};
 use crate::{Error, Result};
 
 /// Levels are kept in parts per billion: what people write (0.95, 0.999) is then exact, and so are
@@ -21,8 +20,7 @@ const PARTS: u64 = 1_000_000_000;
 /// assert!(Confidence::new(1.0).is_err());
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "f64")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Confidence {
     alpha: u64,
 }
@@ -66,6 +64,15 @@ impl Confidence {
         (product / u128::from(2 * PARTS)) as u64
     }
 }
+
+#[doc(hidden)]
+impl ToJson for Confidence {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Float(self.level())
+    }
+}
+
+write_json!(@serde Confidence);
 
 impl Default for Confidence {
     /// 0.95.

@@ -1,8 +1,7 @@
 //! A mean over queries that a model judged, corrected by those of them that people judged as well.
 
+use crate::json::write_json;
 use std::collections::BTreeMap;
-
-use serde::Serialize;
 
 use super::distribution::{t_cdf, t_quantile};
 use super::sum::total;
@@ -35,7 +34,7 @@ const NOISE: f64 = 1e-24;
 /// tests and confidence intervals for asymmetrical populations", JASA 73, 1978), from that of the units, which is taken
 /// for n / (n + 20) of what it is: that of few units is mostly chance. Prediction-powered inference (Angelopoulos et al., 2023) with `lambda = (N - n) / N`
 /// has the same value.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct CorrectedMean {
     /// The estimate.
@@ -59,6 +58,10 @@ pub struct CorrectedMean {
     /// Third central moments of the same, as far as they are believed.
     cubes: [f64; 2],
 }
+
+write_json!(struct CorrectedMean {
+    value, standard_error, freedom, units, drawn, uncorrected, leniency, leniency_error, spreads, cubes
+});
 
 /// A query, or a group of them: how many they are, and the sums of their scores.
 #[derive(Clone, Copy, Default)]

@@ -1,8 +1,7 @@
 //! From p-values to verdicts.
 
-use serde::Serialize;
-
 use super::{Claim, Expectation};
+use crate::json::write_json;
 use crate::words::keywords;
 
 /// What rounding may add to or take from a mean, or from a difference of means: sums in another order.
@@ -39,7 +38,7 @@ keywords! {
 }
 
 /// A claim with the numbers it is judged by.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct WeighedClaim {
     /// The claim.
@@ -56,6 +55,8 @@ pub struct WeighedClaim {
     /// What these come to.
     pub evidence: Evidence,
 }
+
+write_json!(struct WeighedClaim { claim, p, second, builds, p_adjusted, evidence });
 
 /// Where the exact p-value of a claim may lie: the same number twice unless it is simulated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -155,7 +156,7 @@ impl Reason {
 }
 
 /// A verdict with the claims it rests on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Decision {
     /// The verdict.
@@ -165,6 +166,8 @@ pub struct Decision {
     /// The claims of the expectation, in the order of [`Expectation::claims`].
     pub claims: Vec<WeighedClaim>,
 }
+
+write_json!(struct Decision { outcome, reason, claims });
 
 /// Decides an expectation from its weighed claims.
 ///

@@ -1,9 +1,8 @@
 //! What a comparison may be expected to show, and the one-sided claims that this comes down to.
 
-use serde::Serialize;
-
 use super::Direction;
 use super::differences::is_score;
+use crate::json::write_json;
 use crate::{Error, Result};
 
 /// What a team expects of a candidate against a baseline. Limits are mean differences in the metric's own
@@ -40,13 +39,15 @@ impl Default for Expectation {
 }
 
 /// That the mean difference is greater, or less, than `null`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Claim {
     /// The mean difference compared with.
     pub null: f64,
     /// The side of it that is claimed.
     pub direction: Direction,
 }
+
+write_json!(struct Claim { null, direction });
 
 impl Expectation {
     /// The limit that was given: tolerance, margin or smallest gain; nothing where it is 0 or there is none.

@@ -1,11 +1,10 @@
 //! Intervals, and the reasons for not having one.
 
-use serde::Serialize;
-
+use crate::json::write_json;
 use crate::words::keywords;
 
 /// Two limits, `low <= high`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// The lower limit.
@@ -13,6 +12,8 @@ pub struct Interval {
     /// The upper limit.
     pub high: f64,
 }
+
+write_json!(struct Interval { low, high });
 
 keywords! {
     /// Why there is no interval.

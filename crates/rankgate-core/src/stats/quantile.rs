@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::{Confidence, Interval};
-use crate::json::read_by_serde;
+use crate::json::{ToJson, Tree, read_by_serde};
 use crate::{Error, Result};
 
 /// Quantiles are kept as the decimals that people write, to five places: p99.9 is exactly that.
@@ -30,6 +30,13 @@ pub struct Quantile {
 }
 
 read_by_serde!(Quantile);
+
+#[doc(hidden)]
+impl ToJson for Quantile {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Text(self.to_string().into())
+    }
+}
 
 impl Quantile {
     /// p50.

@@ -1,10 +1,9 @@
 //! The paired t test and its interval.
 
-use serde::Serialize;
-
 use super::distribution::{t_cdf, t_quantile};
 use super::sum::total;
 use super::{Confidence, Differences, Direction, Interval, NoInterval};
+use crate::json::write_json;
 
 /// Standard deviations below this are rounding noise of equal differences: half a unit of the exact
 /// sums.
@@ -25,7 +24,7 @@ const NOISE: f64 = 1.0 / (1u64 << 45) as f64;
 /// assert!(interval.low < 0.0 && 0.2 < interval.high);
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct PairedT {
     /// The mean difference.
@@ -35,6 +34,8 @@ pub struct PairedT {
     /// Degrees of freedom: units less one; of several collections Satterthwaite's.
     pub freedom: usize,
 }
+
+write_json!(struct PairedT { mean, standard_error, freedom });
 
 impl PairedT {
     /// The test of these differences; nothing for a single unit, which does not show how much units vary.

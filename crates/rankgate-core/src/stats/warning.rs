@@ -2,15 +2,13 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
-use crate::json::from_json;
+use crate::json::as_json;
 use crate::words::counted;
 
 /// Something that a reader of a verdict should know. Units are given by their position.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Warning {
     /// So few units differ from the mean difference that was asked about that nothing could have been shown.
@@ -92,7 +90,7 @@ pub enum Warning {
     },
 }
 
-from_json!(enum Warning {
+as_json!(enum Warning {
     "nothing-can-be-shown" => NothingCanBeShown { smallest_p, level, null, others },
     "identical-on-few" => IdenticalOnFew { units },
     "few-units" => FewUnits { units },

@@ -3,9 +3,8 @@
 //! Two things vary: what is asked, and the machine from block to block. Each is flipped by itself, and the larger p-value
 //! counts: a slow spell is no property of the retriever.
 
-use serde::Serialize;
-
 use super::PairedTimes;
+use crate::json::write_json;
 use crate::stats::sum::mean;
 use crate::stats::{
     Confidence, Differences, Direction, Engine, Interval, PermutationOptions, Quantile, Stream,
@@ -21,7 +20,7 @@ const HALVINGS: usize = 20;
 const FARTHEST: f64 = 64.0;
 
 /// How many times as long a candidate takes as its baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LatencyRatio {
     /// The ratio that was seen.
@@ -34,6 +33,8 @@ pub struct LatencyRatio {
     /// One-sided: that it is below the limit; the larger of the two p-values.
     pub p_below: f64,
 }
+
+write_json!(struct LatencyRatio { ratio, interval, p_above, p_below });
 
 /// Holds the ratio of two sides' times against `limit`.
 ///

@@ -1,10 +1,9 @@
 //! The test itself: choosing an engine and reporting what it found.
 
-use serde::Serialize;
-
 use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
 use super::{Tails, binomial, halves, tilted};
+use crate::json::write_json;
 use crate::stats::decision::Bounds;
 use crate::stats::differences::is_score;
 use crate::stats::fixed::Fixed;
@@ -125,7 +124,7 @@ pub fn fewest_units(confidence: Confidence) -> usize {
 }
 
 /// What a permutation test found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PermutationTest {
     /// The mean difference that was tested: 0, or a margin.
@@ -145,6 +144,10 @@ pub struct PermutationTest {
     /// The relative standard error of a p-value too small to be counted, which importance sampling found; else 0.
     pub relative_error: f64,
 }
+
+write_json!(struct PermutationTest {
+    null, p_greater, p_less, engine, resamples, nonzero, resolution, relative_error
+});
 
 impl PermutationTest {
     /// The one-sided p-value of a direction.

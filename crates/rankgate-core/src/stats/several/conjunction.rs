@@ -1,12 +1,11 @@
 //! In how many collections something is shown.
 
-use serde::Serialize;
-
+use crate::json::write_json;
 use crate::stats::{Correction, adjust};
 use crate::{Error, Result};
 
 /// That something holds in at least so many of all.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct PartialConjunction {
     /// In how many at least; 0 where it is shown in none.
@@ -16,6 +15,8 @@ pub struct PartialConjunction {
     /// The p-value of that; where it is shown in none, that of at least one.
     pub p: f64,
 }
+
+write_json!(struct PartialConjunction { at_least, of, p });
 
 /// In how many of the hypotheses with these p-values something is shown to hold: the largest number u for which
 /// the p-value (K - u + 1) p_(u) of "at least u of K" is at most the level, as are those of all smaller numbers.

@@ -1,7 +1,6 @@
 //! What other collections would show: the collection is the unit.
 
-use serde::Serialize;
-
+use crate::json::write_json;
 use crate::stats::distribution::{normal_quantile, t_quantile};
 use crate::stats::sum::total;
 use crate::stats::{Confidence, Differences, Direction, Interval, PermutationOptions, permutation_test};
@@ -11,7 +10,7 @@ use crate::{Error, Result};
 pub const FEWEST_COLLECTIONS: usize = 6;
 
 /// Effects of collections that are a sample of others like them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct RandomEffects {
     /// How many collections there are.
@@ -34,6 +33,10 @@ pub struct RandomEffects {
     /// That others are worse.
     pub p_less: f64,
 }
+
+write_json!(struct RandomEffects {
+    collections, tau_squared, mean, standard_error, interval, prediction, i_squared, p_greater, p_less
+});
 
 /// Random effects of collections, from the mean difference in each and the variance of that mean.
 ///
