@@ -1,12 +1,12 @@
 //! What nobody judged yet: the pool of the first documents of all configurations.
 
-use crate::json::write_json;
 use std::collections::BTreeMap;
 
 use rand::TryRng;
 
 use crate::collection::{Collection, Document, Query};
 use crate::error::{Quoted, chain};
+use crate::json::write_json;
 use crate::run::Run;
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::stats::Stream;

@@ -1,6 +1,5 @@
 //! What the documents hold, and their titles for those who read rankings.
 
-use crate::json::as_json;
 use std::collections::BTreeMap;
 #[cfg(any(feature = "health", feature = "judge"))]
 use std::collections::{HashMap, HashSet};
@@ -9,6 +8,7 @@ use crate::Result;
 #[cfg(any(feature = "health", feature = "judge"))]
 use crate::collection::Collection;
 use crate::collection::{Corpus, Document};
+use crate::json::as_json;
 use crate::progress::{Watched, Work};
 
 use super::Cache;

@@ -1,6 +1,5 @@
 //! How long configurations take to answer: two of them are asked in turns, and nothing else is asked meanwhile.
 
-use crate::json::as_json;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
@@ -14,6 +13,7 @@ use rand::TryRng;
 use crate::collection::Query;
 use crate::error::chain;
 use crate::gate::LatencyGate;
+use crate::json::as_json;
 use crate::model::MachineReport;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};

@@ -1,9 +1,11 @@
 //! Reports as files: a folder for each benchmark, whose report is of the last run that there was.
 
-use crate::json::read_json;
+use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::chain;
 use crate::output::{Written, write_whole};
@@ -67,7 +69,37 @@ struct Origin {
     error: Option<String>,
 }
 
-read_json!(struct Origin { benchmark, spec, error: default });
+/// Of a report, which may be large, nothing else is kept.
+impl<'de> Deserialize<'de> for Origin {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(OriginOnly)
+    }
+}
+
+struct OriginOnly;
+
+impl<'de> Visitor<'de> for OriginOnly {
+    type Value = Origin;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a report")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Origin, A::Error> {
+        let (mut benchmark, mut spec, mut error) = (None, None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "benchmark" => benchmark = Some(map.next_value()?),
+                "spec" => spec = Some(map.next_value()?),
+                "error" => error = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let missing = A::Error::missing_field;
+        let benchmark = benchmark.ok_or_else(|| missing("benchmark"))?;
+        Ok(Origin { benchmark, spec: spec.ok_or_else(|| missing("spec"))?, error })
+    }
+}
 
 /// The reports that are there, each with the folder that it is in.
 fn origins(output: &Path, most: u64) -> impl Iterator<Item = (PathBuf, Origin)> {

@@ -1,8 +1,8 @@
 //! The data behind the table of queries: scores and rankings of each side, as small as may be.
 
-use crate::json::{ToJson, Tree, write_json};
 use std::collections::{BTreeMap, HashMap};
 
+use crate::json::{ToJson, Tree, write_json};
 use crate::model::{QueryReport, RankedDocument, RankingReport};
 
 use super::super::clean::shorten;

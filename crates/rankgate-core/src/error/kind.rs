@@ -34,13 +34,17 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    const WORDS: [(Self, &str); 5] = [
-        (Self::BadInput, "bad-input"),
-        (Self::Missing, "missing"),
-        (Self::Retrieval, "retrieval"),
-        (Self::Setup, "setup"),
-        (Self::Internal, "internal"),
-    ];
+    const ALL: [Self; 5] = [Self::BadInput, Self::Missing, Self::Retrieval, Self::Setup, Self::Internal];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::BadInput => "bad-input",
+            Self::Missing => "missing",
+            Self::Retrieval => "retrieval",
+            Self::Setup => "setup",
+            Self::Internal => "internal",
+        }
+    }
 
     /// What it is that a file which somebody named cannot be read.
     pub(super) fn of_reading(error: &io::Error) -> Self {
@@ -58,8 +62,7 @@ impl ErrorKind {
 #[automatically_derived]
 impl Serialize for ErrorKind {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let word = Self::WORDS.iter().find(|(kind, _)| kind == self).map_or("internal", |(_, word)| word);
-        to.serialize_str(word)
+        to.serialize_str(self.word())
     }
 }
 
@@ -67,10 +70,8 @@ impl Serialize for ErrorKind {
 impl<'de> Deserialize<'de> for ErrorKind {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        let known = Self::WORDS.iter().find(|(_, word)| *word == text);
-        known
-            .map(|(kind, _)| *kind)
-            .ok_or_else(|| D::Error::custom(format_args!("{} is no kind of error", Quoted(&text))))
+        let known = Self::ALL.into_iter().find(|kind| kind.word() == text);
+        known.ok_or_else(|| D::Error::custom(format_args!("{} is no kind of error", Quoted(&text))))
     }
 }
 

@@ -1,11 +1,11 @@
 //! A mean over queries that a model judged, corrected by those of them that people judged as well.
 
-use crate::json::write_json;
 use std::collections::BTreeMap;
 
 use super::distribution::{t_cdf, t_quantile};
 use super::sum::total;
 use super::{Confidence, Direction, Interval, NoInterval};
+use crate::json::write_json;
 use crate::{Error, Result};
 
 /// Skewness is taken for as much smaller as if so many more units without any had been drawn: that of few units is
