@@ -49,8 +49,8 @@ pub(super) fn check(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, Failur
     Ok(hits)
 }
 
-/// As JSON, with the bits of the scores: JSON has no infinity. Rankings, of which there may be millions, are read without a
-/// tree of them.
+/// As JSON, with the bits of the scores: JSON has no infinity. Rankings, of which there may be millions, are read
+/// without a tree of them.
 mod exact {
     use std::fmt;
 

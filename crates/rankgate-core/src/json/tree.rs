@@ -1,8 +1,9 @@
-//! What this crate writes as JSON, and how it is read back: reports, and what the processes of a test run tell each other.
+//! What this crate writes as JSON, and how it is read back: reports, and what the processes of a test run tell each
+//! other.
 //!
-//! A derived reader is compiled for every format and twice for every kind of map, a derived writer for every format; of a
-//! model of so many types that was a fifth of what the crate's users compile, and they waited for what derives it. These
-//! readers and writers know one kind of tree, and the readers say where in it something is wrong.
+//! A derived reader is compiled for every format and twice for every kind of map, a derived writer for every format; of
+//! a model of so many types that was a fifth of what the crate's users compile, and they waited for what derives it.
+//! These readers and writers know one kind of tree, and the readers say where in it something is wrong.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -229,9 +230,9 @@ pub fn unknown(name: &str, known: &[&str]) -> Unread {
 /// How a type is written as JSON and read back, and by serde through that.
 ///
 /// A struct is told by its fields in the order in which they are written. `field?` is left out where it says nothing;
-/// `field: default` is always written and may be absent when it is read, as an `Option` may always be; `field = "key"` has
-/// another name in JSON. Of a `strict struct` other keys than these are errors. An enum is told by its variants, each with
-/// its name in JSON.
+/// `field: default` is always written and may be absent when it is read, as an `Option` may always be; `field = "key"`
+/// has another name in JSON. Of a `strict struct` other keys than these are errors. An enum is told by its variants,
+/// each with its name in JSON.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! as_json {
@@ -327,8 +328,9 @@ macro_rules! read_json {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
             fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
-                let mut fields =
-                    $crate::internal::json::read_json!(@$open value $($crate::internal::json::write_json!(@key $field $($key)?),)*)?;
+                let mut fields = $crate::internal::json::read_json!(
+                    @$open value $($crate::internal::json::write_json!(@key $field $($key)?),)*
+                )?;
                 Ok(Self {$(
                     $(#[$only])*
                     $field: $crate::internal::json::read_json!(
@@ -408,7 +410,9 @@ macro_rules! scalars {
     )+};
 }
 
-scalars! { bool: Bool(bool), u8: UInt(u64), u32: UInt(u64), u64: UInt(u64), usize: UInt(u64), i32: Int(i64), f64: Float(f64) }
+scalars! {
+    bool: Bool(bool), u8: UInt(u64), u32: UInt(u64), u64: UInt(u64), usize: UInt(u64), i32: Int(i64), f64: Float(f64)
+}
 
 impl ToJson for str {
     fn to_json(&self) -> Tree<'_> {
