@@ -3,16 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use crate::collection::collection::Parts;
 use crate::collection::line_format::LineFormat;
 use crate::collection::qrels::{QrelsFormat, first_line};
 use crate::collection::record::Record;
 use crate::collection::trec::add_judgment;
-use crate::collection::{Collection, Corpus, Metadata, Qrels};
+use crate::collection::{Collection, Corpus, Document, Qrels};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
+use crate::json::{ToJson, Tree};
 use crate::output::replace_file;
 use crate::{Error, ErrorKind, Result};
 
@@ -141,46 +140,28 @@ pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     Ok(parts)
 }
 
-/// A line of `queries.jsonl`. Metadata goes into an object of its own, so that no key of it can be
-/// taken for another.
-#[derive(Serialize)]
-struct QueryLine<'a> {
-    _id: &'a str,
-    text: &'a str,
-    metadata: &'a Metadata,
-}
-
-/// A line of `corpus.jsonl`.
-#[derive(Serialize)]
-struct DocumentLine<'a> {
-    _id: &'a str,
-    title: &'a str,
-    text: &'a str,
-    metadata: &'a Metadata,
-}
-
-/// Writes the files of one split, the corpus only where there is one.
+/// Writes the files of one split, the corpus only where there is one. Metadata goes into an object of its own, so that no
+/// key of it can be taken for another.
 pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<()> {
     let qrels_dir = dir.join("qrels");
     fs::create_dir_all(&qrels_dir).map_err(|error| Error::output("cannot create", &qrels_dir, error))?;
     if let Ok(corpus) = collection.corpus() {
         replace_file(&dir.join("corpus.jsonl"), |output| {
             for document in corpus.documents()? {
-                let document = document?;
-                let (_id, title) = (&*document.id, document.title.as_deref().unwrap_or_default());
-                output.json_line(&DocumentLine {
-                    _id,
-                    title,
-                    text: &document.text,
-                    metadata: &document.metadata,
-                })?;
+                let Document { id, title, text, metadata } = &document?;
+                let title = title.as_deref().unwrap_or_default();
+                let fields: [(_, &dyn ToJson); 4] =
+                    [("_id", id), ("title", &title), ("text", text), ("metadata", metadata)];
+                output.json_line(&Tree::Object(fields.to_vec()))?;
             }
             Ok(())
         })?;
     }
     replace_file(&dir.join("queries.jsonl"), |output| {
         for query in collection.queries() {
-            output.json_line(&QueryLine { _id: &query.id, text: &query.text, metadata: &query.metadata })?;
+            let fields: [(_, &dyn ToJson); 3] =
+                [("_id", &query.id), ("text", &query.text), ("metadata", &query.metadata)];
+            output.json_line(&Tree::Object(fields.to_vec()))?;
         }
         Ok(())
     })?;

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::collection::collection::Parts;
 use crate::collection::qrels::QrelsFormat;
 use crate::collection::record::{JUDGED, Record, judged_documents};
-use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
+use crate::collection::{Collection, Corpus, Document, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
+use crate::json::{Field, Tree};
 use crate::output::{Output, replace_file};
 use crate::{Error, Result};
 
@@ -198,46 +198,36 @@ fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     Ok(qrels)
 }
 
-/// A query as it is written; metadata goes into an object of its own, so that no key of it can be
+/// Writes one JSON file, a query or document a line; metadata goes into an object of its own, so that no key of it can be
 /// taken for another.
-#[derive(Serialize)]
-struct QueryOut<'a> {
-    id: &'a str,
-    text: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    relevant: Option<BTreeMap<&'a str, i32>>,
-    #[serde(skip_serializing_if = "Metadata::is_empty")]
-    metadata: &'a Metadata,
-}
-
-/// A document as it is written.
-#[derive(Serialize)]
-struct DocumentOut<'a> {
-    id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
-    text: &'a str,
-    #[serde(skip_serializing_if = "Metadata::is_empty")]
-    metadata: &'a Metadata,
-}
-
-/// Writes one JSON file, a query or document a line.
 pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
-    let to_json =
-        |value: serde_json::Result<String>| value.map_err(|error| Error::in_file(path, error.to_string()));
+    let line = |fields: &[Field<'_>]| {
+        serde_json::to_string(&Tree::object(fields)).map_err(|error| Error::in_file(path, error.to_string()))
+    };
     replace_file(path, |output| {
         output.line(format_args!("{{\"queries\": ["))?;
         let queries = collection.queries().iter().map(|query| {
-            let relevant = collection.judgments(&query.id).map(|judged| judged.iter().collect());
-            let query = QueryOut { id: &query.id, text: &query.text, relevant, metadata: &query.metadata };
-            to_json(serde_json::to_string(&query))
+            let grades =
+                |judged: &Judgments| judged.iter().map(|(id, grade)| (id.to_owned(), grade)).collect();
+            let relevant: Option<BTreeMap<String, i32>> = collection.judgments(&query.id).map(grades);
+            line(&[
+                ("id", &query.id, false),
+                ("text", &query.text, false),
+                ("relevant", &relevant, true),
+                ("metadata", &query.metadata, true),
+            ])
         });
         write_list(output, queries)?;
         if let Ok(corpus) = collection.corpus() {
             output.line(format_args!("], \"documents\": ["))?;
             let documents = corpus.documents()?.map(|document| {
                 let Document { id, title, text, metadata } = &document?;
-                to_json(serde_json::to_string(&DocumentOut { id, title: title.as_deref(), text, metadata }))
+                line(&[
+                    ("id", id, false),
+                    ("title", title, true),
+                    ("text", text, false),
+                    ("metadata", metadata, true),
+                ])
             });
             write_list(output, documents)?;
         }
