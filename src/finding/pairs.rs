@@ -5,7 +5,7 @@ use crate::gate::{Segment, Statistics};
 use crate::metric::Metric;
 use crate::model::{PairReport, PairsReport, RankedConfiguration};
 use crate::stats::{ComparedPair, Differences, PairsTest, Stream, compare_pairs, mean};
-use crate::{Error, Result};
+use crate::{Error, Result, order};
 
 use super::pair::ids;
 
@@ -57,7 +57,7 @@ impl Everyone<'_> {
             ranked.push((one, by_unit(evaluation, scores)?));
         }
         // The sort is stable: of equal means the first comes first.
-        ranked.sort_by(|(a, _), (b, _)| b.mean.total_cmp(&a.mean));
+        order::sort_by(&mut ranked, |(a, _), (b, _)| b.mean.total_cmp(&a.mean));
         let scores: Vec<&[f64]> = ranked.iter().map(|(_, sums)| sums.as_slice()).collect();
         let stream = stream.named(&metric.to_string());
         let compared = compare_pairs(&scores, self.test, statistics.confidence, &stream)?;

@@ -11,7 +11,7 @@ use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
 use crate::metric::{Metric, catalogue};
 use crate::run::Order;
 use crate::stats::Confidence;
-use crate::words::{Keyword, spellings};
+use crate::words::Keyword;
 use crate::yaml::{Node, Problem, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
@@ -148,7 +148,7 @@ read_words!(Inconclusive, Level, Order);
 
 /// A word from a list.
 pub(super) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
-    one_of(&spellings::<K>(), node, reader).map(|at| K::ALL[at])
+    one_of(K::WORDS, node, reader).map(|at| K::ALL[at])
 }
 
 pub(super) fn words_schema<K: Keyword>() -> Json {

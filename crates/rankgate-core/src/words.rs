@@ -1,11 +1,16 @@
 //! Keywords, and numbers in sentences.
 
+use serde_json::Value;
+
+use crate::json::{FromJson, Unread};
 use crate::{Error, Result};
 
 /// A set of words that a spec, the command and JSON choose from; declared by [`keywords`].
 pub trait Keyword: Copy + 'static {
     /// Every word, in the order of the documentation.
     const ALL: &'static [Self];
+    /// How they are written, in the same order.
+    const WORDS: &'static [&'static str];
 
     fn as_str(self) -> &'static str;
 
@@ -19,16 +24,18 @@ pub trait Keyword: Copy + 'static {
 ///
 /// When it is none of the words; the message names them.
 pub fn parse<K: Keyword>(text: &str) -> Result<K> {
-    let words = spellings::<K>();
-    let found = words.iter().position(|word| *word == text);
-    found
-        .map(|at| K::ALL[at])
-        .ok_or_else(|| Error::invalid(format!("`{text}` is none of {}", words.join(", "))))
+    Ok(K::ALL[place(text, K::WORDS)?])
 }
 
-/// How the words are written, in the order of the documentation.
-pub fn spellings<K: Keyword>() -> Vec<&'static str> {
-    K::ALL.iter().map(|word| word.as_str()).collect()
+/// Which of the words a text is. Of dozens of enums each would compile its own.
+fn place(text: &str, words: &[&str]) -> Result<usize> {
+    let found = words.iter().position(|word| *word == text);
+    found.ok_or_else(|| Error::invalid(format!("`{text}` is none of {}", words.join(", "))))
+}
+
+/// Which of the words stands in JSON.
+pub fn place_in_json(value: Value, words: &[&str]) -> Result<usize, Unread> {
+    place(&String::from_json(value)?, words).map_err(Unread::new)
 }
 
 /// An enum of keywords from one list: the variants, their words and what these mean. It is written to JSON as
@@ -98,7 +105,7 @@ macro_rules! keywords {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
             fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::Unread> {
-                $crate::internal::words::parse(&<String as $crate::internal::json::FromJson>::from_json(value)?).map_err($crate::internal::json::Unread::new)
+                Ok(Self::ALL[$crate::internal::words::place_in_json(value, <Self as $crate::internal::words::Keyword>::WORDS)?])
             }
         }
 
@@ -127,6 +134,7 @@ macro_rules! words {
         #[doc(hidden)]
         impl $crate::internal::words::Keyword for $name {
             const ALL: &'static [Self] = &[$(Self::$variant),+];
+            const WORDS: &'static [&'static str] = &[$($word),+];
 
             fn as_str(self) -> &'static str {
                 match self {

@@ -121,7 +121,7 @@ impl<T: Send + 'static> Conversation<T> {
             return Err(Unstarted::Program(format!("cannot start a thread: {error}")));
         }
         match conversation.wait(&greeting, patience, false) {
-            Some(()) => Ok(conversation),
+            Some(_) => Ok(conversation),
             None => Err(Unstarted::Broken(conversation.break_off(Break::Silent(patience)).clone())),
         }
     }
@@ -199,7 +199,7 @@ impl<T: Send + 'static> Conversation<T> {
     }
 
     /// The life of the thread that reads.
-    fn read(&self, stdout: ChildStdout, greeted: Sender<()>) {
+    fn read(&self, stdout: ChildStdout, greeted: Sender<String>) {
         let mut stdout = BufReader::with_capacity(64 << 10, stdout);
         let mut said_hello = false;
         let mut line = Vec::new();
@@ -229,7 +229,7 @@ impl<T: Send + 'static> Conversation<T> {
                 // Whoever waits for it may have given up.
                 let hello = (self.protocol.check_hello)(text, &self.secrets).map_err(Break::Refused);
                 hello.map(|()| {
-                    let _ = greeted.send(());
+                    let _ = greeted.send(text.to_owned());
                 })
             };
             if let Err(why) = understood {

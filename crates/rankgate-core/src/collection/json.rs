@@ -13,7 +13,7 @@ use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
 use crate::json::{Field, Tree};
 use crate::output::{Output, replace_file};
-use crate::{Error, Result};
+use crate::{Error, Result, order};
 
 const QUERIES: &[&str] = &["queries", "questions"];
 const DOCUMENTS: &[&str] = &["documents", "corpus", "docs"];
@@ -208,7 +208,7 @@ pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
         output.line(format_args!("{{\"queries\": ["))?;
         let queries = collection.queries().iter().map(|query| {
             let grades =
-                |judged: &Judgments| judged.iter().map(|(id, grade)| (id.to_owned(), grade)).collect();
+                |judged: &Judgments| order::map(judged.iter().map(|(id, grade)| (id.to_owned(), grade)));
             let relevant: Option<BTreeMap<String, i32>> = collection.judgments(&query.id).map(grades);
             line(&[
                 ("id", &query.id, false),

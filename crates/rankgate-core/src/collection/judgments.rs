@@ -100,8 +100,8 @@ impl Judgments {
     /// Every grade, from the highest to the lowest; sorts at each call.
     pub fn grades(&self) -> impl ExactSizeIterator<Item = i32> + DoubleEndedIterator {
         let mut grades: Vec<i32> = self.judged.iter().map(|judged| judged.grade).collect();
-        grades.sort_unstable_by(|a, b| b.cmp(a));
-        grades.into_iter()
+        grades.sort_unstable();
+        grades.into_iter().rev()
     }
 
     /// How many documents were judged.

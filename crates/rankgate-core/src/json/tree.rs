@@ -52,7 +52,12 @@ impl<'a> Tree<'a> {
     }
 
     pub fn list<T: ToJson + 'a>(items: impl IntoIterator<Item = &'a T>) -> Self {
-        Self::List(items.into_iter().map(|item| item as &dyn ToJson).collect())
+        // Of a chain of iterators each type would compile ten functions.
+        let mut list: Vec<&dyn ToJson> = Vec::new();
+        for item in items {
+            list.push(item);
+        }
+        Self::List(list)
     }
 
     pub fn held(name: &'a str, what: Self) -> Self {
@@ -149,8 +154,14 @@ impl Unread {
         Self::new(format_args!("invalid type: {found}, expected {expected}"))
     }
 
-    pub fn within(mut self, place: impl Into<String>) -> Self {
-        self.place.push(place.into());
+    fn within(mut self, key: &str) -> Self {
+        self.place.push(key.to_owned());
+        self
+    }
+
+    /// In a list, at this place.
+    fn at(mut self, place: usize) -> Self {
+        self.place.push(format!("[{place}]"));
         self
     }
 }
@@ -192,15 +203,18 @@ impl Fields {
     /// What is under a key.
     pub fn take<T: FromJson>(&mut self, key: &str) -> Result<T, Unread> {
         match self.0.remove(key) {
-            Some(value) => T::from_json(value).map_err(|error| error.within(key)),
-            None => T::absent().ok_or_else(|| Unread::new(format_args!("missing field `{key}`"))),
+            Some(value) => read_under(key, value),
+            None => match T::absent() {
+                Some(absent) => Ok(absent),
+                None => Err(Unread::new(format_args!("missing field `{key}`"))),
+            },
         }
     }
 
     /// What is under a key that is left out where it says nothing.
     pub fn take_or_default<T: FromJson + Default>(&mut self, key: &str) -> Result<T, Unread> {
         match self.0.remove(key) {
-            Some(value) => T::from_json(value).map_err(|error| error.within(key)),
+            Some(value) => read_under(key, value),
             None => Ok(T::default()),
         }
     }
@@ -208,6 +222,20 @@ impl Fields {
     /// What is left.
     pub fn rest(self) -> Value {
         Value::Object(self.0)
+    }
+}
+
+fn items(value: Value) -> Result<Vec<Value>, Unread> {
+    match value {
+        Value::Array(items) => Ok(items),
+        other => Err(Unread::instead(&other, "a sequence")),
+    }
+}
+
+fn read_under<T: FromJson>(key: &str, value: Value) -> Result<T, Unread> {
+    match T::from_json(value) {
+        Err(error) => Err(error.within(key)),
+        read => read,
     }
 }
 
@@ -567,14 +595,13 @@ impl<T: FromJson> FromJson for Box<T> {
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: Value) -> Result<Self, Unread> {
-        let items = match value {
-            Value::Array(items) => items,
-            other => return Err(Unread::instead(&other, "a sequence")),
-        };
+        let items = items(value)?;
         let mut list = Self::with_capacity(items.len());
         for item in items {
-            let at = list.len();
-            list.push(T::from_json(item).map_err(|error| error.within(format!("[{at}]")))?);
+            match T::from_json(item) {
+                Ok(item) => list.push(item),
+                Err(error) => return Err(error.at(list.len())),
+            }
         }
         Ok(list)
     }
@@ -599,7 +626,7 @@ impl<T: FromJson> FromJson for BTreeMap<String, T> {
     fn from_json(value: Value) -> Result<Self, Unread> {
         let mut map = Self::new();
         for (key, value) in Fields::of(value)?.0 {
-            let value = T::from_json(value).map_err(|error| error.within(key.as_str()))?;
+            let value = read_under(&key, value)?;
             map.insert(key, value);
         }
         Ok(map)

@@ -257,7 +257,8 @@ impl JudgedRanking {
 }
 
 fn descend(grades: &mut [i32]) {
-    grades.sort_unstable_by(|a, b| b.cmp(a));
+    grades.sort_unstable();
+    grades.reverse();
 }
 
 /// Adds to the query's grades what the ranking holds more often than they do.

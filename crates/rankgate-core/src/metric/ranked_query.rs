@@ -56,7 +56,7 @@ impl<'a> RankedQuery<'a> {
         documents: impl IntoIterator<Item = &'a str>,
         judged: impl IntoIterator<Item = (&'a str, i32)>,
     ) -> Self {
-        let grades: BTreeMap<&str, i32> = judged.into_iter().collect();
+        let grades: BTreeMap<&str, i32> = crate::order::map(judged);
         let graded = |id| RankedDocument { id, grade: grades.get(id).copied() };
         let documents: Vec<_> = documents.into_iter().map(graded).collect();
         let ranked = documents.iter().map(|document| document.grade).collect();

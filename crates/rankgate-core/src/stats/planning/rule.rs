@@ -2,6 +2,7 @@
 //! sign vectors, expansions or few resamples for the bootstrap.
 
 use super::population::Population;
+use crate::order;
 use crate::stats::decision::ROUNDING;
 use crate::stats::distribution::normal_cdf;
 use crate::stats::permutation::{at_least, half_span, smallest_p};
@@ -418,7 +419,7 @@ fn is_few(units: f64, skewness: f64) -> bool {
 /// The value that weighs most.
 fn mode(values: &[f64], weights: &[f64]) -> f64 {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order::sort_by(&mut order, |&a, &b| values[a].total_cmp(&values[b]));
     let (mut most, mut mode, mut weight) = (0.0, f64::NAN, 0.0);
     let mut before = f64::NAN;
     for at in order {
