@@ -177,16 +177,22 @@ impl<'n> Keys<'n> {
 
     /// Reads the value of a key that may be spelt in several ways.
     pub(super) fn field<T: FromNode>(&self, spellings: &[&str], reader: &mut Reader<'_>) -> Field<T> {
-        let mut given = self.0.iter().filter(|entry| spellings.contains(&&*entry.key.text));
-        let Some(entry) = given.next() else { return Field::Absent };
-        for other in given {
-            let message = format!("`{}` and `{}` are the same key", entry.key.text, other.key.text);
-            reader.report(Problem::new(other.key.span, message).related(entry.key.span, "there already"));
-        }
+        let Some(entry) = self.entry(spellings, reader) else { return Field::Absent };
         match reader.read(&entry.value) {
             Some(value) => Field::Given(Given { key: entry.key.span, at: entry.value.span, value }),
             None => Field::Broken,
         }
+    }
+
+    /// The entry of a key, under whichever of its spellings.
+    fn entry(&self, spellings: &[&str], reader: &mut Reader<'_>) -> Option<&'n Entry> {
+        let mut given = self.0.iter().filter(|entry| spellings.contains(&&*entry.key.text));
+        let entry = given.next()?;
+        for other in given {
+            let message = format!("`{}` and `{}` are the same key", entry.key.text, other.key.text);
+            reader.report(Problem::new(other.key.span, message).related(entry.key.span, "there already"));
+        }
+        Some(entry)
     }
 }
 

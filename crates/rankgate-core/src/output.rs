@@ -57,6 +57,13 @@ impl<'a> Output<'a> {
 /// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed.
 /// What is no regular file, such as a pipe, is written to directly.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
+    replace_boxed(path, Box::new(write))
+}
+
+/// What is written; in a box, so that all of this is compiled once.
+type Writing<'a> = Box<dyn FnOnce(&mut Output<'_>) -> Result<()> + 'a>;
+
+fn replace_boxed(path: &Path, write: Writing<'_>) -> Result<()> {
     let failed = |error| cannot_write(path, error);
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => {
@@ -68,7 +75,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<(
     }
 }
 
-fn replace(path: &Path, target: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
+fn replace(path: &Path, target: &Path, write: Writing<'_>) -> Result<()> {
     let failed = |error| cannot_write(path, error);
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
@@ -143,7 +150,7 @@ pub fn remove_abandoned(folder: &Path) {
     }
 }
 
-fn write_into(path: &Path, file: File, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<File> {
+fn write_into(path: &Path, file: File, write: Writing<'_>) -> Result<File> {
     let failed = |error: io::Error| cannot_write(path, error);
     let mut buffered = BufWriter::new(file);
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {

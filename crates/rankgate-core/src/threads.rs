@@ -68,7 +68,8 @@ pub fn map_with<S, T: Send>(
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) -> T + Sync,
 ) -> Vec<T> {
-    let made: Vec<Mutex<Option<T>>> = std::iter::repeat_with(Mutex::default).take(count).collect();
+    let mut made: Vec<Mutex<Option<T>>> = Vec::new();
+    made.resize_with(count, Mutex::default);
     on_all(count, &|next| {
         let mut state = start();
         while let Some(index) = next() {
@@ -77,7 +78,14 @@ pub fn map_with<S, T: Send>(
             *made[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
         }
     });
-    made.into_iter().filter_map(|done| done.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    // Not by `collect`: its parts would be compiled for each type that is made.
+    let mut all = Vec::with_capacity(count);
+    for done in made {
+        if let Some(done) = done.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            all.push(done);
+        }
+    }
+    all
 }
 
 /// What a thread does: it asks for the next number until there is none.

@@ -42,7 +42,9 @@ impl Population {
         let pairs = differences.sums().iter().zip(differences.sizes());
         let mut units: Vec<[f64; 2]> = pairs.map(|(&sum, &size)| [sum, f64::from(size)]).collect();
         // In this order the draws are the same whatever the order of the queries.
-        order::sort_by(&mut units, |one, other| one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1])));
+        order::sort_by(&mut units, |one, other| {
+            one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1]))
+        });
         let even = vec![1.0; units.len()];
         let variance = spread(&units, &even, differences.mean());
         let kept = |weights: &Vec<f64>| {
