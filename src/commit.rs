@@ -19,13 +19,20 @@ const VARIABLES: [&str; 8] = [
 /// knows.
 pub(crate) fn commit_of(folder: &Path) -> Option<String> {
     let told = VARIABLES.iter().find_map(|name| std::env::var(name).ok().filter(|id| is_id(id)));
-    told.or_else(|| {
-        let head = ["rev-parse", "--verify", "--quiet", "HEAD"];
+    told.or_else(|| checked_out(folder))
+}
+
+/// What git says is checked out. Where tracked files were changed since, what is measured is of no commit yet: in a
+/// history it would stand as the last one's.
+fn checked_out(folder: &Path) -> Option<String> {
+    let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
-        let git = git.arg("-C").arg(folder).args(head).stdin(Stdio::null()).stderr(Stdio::null());
-        let text = String::from_utf8(git.output().ok()?.stdout).ok()?;
-        Some(text.trim().to_owned()).filter(|id| is_id(id))
-    })
+        let git = git.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+        git.output().ok().filter(|output| output.status.success())
+    };
+    let id = String::from_utf8(git(&["rev-parse", "--verify", "--quiet", "HEAD"])?.stdout).ok()?;
+    git(&["diff", "--quiet", "--no-ext-diff", "HEAD"])?;
+    Some(id.trim().to_owned()).filter(|id| is_id(id))
 }
 
 /// A whole id: SHA-1 or SHA-256, in hexadecimal.
@@ -36,6 +43,33 @@ fn is_id(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_changed_since_is_of_no_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| {
+            let identity =
+                ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
+            let mut git = Command::new("git");
+            let output = git.arg("-C").arg(folder.path()).args(identity).args(arguments).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        };
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        git(&["init", "--quiet"]);
+        assert_eq!(checked_out(folder.path()), None, "no commit yet");
+        write("retriever.rs", "1");
+        git(&["add", "."]);
+        git(&["commit", "--quiet", "-m", "first"]);
+        let first = checked_out(folder.path()).unwrap();
+        write("notes", "in no commit, and no part of what is measured by the look of it");
+        assert_eq!(checked_out(folder.path()).as_ref(), Some(&first));
+        write("retriever.rs", "2");
+        assert_eq!(checked_out(folder.path()), None);
+        git(&["add", "retriever.rs"]);
+        assert_eq!(checked_out(folder.path()), None, "staged");
+        git(&["commit", "--quiet", "-m", "second"]);
+        assert!(checked_out(folder.path()).is_some_and(|second| second != first));
+    }
 
     #[test]
     fn an_id_is_whole() {

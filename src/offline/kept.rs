@@ -232,8 +232,8 @@ impl Head {
             "it has no `history`: nothing was measured, or it is of a rankgate that did not write it yet",
         )?;
         let commit = history.commit.as_deref().ok_or(
-            "it does not say its commit: neither the environment (RANKGATE_COMMIT, GITHUB_SHA, ...) nor git \
-             told it",
+            "it does not say its commit: the environment (RANKGATE_COMMIT, GITHUB_SHA, ...) did not tell it, and \
+             git knew none or had changes that were not committed",
         )?;
         Ok((benchmark, history, commit))
     }
