@@ -27,6 +27,9 @@ const OFFICIAL: &str = "official";
 /// Up to four runs that fit stand side by side; more are a row each, best first by the first metric. Tables are as
 /// wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
+#[command(override_usage = "\
+rankgate eval [OPTIONS] <QRELS> <RUN>...
+       rankgate eval [OPTIONS] --from-lines <LINES>...")]
 #[command(after_help = "\
 Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
 map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, P, ndcg_cut,
