@@ -1,6 +1,6 @@
 //! What [rankgate](https://docs.rs/rankgate) computes with: collections and runs with their formats, metrics of one
-//! ranking, paired tests and intervals, readers of YAML, and the one error type. A crate of its own so that it compiles beside what else rankgate
-//! needs; whoever uses rankgate meets all of it there, under the same names. What is hidden here is rankgate's alone
+//! ranking, paired tests and intervals, readers of YAML, and the one error type. A crate of its own so that it compiles
+//! beside what else rankgate needs; whoever uses rankgate meets all of it there, under the same names. What is hidden here is rankgate's alone
 //! and may change with any version.
 
 pub mod collection;

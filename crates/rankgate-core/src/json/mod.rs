@@ -1,9 +1,11 @@
 //! JSON: objects that lose no key when they are read, and what this crate writes itself and reads back.
 
 mod distinct;
+mod read;
 mod tree;
+mod write;
 
 pub use distinct::Distinct;
-pub use tree::{Field, Fields, FromJson, ToJson, Tree, Unread};
-pub use tree::{as_json, read_by_serde, read_json, write_json};
-pub use tree::{deserialize, serialize, unknown, variant};
+pub use read::{Fields, FromJson, Unread, deserialize, read_by_serde, read_json, unknown, variant};
+pub use tree::as_json;
+pub use write::{Field, ToJson, Tree, serialize, write_json};
