@@ -59,6 +59,7 @@ pub use suite::ComparingSuite;
 pub use table::ScoreTable;
 
 pub use crate::model::Conclusion;
+pub use crate::threads::unless_given_up;
 
 /// The version of the JSON forms of this module; that of [`Comparisons`] is the
 /// [report](crate::benchmark::model::SCHEMA)'s, as the comparisons are the same.

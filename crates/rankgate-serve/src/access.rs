@@ -52,6 +52,14 @@ impl Caller {
         }
     }
 
+    /// By what their work is counted.
+    pub(crate) fn key(&self) -> String {
+        match self {
+            Self::Local => "this machine".to_owned(),
+            Self::Token { id, .. } => format!("token {id}"),
+        }
+    }
+
     /// The token's number, for the audit.
     pub(crate) fn token(&self) -> Option<i64> {
         match self {

@@ -2,49 +2,69 @@
 
 use std::io::Read;
 
-use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use flate2::read::MultiGzDecoder;
+use http_body_util::BodyExt;
 
-use crate::limits::Limits;
+use crate::access::Caller;
 use crate::problem::{Answer, Problem};
+use crate::server::App;
+use crate::work::Room;
 
 /// A body as it came.
 pub(crate) struct Received {
     bytes: Vec<u8>,
     gzipped: bool,
     limit: usize,
+    /// Held as long as the body is.
+    _room: Room,
 }
 
-/// Waits for the whole of it.
-pub(crate) async fn receive(request: Request, limits: &Limits) -> Answer<Received> {
+/// Waits for the whole of a caller's body.
+pub(crate) async fn receive(request: Request, app: &App, caller: &Caller) -> Answer<Received> {
+    receive_from(request, app, &caller.key(), app.settings.limits.body).await
+}
+
+/// The same of somebody who has a name only, and with a limit.
+pub(crate) async fn receive_from(
+    request: Request,
+    app: &App,
+    caller: &str,
+    limit: usize,
+) -> Answer<Received> {
+    let limits = &app.settings.limits;
     let too_large = || {
-        let detail =
-            format!("the body has more than {} bytes, which is the limit of this server", limits.body);
+        let detail = format!("the body has more than {limit} bytes, which is the limit of this server");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail)
     };
     let gzipped = is_gzipped(request.headers())?;
-    let said =
+    let length =
         request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if said.is_some_and(|length: usize| length > limits.body) {
+    if length.is_some_and(|length: usize| length > limit) {
         return Err(too_large());
     }
-    let body: Body = request.into_body();
-    let bytes = tokio::time::timeout(limits.time(), to_bytes(body, limits.body)).await;
-    let bytes = bytes.map_err(|_| {
+    let mut room = app.work.room(caller)?;
+    let (mut body, mut bytes) = (request.into_body(), Vec::new());
+    let whole = async {
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| {
+                Problem::new(StatusCode::BAD_REQUEST, format!("the body broke off: {error}"))
+            })?;
+            let Ok(data) = frame.into_data() else { continue };
+            if bytes.len() + data.len() > limit {
+                return Err(too_large());
+            }
+            room.grow(data.len())?;
+            bytes.extend_from_slice(&data);
+        }
+        Ok(())
+    };
+    tokio::time::timeout(limits.time(), whole).await.map_err(|_| {
         let detail = format!("the body did not arrive within {} seconds", limits.seconds);
         Problem::new(StatusCode::REQUEST_TIMEOUT, detail)
-    })?;
-    let bytes = bytes.map_err(|error| {
-        // What the limit says of itself; anything else is a connection that broke.
-        if error.to_string().contains("length limit") {
-            too_large()
-        } else {
-            Problem::new(StatusCode::BAD_REQUEST, format!("the body broke off: {error}"))
-        }
-    })?;
-    Ok(Received { bytes: bytes.into(), gzipped, limit: limits.body })
+    })??;
+    Ok(Received { bytes, gzipped, limit, _room: room })
 }
 
 fn is_gzipped(headers: &HeaderMap) -> Answer<bool> {
@@ -61,6 +81,20 @@ fn is_gzipped(headers: &HeaderMap) -> Answer<bool> {
 }
 
 impl Received {
+    pub(crate) fn is_gzipped(&self) -> bool {
+        self.gzipped
+    }
+
+    /// How long it is decompressed, or one more than the limit; nothing of it is held.
+    pub(crate) fn decoded_length(&self) -> Answer<usize> {
+        if !self.gzipped {
+            return Ok(self.bytes.len());
+        }
+        let mut most = MultiGzDecoder::new(&self.bytes[..]).take(self.limit as u64 + 1);
+        let length = std::io::copy(&mut most, &mut std::io::sink()).map_err(|error| no_gzip(&error))?;
+        Ok(usize::try_from(length).unwrap_or(usize::MAX))
+    }
+
     /// The body decompressed; takes time.
     pub(crate) fn decoded(&self) -> Answer<Vec<u8>> {
         if self.gzipped { decompressed(&self.bytes, self.limit) } else { Ok(self.bytes.clone()) }
@@ -81,13 +115,17 @@ impl Received {
 pub(crate) fn decompressed(gzip: &[u8], limit: usize) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = MultiGzDecoder::new(gzip).take(limit as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Problem::new(StatusCode::BAD_REQUEST, format!("the body is not gzip: {error}")))?;
+    read.map_err(|error| no_gzip(&error))?;
     if bytes.len() > limit {
         let detail =
             format!("the body has more than {limit} bytes when it is decompressed, which is the limit");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail));
     }
     Ok(bytes)
+}
+
+fn no_gzip(error: &std::io::Error) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, format!("the body is not gzip: {error}"))
 }
 
 /// As bytes are kept.

@@ -8,7 +8,9 @@
 //! | `records` | what is kept, as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
 //! | `told` | the history of a benchmark, told from what is kept |
 //! | `access` | who asks, and what they may |
+//! | `connections` | how many there are, and how they end |
 //! | `body`, `limits` | what is read of a request, and no more |
+//! | `work` | what is computed: how much at a time, for whom, in how much memory |
 //! | `hook` | alarms told to an address |
 //! | [`problem`] | errors as documents |
 //! | `pages` | the same for a browser, from what reports are rendered with |
@@ -17,6 +19,7 @@
 mod access;
 mod api;
 mod body;
+mod connections;
 #[cfg(any(fuzzing, test))]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -30,6 +33,7 @@ mod records;
 mod server;
 pub mod store;
 mod told;
+mod work;
 
 pub use limits::Limits;
 pub use records::{NewToken, Right, TokenRecord};

@@ -15,11 +15,46 @@ pub struct Limits {
     pub requests: u32,
     /// Requests that are computed at the same time; others wait.
     pub at_once: usize,
+    /// In which an evaluation or comparison has to be computed.
+    pub compute: Duration,
+    /// For which a request waits until others are computed.
+    pub queue: Duration,
+    /// Evaluations and comparisons of one caller that wait.
+    pub waiting: usize,
+    /// Scores of one request: its queries by its metrics by its runs.
+    pub scores: usize,
+    /// Bytes of memory for all that is computed at the same time.
+    pub memory: usize,
+    /// Bytes of all bodies that are held at the same time; of one caller half of it.
+    pub bodies: usize,
+    /// In which a head has to arrive, and the next request of a connection.
+    pub head: Duration,
+    /// Connections at the same time.
+    pub connections: usize,
+    /// The same of one address; of IPv6, of one network of 64 bits.
+    pub connections_of_address: usize,
+    /// In which requests that were begun have to end when the server is to stop.
+    pub stop: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { body: 64 << 20, seconds: 60, requests: 0, at_once: 4 }
+        Self {
+            body: 64 << 20,
+            seconds: 60,
+            requests: 0,
+            at_once: 4,
+            compute: Duration::from_secs(60),
+            queue: Duration::from_secs(30),
+            waiting: 8,
+            scores: 10_000_000,
+            memory: 1 << 30,
+            bodies: 256 << 20,
+            head: Duration::from_secs(10),
+            connections: 512,
+            connections_of_address: 128,
+            stop: Duration::from_secs(10),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lexopt::prelude::*;
 use rankgate_serve::maintenance::Retention;
@@ -32,12 +32,20 @@ Options:
                          RANKGATE_WEBHOOK]
   --tokens               Ask everyone for a token, also on this machine
   --max-body MIB         Largest body, decompressed [default: 64]
+  --connections N        Connections at the same time [default: 512]
+  --per-address N        The same of one address [default: 128]
+  --memory MIB           For all that is computed at the same time [default: 1024]
+  --compute-seconds N    For an evaluation or comparison [default: 60]
+  --stop-seconds N       For requests that were begun when it is to stop [default: 10]
   --rate N               Requests a second of one token or address [default: any]
   -h, --help             Print this
   -V, --version          Print the version
 
 On this machine nobody needs a token unless --tokens is given; whoever comes through a proxy does.
 docs/service.md has the systemd unit, the proxy and TLS.";
+
+/// For what is computed for nobody any more when the server ends.
+const LAST: Duration = Duration::from_secs(1);
 
 /// What it is asked to do.
 enum Task {
@@ -111,6 +119,17 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("tokens") => settings.tokens = true,
             Long("max-body") => {
                 settings.limits.body = parser.value()?.parse::<usize>()?.saturating_mul(1 << 20)
+            }
+            Long("connections") => settings.limits.connections = parser.value()?.parse()?,
+            Long("per-address") => settings.limits.connections_of_address = parser.value()?.parse()?,
+            Long("memory") => {
+                settings.limits.memory = parser.value()?.parse::<usize>()?.saturating_mul(1 << 20);
+            }
+            Long("compute-seconds") => {
+                settings.limits.compute = Duration::from_secs(parser.value()?.parse()?);
+            }
+            Long("stop-seconds") => {
+                settings.limits.stop = Duration::from_secs(parser.value()?.parse()?);
             }
             Long("rate") => settings.limits.requests = parser.value()?.parse()?,
             Long("project") => project = Some(parser.value()?.string()?),
@@ -255,7 +274,10 @@ fn serve_until_told(settings: Settings, listen: SocketAddr) -> Result<(), String
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         say(&format!("rankgate-serve listens on http://{address}"));
         serve(app, listener, stopped()).await.map_err(|error| error.to_string())
-    })
+    })?;
+    // What still computes was not answered, and is not waited for.
+    runtime.shutdown_timeout(LAST);
+    Ok(())
 }
 
 /// Ends when the process is told to: by ctrl-c, or by whoever keeps it running.

@@ -1,6 +1,5 @@
 //! One process: its settings, what it holds, and how it serves.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -10,7 +9,6 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::Response;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 use crate::hook::Hooks;
 use crate::limits::{Limits, Rates};
@@ -18,6 +16,7 @@ use crate::maintenance::{Retention, retain};
 use crate::problem::{Answer, Problem};
 use crate::store::{Database, Holding, Store, StoreError, Stored};
 use crate::told::Cache;
+use crate::work::Work;
 
 /// How a server is run.
 #[derive(Clone, Debug)]
@@ -74,7 +73,7 @@ pub struct Inner {
     pub(crate) rates: Rates,
     pub(crate) counts: Counts,
     pub(crate) hooks: Hooks,
-    at_once: Arc<Semaphore>,
+    pub(crate) work: Arc<Work>,
 }
 
 /// What is counted for Prometheus.
@@ -103,7 +102,7 @@ impl App {
         let database = Database::of(&settings.data, settings.database.as_deref());
         let (hooks, begun) = Hooks::new(settings.webhook.as_deref())?;
         let store = Store::open(database, &settings.data, Holding::Alone)?;
-        let at_once = Arc::new(Semaphore::new(settings.limits.at_once.max(1)));
+        let work = Work::new(settings.limits);
         let app = Self(Arc::new(Inner {
             settings,
             store,
@@ -111,7 +110,7 @@ impl App {
             rates: Rates::default(),
             counts: Counts::default(),
             hooks,
-            at_once,
+            work,
         }));
         if let Some(begun) = begun {
             Hooks::begin(&app, begun)?;
@@ -173,22 +172,13 @@ pub(crate) async fn blocking<T: Send + 'static, E: Into<Problem> + Send + 'stati
     done.map_err(failed)?.map_err(Into::into)
 }
 
-/// The same for what keeps processors busy: only so many at a time.
-pub(crate) async fn computing<T: Send + 'static>(
-    app: &App,
-    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let closed = |_| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the server is being stopped");
-    let _one = Arc::clone(&app.at_once).acquire_owned().await.map_err(closed)?;
-    blocking(app, job).await
-}
-
 /// Everything that it answers.
 pub fn router(app: App) -> Router {
     crate::api::router(app)
 }
 
-/// Serves until `stop` ends; requests that were begun are answered.
+/// Serves until `stop` ends; requests that were begun are answered, if that takes no longer than
+/// [`Limits::stop`].
 ///
 /// # Errors
 /// Those of the listener.
@@ -200,8 +190,9 @@ pub async fn serve(
     if app.settings.retention != Retention::default() {
         tokio::spawn(daily(app.clone()));
     }
-    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, service).with_graceful_shutdown(stop).await
+    let limits = app.settings.limits;
+    crate::connections::serve(router(app), listener, limits, stop).await;
+    Ok(())
 }
 
 /// Deletes what is not to be kept, now and once a day.

@@ -378,8 +378,15 @@ fn line(by_id: &HashMap<String, records::Commit>, tips: &HashSet<String>) -> Vec
     // Clocks may be wrong: what stands on the line of another is no tip, whatever its time is.
     let mut behind: HashSet<&str> = HashSet::new();
     for tip in &tips {
-        if !behind.contains(tip.commit.as_str()) {
-            behind.extend(walk(&tip.commit).iter().skip(1).map(|one| one.commit.as_str()));
+        // What stands behind a commit that was walked already was walked with it; parents may go in circles.
+        let mut at = tip
+            .parent
+            .as_ref()
+            .filter(|_| !behind.contains(tip.commit.as_str()))
+            .and_then(|parent| by_id.get(parent));
+        while let Some(one) = at.filter(|one| one.commit != tip.commit && behind.insert(one.commit.as_str()))
+        {
+            at = one.parent.as_ref().and_then(|parent| by_id.get(parent));
         }
     }
     let newest = tips.iter().find(|tip| !behind.contains(tip.commit.as_str()));

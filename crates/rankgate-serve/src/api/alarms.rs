@@ -11,8 +11,9 @@ use crate::access::Caller;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
-use crate::server::{App, computing};
+use crate::server::App;
 use crate::told::{Asked, notes};
+use crate::work::computing;
 
 #[derive(Serialize)]
 pub(crate) struct Alarms {
@@ -122,7 +123,7 @@ pub(crate) async fn acknowledge(
     request: Request,
 ) -> Answer<Response> {
     caller.may(&name, Right::Write)?;
-    let body = receive(request, &app.settings.limits).await?;
+    let body = receive(request, &app, &caller).await?;
     let done = computing(&app, move |app| {
         let body = body.into_decoded()?;
         let body = if body.is_empty() { b"{}".to_vec() } else { body };

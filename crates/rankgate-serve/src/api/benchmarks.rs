@@ -13,7 +13,8 @@ use crate::access::Caller;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::server::{App, blocking, computing};
+use crate::server::{App, blocking};
+use crate::work::computing_whole;
 
 /// How a spec's file may end.
 const ENDINGS: [&str; 2] = ["yaml", "yml"];
@@ -63,8 +64,9 @@ pub(crate) async fn run(
     if let Some(own) = caller.project() {
         caller.may(own, Right::Write)?;
     }
-    let body = receive(request, &app.settings.limits).await?;
-    let report = computing(&app, move |app| {
+    let body = receive(request, &app, &caller).await?;
+    let own = caller.clone();
+    let report = computing_whole(&app, &own, body, move |app, body| {
         if !body.into_decoded()?.trim_ascii().is_empty() {
             let detail = "a body is of no use here: specs in the server's folder are run by their names, and no others";
             return Err(Problem::invalid(detail));

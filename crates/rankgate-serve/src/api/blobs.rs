@@ -44,7 +44,7 @@ pub(crate) async fn put(
     request: Request,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Write)?;
-    let body = receive(request, &app.settings.limits).await?;
+    let body = receive(request, &app, &caller).await?;
     let kept = blocking(&app, move |app| {
         let bytes = body.decoded()?;
         let (found, size) = (sha256(&bytes), bytes.len());

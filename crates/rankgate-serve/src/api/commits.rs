@@ -1,5 +1,7 @@
 //! Commits of a branch with their first parents: what the order of everything is.
 
+use std::collections::HashSet;
+
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -10,6 +12,9 @@ use crate::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Commit};
 use crate::server::{App, blocking};
+
+/// Commits of one request: whatever is written holds up what others write.
+const MOST: usize = 50_000;
 
 /// Commits of a branch; the one that none of the others is made of is its newest.
 #[derive(Deserialize)]
@@ -76,9 +81,13 @@ fn check(sent: &Sent) -> Answer<String> {
             checked_text(&at("releases"), release, 255)?;
         }
     }
-    let is_parent = |id: &str| sent.commits.iter().any(|other| other.parent.as_deref() == Some(id));
+    if sent.commits.len() > MOST {
+        let detail = format!("{} commits: at most {MOST} are taken at a time", sent.commits.len());
+        return Err(Problem::at("/commits", detail));
+    }
+    let parents: HashSet<&str> = sent.commits.iter().filter_map(|one| one.parent.as_deref()).collect();
     let newest: Vec<&str> =
-        sent.commits.iter().map(|one| one.commit.as_str()).filter(|id| !is_parent(id)).collect();
+        sent.commits.iter().map(|one| one.commit.as_str()).filter(|id| !parents.contains(id)).collect();
     match newest.as_slice() {
         [newest] => Ok((*newest).to_owned()),
         several => {
@@ -139,4 +148,26 @@ pub(crate) async fn get(
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
     check(&object(body)?).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each with every other would be two and a half thousand million pairs.
+    #[test]
+    fn a_long_line_is_looked_at_once() {
+        let commit = |number: usize| Commit {
+            commit: format!("{number:040x}"),
+            parent: number.checked_sub(1).map(|before| format!("{before:040x}")),
+            time: 0,
+            subject: String::new(),
+            releases: Vec::new(),
+        };
+        let sent =
+            |number: usize| Sent { branch: "main".to_owned(), commits: (0..number).map(commit).collect() };
+        assert_eq!(check(&sent(MOST)).ok(), Some(format!("{:040x}", MOST - 1)));
+        let problem = check(&sent(MOST + 1)).err().map(|problem| problem.detail().to_owned());
+        assert_eq!(problem.as_deref(), Some("50001 commits: at most 50000 are taken at a time"));
+    }
 }

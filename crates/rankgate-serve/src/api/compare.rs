@@ -11,13 +11,14 @@ use rankgate::{Collection, Evaluation, Qrels, Run};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::evaluate::{Gain, Given, judging, metrics, order, read_run};
+use super::evaluate::{Gain, Given, bounded, judging, metrics, order, read_run};
 use super::plain::{Answered, Entries, Judged, Lists, PlainQuery, depths, escaped, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
-use crate::server::{App, computing};
+use crate::server::App;
+use crate::work::{Bounds, computing_long};
 
 /// Rankings that are compared at a time.
 const MOST: usize = 50;
@@ -60,17 +61,18 @@ struct Compared {
 
 /// Compares what was sent.
 pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Request) -> Answer<Response> {
-    let body = receive(request, &app.settings.limits).await?;
-    computing(&app, move |app| {
+    let body = receive(request, &app, &caller).await?;
+    let own = caller.clone();
+    computing_long(&app, &own, body, move |app, body, bounds| {
         let body = body.into_decoded()?;
         let asked: Asked<'_> = object(&body)?;
         app.counts.evaluations.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let plain = asked.queries.is_some() || asked.retrievers.is_some();
         let full = asked.runs.is_some() || asked.runs_sha256.is_some() || asked.judgments.is_some();
         match (plain, full) {
-            (true, false) => json_of(StatusCode::OK, &asked.plain()?),
+            (true, false) => json_of(StatusCode::OK, &asked.plain(Some(bounds))?),
             (false, true) => {
-                let compared = asked.compared(app, &caller)?;
+                let compared = asked.compared(app, &caller, bounds)?;
                 Ok(json(StatusCode::OK, rankgate::report::runs::to_json(&compared)))
             }
             _ => Err(Problem::invalid(
@@ -82,11 +84,17 @@ pub(crate) async fn compare(State(app): State<App>, caller: Caller, request: Req
 }
 
 impl Asked<'_> {
-    fn plain(self) -> Answer<Compared> {
+    fn plain(self, bounds: Option<&Bounds>) -> Answer<Compared> {
         let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
         let Entries(retrievers) =
             self.retrievers.ok_or_else(|| Problem::at("/retrievers", "they are missing"))?;
         checked_number("/retrievers", retrievers.len())?;
+        let further = match &self.k_values {
+            Some(asked) => depths(Some(asked))?,
+            None => Vec::new(),
+        };
+        // P, R and nDCG of each depth and of their own, RR and AP.
+        bounded(bounds, queries.len(), 3 * further.len() + 5, retrievers.len())?;
         let judged = Judged::of(&queries)?;
         let mut runs = Vec::new();
         for (name, lists) in &retrievers {
@@ -95,10 +103,6 @@ impl Asked<'_> {
         let gain = self.gain.unwrap_or_default();
         let (mut binary, mut gains) =
             (vec![("mrr".to_owned(), metric("RR")?), ("map".to_owned(), metric("AP")?)], vec![]);
-        let further = match &self.k_values {
-            Some(asked) => depths(Some(asked))?,
-            None => Vec::new(),
-        };
         for (key, name, usual) in [("precision", "P", 5), ("recall", "R", 10)] {
             for depth in with(usual, &further) {
                 binary.push((format!("{key}_at_{depth}"), metric(&format!("{name}@{depth}"))?));
@@ -131,7 +135,7 @@ impl Asked<'_> {
         Ok(Compared { comparison: Answered(comparison), tests })
     }
 
-    fn compared(self, app: &App, caller: &Caller) -> Answer<Comparisons> {
+    fn compared(self, app: &App, caller: &Caller, bounds: &Bounds) -> Answer<Comparisons> {
         if self.k_values.is_some() || self.gain.is_some() {
             let detail = "`k_values` and `gain` go with `queries`; here `metrics` names what to compare";
             return Err(Problem::invalid(detail));
@@ -160,6 +164,7 @@ impl Asked<'_> {
         runs[..=baseline].rotate_right(1);
         let metrics: Vec<Metric> = metrics(self.metrics.as_deref())?;
         let judging = judging(self.relevant_from)?;
+        bounds.scores(qrels.queries().count(), metrics.len(), runs.len())?;
         let sides = evaluations(&qrels, &runs, Some(judging))?;
         let sides: Vec<(&str, &Evaluation)> = sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
         let mut comparing = Comparing::new(metrics).judging(judging);
@@ -203,5 +208,5 @@ fn evaluations(
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8]) -> Answer<()> {
     let asked: Asked<'_> = object(body)?;
-    asked.plain().map(drop)
+    asked.plain(None).map(drop)
 }

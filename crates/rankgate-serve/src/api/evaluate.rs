@@ -19,7 +19,8 @@ use crate::access::Caller;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::server::{App, computing};
+use crate::server::App;
+use crate::work::{Bounds, computing_long};
 
 /// The plain form, or runs and judgments in rankgate's own formats.
 #[derive(Deserialize)]
@@ -90,16 +91,17 @@ struct Evaluated {
 /// Scores what was sent.
 pub(crate) async fn evaluate(State(app): State<App>, caller: Caller, request: Request) -> Answer<Response> {
     let begun = Instant::now();
-    let body = receive(request, &app.settings.limits).await?;
-    computing(&app, move |app| {
+    let body = receive(request, &app, &caller).await?;
+    let own = caller.clone();
+    computing_long(&app, &own, body, move |app, body, bounds| {
         let body = body.into_decoded()?;
         let asked: Asked<'_> = object(&body)?;
         app.counts.evaluations.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         if asked.is_plain()? {
-            let evaluated = asked.plain(begun)?;
+            let evaluated = asked.plain(begun, Some(bounds))?;
             return json_of(StatusCode::OK, &evaluated);
         }
-        let scores = asked.scored(app, &caller)?;
+        let scores = asked.scored(app, &caller, bounds)?;
         Ok(json(StatusCode::OK, rankgate::report::runs::to_json(&scores)))
     })
     .await
@@ -121,7 +123,7 @@ impl Asked<'_> {
         }
     }
 
-    fn plain(self, begun: Instant) -> Answer<Evaluated> {
+    fn plain(self, begun: Instant, bounds: Option<&Bounds>) -> Answer<Evaluated> {
         let queries = self.queries.ok_or_else(|| Problem::at("/queries", "they are missing"))?;
         let lists = self.retrieved.ok_or_else(|| Problem::at("/retrieved", "it is missing"))?;
         if self.metrics.is_some() || self.order.is_some() || self.relevant_from.is_some() || self.per_query {
@@ -130,6 +132,8 @@ impl Asked<'_> {
         }
         let (depths, gain) = (depths(self.k_values.as_deref())?, self.gain.unwrap_or_default());
         checked_latencies(self.latencies_ms.as_deref(), queries.len())?;
+        // P, R, F1, Success and nDCG of each depth, RR and AP.
+        bounded(bounds, queries.len(), 5 * depths.len() + 2, 1)?;
         let judged = Judged::of(&queries)?;
         let run = judged.run("/retrieved", &lists)?;
         let mut binary = vec![metric("RR")?, metric("AP")?];
@@ -161,7 +165,7 @@ impl Asked<'_> {
         })
     }
 
-    fn scored(self, app: &App, caller: &Caller) -> Answer<Scores> {
+    fn scored(self, app: &App, caller: &Caller, bounds: &Bounds) -> Answer<Scores> {
         if self.k_values.is_some() || self.gain.is_some() || self.latencies_ms.is_some() {
             let detail =
                 "`k_values`, `gain` and `latencies_ms` go with `queries`; here `metrics` names what to score";
@@ -173,7 +177,9 @@ impl Asked<'_> {
         let qrels = Qrels::parse("judgments", &judgments)?;
         let order = order(self.order.as_deref())?;
         let run = read_run("run", &run, order)?;
-        let mut scoring = Scoring::new(metrics(self.metrics.as_deref())?)
+        let metrics = metrics(self.metrics.as_deref())?;
+        bounds.scores(qrels.queries().count(), metrics.len(), 1)?;
+        let mut scoring = Scoring::new(metrics)
             .judging(judging(self.relevant_from)?)
             .answered_only(self.answered_only)
             .per_query(self.per_query);
@@ -182,6 +188,11 @@ impl Asked<'_> {
         }
         Ok(scoring.run(&qrels, "run", &run)?)
     }
+}
+
+/// Takes memory for scores, where there is a server to take it of.
+pub(super) fn bounded(bounds: Option<&Bounds>, queries: usize, metrics: usize, runs: usize) -> Answer<()> {
+    bounds.map_or(Ok(()), |bounds| bounds.scores(queries, metrics, runs))
 }
 
 fn mean(scores: &Scores, metric: &Metric) -> Answer<f64> {
@@ -282,5 +293,5 @@ pub(super) fn metrics(named: Option<&[String]>) -> Answer<Vec<Metric>> {
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read(body: &[u8], begun: Instant) -> Answer<()> {
     let asked: Asked<'_> = object(body)?;
-    if asked.is_plain()? { asked.plain(begun).map(drop) } else { Ok(()) }
+    if asked.is_plain()? { asked.plain(begun, None).map(drop) } else { Ok(()) }
 }

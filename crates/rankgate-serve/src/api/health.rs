@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tokio::time::timeout;
 
 use super::{json, json_of};
 use crate::access::Caller;
-use crate::problem::Answer;
+use crate::problem::{Answer, Problem};
 use crate::server::{App, blocking};
 
 /// It runs.
@@ -18,17 +20,25 @@ pub(crate) async fn health() -> Response {
     json(StatusCode::OK, r#"{"status": "healthy"}"#)
 }
 
-/// Its data can be read.
+/// In which its data have to be read, so that whoever asks is told that they cannot be.
+const READY: Duration = Duration::from_secs(1);
+
+/// Its data can be read: a thread and a reader are free for it.
 pub(crate) async fn ready(State(app): State<App>) -> Answer<Response> {
-    blocking(&app, |app| app.store.read(|session| session.one("SELECT 1", &[]))).await?;
+    let read = blocking(&app, |app| app.store.read(|session| session.one("SELECT 1", &[])));
+    let busy = |_| {
+        let detail = format!("no reader of the database was free for {} s", READY.as_secs());
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
+    };
+    timeout(READY, read).await.map_err(busy)??;
     Ok(json(StatusCode::OK, r#"{"status": "ready"}"#))
 }
 
 /// What was counted since it was started, for Prometheus.
 pub(crate) async fn prometheus(State(app): State<App>, _: Caller) -> Response {
     let mut text = String::new();
-    let mut counter = |name: &str, help: &str, values: &[(String, u64)]| {
-        let _ = write!(text, "# HELP rankgate_{name} {help}\n# TYPE rankgate_{name} counter\n");
+    let mut told = |kind: &str, name: &str, help: &str, values: &[(String, u64)]| {
+        let _ = write!(text, "# HELP rankgate_{name} {help}\n# TYPE rankgate_{name} {kind}\n");
         for (labels, value) in values {
             let _ = writeln!(text, "rankgate_{name}{labels} {value}");
         }
@@ -37,6 +47,7 @@ pub(crate) async fn prometheus(State(app): State<App>, _: Caller) -> Response {
     let counts = &app.counts;
     let answers: Vec<_> =
         (1..=5).map(|class| (format!("{{status=\"{class}xx\"}}"), load(&counts.answers[class]))).collect();
+    let mut counter = |name, help, values: &[_]| told("counter", name, help, values);
     counter("answers_total", "Requests answered, by class of status.", &answers);
     counter("reports_total", "Reports received.", &[(String::new(), load(&counts.reports))]);
     counter(
@@ -44,6 +55,10 @@ pub(crate) async fn prometheus(State(app): State<App>, _: Caller) -> Response {
         "Evaluations and comparisons.",
         &[(String::new(), load(&counts.evaluations))],
     );
+    let (computing, waiting) = app.work.load();
+    let mut gauge = |name, help, value: usize| told("gauge", name, help, &[(String::new(), value as u64)]);
+    gauge("computing", "Requests that are being computed.", computing);
+    gauge("waiting", "Evaluations and comparisons that wait to be computed.", waiting);
     (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 

@@ -121,7 +121,7 @@ pub(crate) fn project(app: &App, caller: &Caller, name: &str) -> Answer<Project>
 pub(crate) async fn sent_to(app: &App, caller: &Caller, project: &str, request: Request) -> Answer<Received> {
     caller.may(project, records::Right::Write)?;
     checked_name("project", project)?;
-    receive(request, &app.settings.limits).await
+    receive(request, app, caller).await
 }
 
 /// Refuses names that would be hard to write into an address, and text that not every database holds.

@@ -19,9 +19,10 @@ use crate::body::{decompressed, receive};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right, as_json};
-use crate::server::{App, blocking, computing};
+use crate::server::{App, blocking};
 use crate::store::{Session, StoreError, Stored};
 use crate::told::{About, Scoring};
+use crate::work::computing_body;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -159,9 +160,9 @@ pub(crate) async fn post(
     };
     let source = beside.source.unwrap_or_default();
     checked_text("/source", &source, 2_000)?;
-    let body = receive(request, &app.settings.limits).await?;
+    let body = receive(request, &app, &caller).await?;
     let name = project.clone();
-    let new = computing(&app, move |app| {
+    let new = computing_body(&app, body, move |app, body| {
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
         let (report, placed) = placed(app, &name, &bytes)?;

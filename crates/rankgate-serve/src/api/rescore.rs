@@ -18,9 +18,10 @@ use crate::body::{compressed, decompressed, receive};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right, as_json, of_json};
-use crate::server::{App, computing};
+use crate::server::App;
 use crate::store::{Row, Session, Store, Stored};
 use crate::told::{About, Scoring};
+use crate::work::{computing_body, computing_long};
 
 #[derive(Serialize)]
 struct Kept {
@@ -39,7 +40,7 @@ pub(crate) async fn keep(
     request: Request,
 ) -> Answer<Response> {
     let body = sent_to(&app, &caller, &project, request).await?;
-    let kept = computing(&app, move |app| {
+    let kept = computing_body(&app, body, move |app, body| {
         let bytes = body.decoded()?;
         let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
         let (gzip, size, now) = (body.into_gzip()?, bytes.len(), app.now());
@@ -95,8 +96,9 @@ pub(crate) async fn rescore(
     request: Request,
 ) -> Answer<Response> {
     caller.may(&name, Right::Write)?;
-    let body = receive(request, &app.settings.limits).await?;
-    let done = computing(&app, move |app| {
+    let body = receive(request, &app, &caller).await?;
+    let own = caller.clone();
+    let done = computing_long(&app, &own, body, move |app, body, _| {
         let body = body.into_decoded()?;
         let asked: Asked<'_> = object(&body)?;
         checked_text("/benchmark", &asked.benchmark, 255)?;

@@ -10,8 +10,9 @@ use rankgate::history::{Histories, Told};
 use super::{At, With, json, project};
 use crate::access::Caller;
 use crate::problem::{Answer, Problem};
-use crate::server::{App, computing};
+use crate::server::App;
 use crate::told::{Asked, histories};
+use crate::work::computing;
 
 /// The histories that are asked for.
 pub(crate) async fn get(

@@ -11,8 +11,9 @@ use crate::access::Caller;
 use crate::api::alarms::{Noted, acknowledged};
 use crate::api::{At, With, project, trends};
 use crate::records::Right;
-use crate::server::{App, computing};
+use crate::server::App;
 use crate::told::{Asked, notes};
+use crate::work::computing;
 
 /// Bytes of a note.
 const NOTE: usize = 4_000;
@@ -90,7 +91,7 @@ pub(crate) async fn acknowledge(
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&name, Right::Write)?;
-    let sent = Sent::receive(request, &app.settings.limits, Some(&caller)).await?;
+    let sent = Sent::receive(request, &app, Some(&caller)).await?;
     let asked = Asked {
         benchmark: sent.given("benchmark"),
         configuration: sent.given("configuration"),

@@ -36,7 +36,7 @@ pub(crate) async fn get() -> Served {
 
 pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<Response, Fault> {
     let secure = is_encrypted(request.headers());
-    let sent = Sent::receive(request, &app.settings.limits, None).await?;
+    let sent = Sent::receive(request, &app, None).await?;
     let token = sent.get("token").unwrap_or_default().trim().to_owned();
     let (hash, now) = (sha256(token.as_bytes()), app.now());
     let found = blocking(&app, move |app| app.store.read(|session| records::token(session, &hash))).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn sign_out(
     Visitor(caller): Visitor,
     request: Request,
 ) -> Result<Response, Fault> {
-    Sent::receive(request, &app.settings.limits, Some(&caller)).await?;
+    Sent::receive(request, &app, Some(&caller)).await?;
     with_cookie(go("/sign-in")?, &format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"))
 }
 

@@ -7,10 +7,10 @@ use axum::http::StatusCode;
 use rankgate::report::site::Field;
 
 use crate::access::Caller;
-use crate::body::receive;
+use crate::body::receive_from;
 use crate::hash::sha256;
-use crate::limits::Limits;
 use crate::problem::{Answer, Problem};
+use crate::server::App;
 
 /// The field that proves where a form comes from.
 const PROOF: &str = "proof";
@@ -50,9 +50,10 @@ pub(super) struct Sent(Vec<(String, String)>);
 
 impl Sent {
     /// Waits for a form, and refuses one that no page of ours made for this caller.
-    pub(super) async fn receive(request: Request, limits: &Limits, caller: Option<&Caller>) -> Answer<Self> {
-        let limits = Limits { body: limits.body.min(LARGEST), ..*limits };
-        let body = receive(request, &limits).await?.into_decoded()?;
+    pub(super) async fn receive(request: Request, app: &App, caller: Option<&Caller>) -> Answer<Self> {
+        let key = caller.map_or_else(|| "nobody".to_owned(), Caller::key);
+        let limit = app.settings.limits.body.min(LARGEST);
+        let body = receive_from(request, app, &key, limit).await?.into_decoded()?;
         let sent = Self::read(&body).ok_or_else(|| Problem::invalid("this is not what a form sends"))?;
         match (proof_of(caller), sent.get(PROOF)) {
             (Some(expected), Some(given)) if expected == given => Ok(sent),

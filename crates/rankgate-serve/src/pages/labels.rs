@@ -16,7 +16,8 @@ use crate::api::labels::{HIGHEST, List, checked_who, list, said};
 use crate::api::{At, With};
 use crate::problem::{Answer, Problem};
 use crate::records::Right;
-use crate::server::{App, computing};
+use crate::server::App;
+use crate::work::computing;
 
 /// Documents on which people do not agree that are listed.
 const LISTED: usize = 100;
@@ -224,7 +225,7 @@ pub(crate) async fn post(
     request: Request,
 ) -> Result<Response, Fault> {
     caller.may(&project, Right::Write)?;
-    let sent = Sent::receive(request, &app.settings.limits, Some(&caller)).await?;
+    let sent = Sent::receive(request, &app, Some(&caller)).await?;
     let to = computing(&app, move |app| {
         let (id, list) = list(app, &caller, &project, &name)?;
         let who = sent.get("who").unwrap_or_default().trim();

@@ -12,8 +12,9 @@ use crate::api::reports::{Listed, listed};
 use crate::api::{At, With, project, trends};
 use crate::problem::Answer;
 use crate::records;
-use crate::server::{App, computing};
+use crate::server::App;
 use crate::told::Asked;
+use crate::work::computing;
 
 /// Reports on a page.
 const REPORTS: usize = 30;

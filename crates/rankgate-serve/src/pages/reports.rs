@@ -14,7 +14,8 @@ use super::{Served, Shown, Visitor, below, of, short};
 use crate::api::reports::find;
 use crate::api::{At, With, project};
 use crate::problem::{Answer, Problem};
-use crate::server::{App, computing};
+use crate::server::App;
+use crate::work::computing;
 
 /// Queries that are listed.
 const QUERIES: usize = 20;

@@ -10,8 +10,9 @@ use rankgate::retriever::Latency;
 use super::projects::branches;
 use super::{Served, Shown, Visitor, alarms, below, hidden, of, query, short};
 use crate::api::{At, With, project, trends};
-use crate::server::{App, computing};
+use crate::server::App;
 use crate::told::{Asked, latencies};
+use crate::work::computing;
 
 /// Commits whose answer times are shown.
 const COMMITS: usize = 20;

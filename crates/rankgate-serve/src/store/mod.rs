@@ -11,6 +11,7 @@ mod writer;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 pub use copy::Copied;
 pub use session::{Row, Session, StoreError, Stored, Value};
@@ -21,6 +22,8 @@ use writer::Writer;
 
 /// Readers at a time.
 const READERS: usize = 8;
+/// For which one is waited for.
+const BUSY: Duration = Duration::from_secs(10);
 
 /// What the data lie in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,8 +158,12 @@ impl Store {
 
     fn reader(&self) -> Stored<Box<dyn Session>> {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = Instant::now();
         while readers.out >= READERS {
-            readers = self.returned.wait(readers).unwrap_or_else(PoisonError::into_inner);
+            let Some(left) = BUSY.checked_sub(begun.elapsed()) else {
+                return Err(StoreError::passing(format!("all {READERS} readers of the database are busy")));
+            };
+            readers = self.returned.wait_timeout(readers, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         readers.out += 1;
         while let Some(session) = readers.idle.pop() {

@@ -16,11 +16,12 @@ use crate::sample::{base, id, lower, push, report, step};
 const REPORTS: &str = "/v1/projects/search/reports";
 
 /// The program itself.
-fn start(folder: &Path) -> (Child, SocketAddr) {
+pub(crate) fn start(folder: &Path, more: &[&str]) -> (Child, SocketAddr) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rankgate-serve"))
         .arg("--data")
         .arg(folder)
         .args(["--listen", "127.0.0.1:0"])
+        .args(more)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -32,7 +33,7 @@ fn start(folder: &Path) -> (Child, SocketAddr) {
 
 /// Pushes from several sides, kills it meanwhile, and returns what was acknowledged.
 fn kill_during_pushes(folder: &Path, round: usize) -> Vec<(i64, usize)> {
-    let (mut child, address) = start(folder);
+    let (mut child, address) = start(folder, &[]);
     let acknowledged = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for side in 0..4 {
@@ -76,7 +77,7 @@ fn what_was_acknowledged_is_there(rounds: usize) {
         all.extend(kill_during_pushes(folder.path(), round));
     }
     assert!(all.len() >= rounds, "{} pushes in {rounds} rounds", all.len());
-    let (mut child, address) = start(folder.path());
+    let (mut child, address) = start(folder.path(), &[]);
     for (number, commit) in &all {
         let found =
             send(address, ("GET", &format!("{REPORTS}/{number}")), &[], b"").unwrap().expect(200).json();

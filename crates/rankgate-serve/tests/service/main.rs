@@ -8,9 +8,11 @@
 
 mod access;
 mod bodies;
+mod bounds;
 mod client;
 mod cluster;
 mod command;
+mod connections;
 mod evaluations;
 mod faults;
 mod histories;

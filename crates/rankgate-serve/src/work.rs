@@ -1,0 +1,326 @@
+//! Work for callers: how much of it at a time, for whom, in how much memory, and until when.
+//!
+//! A request that waits holds a place of its caller and the bytes of its body. Whoever goes leaves both, and ends what was
+//! begun for them.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use rankgate::offline::unless_given_up;
+use tokio::sync::{OwnedSemaphorePermit as Permit, Semaphore};
+use tokio::time::timeout;
+
+use crate::access::Caller;
+use crate::body::Received;
+use crate::limits::Limits;
+use crate::problem::{Answer, Problem};
+use crate::server::{App, blocking};
+
+/// Requests of one caller that have a body, arriving or waiting or being computed.
+const REQUESTS: usize = 128;
+/// Callers that are remembered while they have nothing to do.
+const CALLERS: usize = 10_000;
+/// Memory that a byte takes while it is read: measured at up to 33 where judgments are of a few bytes each.
+const OF_BYTE: usize = 32;
+/// Memory that a query of a run takes besides while it is scored: measured at up to 500.
+const OF_QUERY: usize = 512;
+/// Memory that one score takes, of one query by one metric: measured at up to 11.
+const OF_SCORE: usize = 16;
+/// The wait before memory is asked for again by what was begun.
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// What all callers share.
+pub(crate) struct Work {
+    /// Whatever is computed has one of these.
+    all: Arc<Semaphore>,
+    /// Evaluations and comparisons have one of these as well: fewer, so that pushes go on beside them.
+    long: Arc<Semaphore>,
+    /// KiB of what is computed.
+    memory: Arc<Semaphore>,
+    /// KiB of bodies.
+    bodies: Arc<Semaphore>,
+    callers: Mutex<HashMap<String, Arc<Own>>>,
+    waiting: AtomicUsize,
+    limits: Limits,
+}
+
+/// What one caller has of it.
+struct Own {
+    requests: Arc<Semaphore>,
+    long: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+    bodies: Arc<Semaphore>,
+}
+
+/// A caller's place for a request, and the room of its body.
+pub(crate) struct Room {
+    work: Arc<Work>,
+    own: Arc<Own>,
+    _place: Permit,
+    bytes: usize,
+    /// Of the caller's own room, and of all.
+    held: [Option<Permit>; 2],
+}
+
+/// What is being computed, and what it may take.
+pub(crate) struct Bounds {
+    work: Arc<Work>,
+    given_up: Arc<AtomicBool>,
+    held: Mutex<Vec<Permit>>,
+}
+
+/// One that waits, as long as it does.
+struct Waits<'a> {
+    all: &'a AtomicUsize,
+    _own: Permit,
+}
+
+impl<'a> Waits<'a> {
+    fn begin(all: &'a AtomicUsize, own: Permit) -> Self {
+        all.fetch_add(1, Ordering::Relaxed);
+        Self { all, _own: own }
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Says that nobody waits any more, when it goes.
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn kib(bytes: usize) -> usize {
+    bytes.div_ceil(1 << 10)
+}
+
+/// As many permits as that, and no more than a semaphore counts.
+fn permits(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn semaphore(permits: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS)))
+}
+
+fn busy(detail: impl Into<String>) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
+}
+
+impl Work {
+    pub(crate) fn new(limits: Limits) -> Arc<Self> {
+        let at_once = limits.at_once.max(1);
+        Arc::new(Self {
+            all: semaphore(at_once),
+            long: semaphore(at_once.saturating_sub(1)),
+            memory: semaphore(kib(limits.memory)),
+            bodies: semaphore(kib(limits.bodies)),
+            callers: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+            limits,
+        })
+    }
+
+    fn own(&self, caller: &str) -> Arc<Own> {
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        if callers.len() >= CALLERS {
+            callers.retain(|_, own| Arc::strong_count(own) > 1);
+        }
+        let own = callers.entry(caller.to_owned()).or_insert_with(|| {
+            let limits = &self.limits;
+            Arc::new(Own {
+                requests: semaphore(REQUESTS),
+                long: semaphore((limits.at_once / 2).max(1)),
+                waiting: semaphore(limits.waiting),
+                // Half of the room is left to others, and one body of the largest size has room.
+                bodies: semaphore(kib(limits.bodies / 2).max(kib(limits.body))),
+            })
+        });
+        Arc::clone(own)
+    }
+
+    /// How much is being computed, and waits for it.
+    pub(crate) fn load(&self) -> (usize, usize) {
+        let at_once = self.limits.at_once.max(1);
+        (at_once - self.all.available_permits().min(at_once), self.waiting.load(Ordering::Relaxed))
+    }
+
+    /// A caller's place for one more request.
+    pub(crate) fn room(self: &Arc<Self>, caller: &str) -> Answer<Room> {
+        let own = self.own(caller);
+        let place = Arc::clone(&own.requests).try_acquire_owned().map_err(|_| {
+            Problem::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                format!("{REQUESTS} of your requests are not answered yet"),
+            )
+        })?;
+        Ok(Room { work: Arc::clone(self), own, _place: place, bytes: 0, held: [None, None] })
+    }
+}
+
+impl Room {
+    /// Takes room for more bytes of the body.
+    pub(crate) fn grow(&mut self, bytes: usize) -> Answer<()> {
+        let more = permits(kib(self.bytes + bytes) - kib(self.bytes));
+        self.bytes += bytes;
+        for (place, whose) in [(0, "you sent"), (1, "were sent to this server")] {
+            let of = if place == 0 { &self.own.bodies } else { &self.work.bodies };
+            let taken = Arc::clone(of).try_acquire_many_owned(more);
+            let taken =
+                taken.map_err(|_| busy(format!("the bodies that {whose} leave no room for this one")))?;
+            match &mut self.held[place] {
+                Some(held) => held.merge(taken),
+                none => *none = Some(taken),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bounds {
+    /// Takes memory for the scores of queries by metrics, of so many runs, before they are computed.
+    pub(crate) fn scores(&self, queries: usize, metrics: usize, runs: usize) -> Answer<()> {
+        let (limits, number) = (&self.work.limits, queries.saturating_mul(metrics).saturating_mul(runs));
+        if number > limits.scores {
+            let detail = format!(
+                "{queries} queries by {metrics} metrics of {runs} {} are {number} scores: at most {} are computed for a request",
+                if runs == 1 { "run" } else { "runs" },
+                limits.scores
+            );
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail));
+        }
+        let of_queries = queries.saturating_mul(runs).saturating_mul(OF_QUERY);
+        let wanted = kib(number.saturating_mul(OF_SCORE).saturating_add(of_queries));
+        // What the body took is held already: with it this may be all that there is.
+        let wanted = wanted.min(kib(limits.memory) / 2);
+        let begun = Instant::now();
+        // Others that were begun may wait for this one's memory: it is not waited for without an end.
+        while begun.elapsed() < limits.queue && !self.given_up.load(Ordering::Relaxed) {
+            if let Ok(taken) = Arc::clone(&self.work.memory).try_acquire_many_owned(permits(wanted)) {
+                self.held.lock().unwrap_or_else(PoisonError::into_inner).push(taken);
+                return Ok(());
+            }
+            std::thread::sleep(AGAIN);
+        }
+        Err(busy("other requests have the memory that this one needs"))
+    }
+}
+
+/// Waits for a permit, as long as anyone is to wait.
+async fn turn(of: &Arc<Semaphore>, number: usize, limits: &Limits) -> Answer<Permit> {
+    let taken = timeout(limits.queue, Arc::clone(of).acquire_many_owned(permits(number))).await;
+    let taken = taken.map_err(|_| {
+        busy(format!("other requests were being computed for {} seconds", limits.queue.as_secs()))
+    })?;
+    taken.map_err(|_| busy("the server is being stopped"))
+}
+
+/// Does what keeps processors busy: only so much at a time.
+pub(crate) async fn computing<T: Send + 'static>(
+    app: &App,
+    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let one = turn(&app.work.all, 1, &app.settings.limits).await?;
+    blocking(app, move |app| {
+        let _one = one;
+        job(app)
+    })
+    .await
+}
+
+/// The same with a body, for which there has to be memory.
+pub(crate) async fn computing_body<T: Send + 'static>(
+    app: &App,
+    body: Received,
+    job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let (body, memory) = with_memory(app, body).await?;
+    computing(app, move |app| {
+        let _memory = memory;
+        job(app, body)
+    })
+    .await
+}
+
+/// The memory that a body takes while it is read.
+async fn with_memory(app: &App, body: Received) -> Answer<(Received, Permit)> {
+    let (body, bytes) = if body.is_gzipped() {
+        blocking(app, move |_| body.decoded_length().map(|length| (body, length))).await?
+    } else {
+        let length = body.decoded_length()?;
+        (body, length)
+    };
+    let limits = &app.settings.limits;
+    let wanted = kib(bytes.saturating_mul(OF_BYTE)).min(kib(limits.memory) / 2);
+    Ok((body, turn(&app.work.memory, wanted, limits).await?))
+}
+
+/// A caller's turn among their own long work and that of all, and the body with the memory that it takes.
+async fn long_turn(app: &App, caller: &Caller, body: Received) -> Answer<(Vec<Permit>, Received)> {
+    let (work, limits) = (&app.work, &app.settings.limits);
+    let own = work.own(&caller.key());
+    let waits = Arc::clone(&own.waiting).try_acquire_owned().map_err(|_| {
+        let detail = format!("{} of your requests wait already to be computed", limits.waiting);
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, detail)
+    })?;
+    let _waits = Waits::begin(&work.waiting, waits);
+    let mut turns = vec![turn(&own.long, 1, limits).await?, turn(&work.long, 1, limits).await?];
+    let (body, memory) = with_memory(app, body).await?;
+    turns.extend([memory, turn(&work.all, 1, limits).await?]);
+    Ok((turns, body))
+}
+
+/// Carries out a spec of the server's own: so many at a time for one caller, each to its end, for retrievers that were
+/// begun are not cut off.
+pub(crate) async fn computing_whole<T: Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    body: Received,
+    job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let (turns, body) = long_turn(app, caller, body).await?;
+    blocking(app, move |app| {
+        let _turns = turns;
+        job(app, body)
+    })
+    .await
+}
+
+/// Evaluates or compares: so much at a time for one caller, until they go, until its time has passed, and in as much
+/// memory as it says that it needs.
+pub(crate) async fn computing_long<T: Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    body: Received,
+    job: impl FnOnce(&App, Received, &Bounds) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let (turns, body) = long_turn(app, caller, body).await?;
+    let (work, limits) = (Arc::clone(&app.work), app.settings.limits);
+    let given_up = Arc::new(AtomicBool::new(false));
+    let gone = Gone(Arc::clone(&given_up));
+    let bounds = Bounds { work, given_up: Arc::clone(&given_up), held: Mutex::new(turns) };
+    let computed = blocking(app, move |app| {
+        // What it holds goes when it ends, which may be after its caller went.
+        let done = unless_given_up(&given_up, || job(app, body, &bounds));
+        done.unwrap_or_else(|| Err(busy("it was given up")))
+    });
+    let computed = timeout(limits.compute, computed).await;
+    drop(gone);
+    computed.map_err(|_| {
+        let detail = format!(
+            "it was not computed within {} seconds, which is the limit of this server: send fewer queries, metrics or runs",
+            limits.compute.as_secs()
+        );
+        busy(detail)
+    })?
+}

@@ -1,0 +1,185 @@
+//! Work has bounds: by caller, by time, by memory; and it ends with whoever asked for it.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use rankgate_serve::{Limits, Right, maintenance};
+use serde_json::{Value, json};
+
+use crate::client::send;
+use crate::running::{Running, noon};
+
+fn limited(change: impl FnOnce(&mut Limits)) -> Running {
+    Running::with(|mut settings| {
+        change(&mut settings.limits);
+        settings
+    })
+}
+
+/// A comparison that takes minutes.
+fn slow() -> Vec<u8> {
+    let queries: Vec<Value> = (0..400).map(|_| json!({"relevant_docs": ["r"]})).collect();
+    let list = |retriever: usize, query: usize| {
+        let rank = (retriever * 31 + query * 17 + retriever * query) % 9;
+        let all: Vec<String> = (0..rank).map(|other| format!("o{other}")).chain(["r".to_owned()]).collect();
+        json!(all)
+    };
+    let lists = |retriever: usize| json!((0..400).map(|query| list(retriever, query)).collect::<Vec<_>>());
+    let retrievers: serde_json::Map<String, Value> =
+        (0..40).map(|retriever| (format!("r{retriever}"), lists(retriever))).collect();
+    json!({"queries": queries, "retrievers": retrievers, "k_values": (1..60).collect::<Vec<_>>()})
+        .to_string()
+        .into_bytes()
+}
+
+/// Sends a request and waits for nothing.
+fn begun(server: &Running, path: &str, headers: &str, body: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let host = server.address;
+    let length = body.len();
+    let head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {length}\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    stream
+}
+
+fn gauge(server: &Running, name: &str) -> u64 {
+    let text = server.get("/metrics").expect(200).text();
+    let line = text.lines().find(|line| line.starts_with(&format!("rankgate_{name} "))).unwrap();
+    line.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+/// Waits until so much is computed, for half a minute.
+fn until(server: &Running, computing: u64, waiting: u64) -> bool {
+    (0..600).any(|_| {
+        thread::sleep(Duration::from_millis(50));
+        (gauge(server, "computing"), gauge(server, "waiting")) == (computing, waiting)
+    })
+}
+
+#[test]
+fn what_nobody_waits_for_is_given_up() {
+    let server = Running::on_sqlite();
+    let body = slow();
+    let all: Vec<TcpStream> = (0..6).map(|_| begun(&server, "/v1/compare", "", &body)).collect();
+    // Of one caller half of what is computed at the same time, and the others wait.
+    assert!(until(&server, 2, 4), "not what one caller may have computed");
+    server.get("/ready").expect(200);
+    drop(all);
+    assert!(until(&server, 0, 0), "it goes on for nobody");
+}
+
+#[test]
+fn what_takes_too_long_is_given_up_and_told() {
+    let server = limited(|limits| limits.compute = Duration::from_millis(200));
+    let answer = server.post("/v1/compare", &slow()).expect(503);
+    assert!(answer.text().contains("send fewer queries, metrics or runs"), "{}", answer.text());
+    assert!(until(&server, 0, 0), "it goes on");
+    server
+        .post_json("/v1/evaluate", &json!({"queries": [{"relevant_docs": ["a"]}], "retrieved": [["a"]]}))
+        .expect(200);
+}
+
+#[test]
+fn one_caller_leaves_room_for_others() {
+    let server = limited(|limits| limits.waiting = 1);
+    let token = |project: &str| {
+        let times = (noon(), noon() + 1_000);
+        maintenance::add_token(server.app.store(), project, "t", Right::Write, times).unwrap()
+    };
+    let (one, other) = (token("one"), token("other"));
+    let (body, bearer) = (slow(), format!("Authorization: Bearer {one}\r\n"));
+    let all: Vec<TcpStream> = (0..3).map(|_| begun(&server, "/v1/compare", &bearer, &body)).collect();
+    assert!(until(&server, 2, 1), "two are computed and one waits");
+    let small = json!({"queries": [{"relevant_docs": ["a"]}], "retrieved": [["a"]]}).to_string();
+    let refused = server.with_token(&one, ("POST", "/v1/evaluate"), small.as_bytes()).expect(429);
+    assert!(refused.text().contains("1 of your requests wait already"), "{}", refused.text());
+    assert!(refused.head.to_ascii_lowercase().contains("retry-after"), "{}", refused.head);
+    server.with_token(&other, ("POST", "/v1/evaluate"), small.as_bytes()).expect(200);
+    drop(all);
+    assert!(until(&server, 0, 0));
+}
+
+#[test]
+fn more_scores_than_may_be_are_refused_before_they_are_computed() {
+    let server = limited(|limits| limits.scores = 10_000);
+    let queries =
+        |number: usize| json!((0..number).map(|_| json!({"relevant_docs": ["a"]})).collect::<Vec<_>>());
+    let lists = |number: usize| json!((0..number).map(|_| json!(["a"])).collect::<Vec<_>>());
+    let depths: Vec<usize> = (1..=100).collect();
+    let asked =
+        |number: usize| json!({"queries": queries(number), "retrieved": lists(number), "k_values": depths});
+    server.post_json("/v1/evaluate", &asked(10)).expect(200);
+    let refused = server.post_json("/v1/evaluate", &asked(20)).expect(413);
+    assert!(
+        refused.text().contains("20 queries by 502 metrics of 1 run are 10040 scores: at most 10000"),
+        "{}",
+        refused.text()
+    );
+    let compared =
+        json!({"queries": queries(20), "retrievers": {"a": lists(20), "b": lists(20)}, "k_values": depths});
+    server.post_json("/v1/compare", &compared).expect(413);
+    let runs = json!({"judgments": "q1 0 d1 1\nq2 0 d1 1\n", "run": "q1 Q0 d1 1 1.0 t\n", "metrics": ["RR"]});
+    server.post_json("/v1/evaluate", &runs).expect(200);
+    limited(|limits| limits.scores = 1).post_json("/v1/evaluate", &runs).expect(413);
+}
+
+#[test]
+fn bodies_that_arrive_have_room_for_so_many() {
+    let server = limited(|limits| (limits.bodies, limits.body) = (4 << 20, 1 << 20));
+    let half = || {
+        let body = vec![b' '; 900 << 10];
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        let head = format!(
+            "POST /v1/evaluate HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n",
+            server.address,
+            1 << 20
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&body).unwrap();
+        stream
+    };
+    let held: Vec<TcpStream> = (0..2).map(|_| half()).collect();
+    // Half of all is one caller's; a small one has room as soon as the large ones are there.
+    let refused = (0..600).any(|_| {
+        thread::sleep(Duration::from_millis(20));
+        let answer = send(server.address, ("POST", "/v1/evaluate"), &[], &vec![b' '; 500 << 10]).unwrap();
+        answer.status == 503 && answer.text().contains("leave no room")
+    });
+    assert!(refused, "there is room for any number");
+    server.post("/v1/evaluate", b"{}").expect(422);
+    drop(held);
+}
+
+#[test]
+fn a_full_pool_is_not_ready() {
+    let server = Running::on_sqlite();
+    let (free, wait) = channel::<()>();
+    let wait = std::sync::Mutex::new(wait);
+    thread::scope(|scope| {
+        let (app, wait) = (&server.app, &wait);
+        for _ in 0..8 {
+            scope.spawn(move || {
+                app.store()
+                    .read(|_| {
+                        let _ = wait.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv();
+                        Ok(())
+                    })
+                    .unwrap();
+            });
+        }
+        let told = (0..100).find_map(|_| {
+            thread::sleep(Duration::from_millis(20));
+            Some(server.get("/ready")).filter(|answer| answer.status != 200)
+        });
+        let told = told.expect("it is ready without a reader");
+        assert_eq!(told.status, 503);
+        assert!(told.text().contains("no reader of the database was free"), "{}", told.text());
+        server.get("/health").expect(200);
+        drop(free);
+    });
+    server.get("/ready").expect(200);
+}
