@@ -203,6 +203,15 @@ impl Entry {
         Ok(())
     }
 
+    /// The files without which it is not there.
+    fn needed(&self) -> Vec<String> {
+        if self.files.iter().any(|file| file.folder.is_some()) {
+            let names = ["corpus.jsonl", "queries.jsonl"].map(str::to_owned).into_iter();
+            return names.chain([format!("qrels/{}.tsv", self.split)]).collect();
+        }
+        self.files.iter().filter_map(|file| file.name.clone()).collect()
+    }
+
     /// The name of the file of queries or judgments, where the benchmark is no archive.
     pub(crate) fn file(&self, begin: &str) -> Option<&str> {
         self.files.iter().filter_map(|file| file.name.as_deref()).find(|name| name.starts_with(begin))
@@ -215,6 +224,12 @@ impl Remote {
     pub fn file_name(&self) -> &str {
         let path = self.url.split(['?', '#']).next().unwrap_or_default();
         path.rsplit_once('/').map_or("", |(_, name)| name)
+    }
+
+    /// Whether somebody published a checksum of it.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn has_checksum(&self) -> bool {
+        self.md5.is_some() || self.sha256.is_some()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -101,24 +102,48 @@ impl Data {
         Ok(CollectionSource::Trec { queries: file("queries"), qrels: file("qrels"), corpus: Some(corpus) })
     }
 
-    /// The folder of a benchmark that is there, with files of the sizes that they had.
-    fn whole(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
+    /// The folder of a benchmark that is there, with all its files, of the sizes that they had.
+    ///
+    /// # Errors
+    /// A benchmark that is not there; all of its files that are missing or have another size.
+    pub(crate) fn whole(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
+        let entry = catalogue.find(name)?;
         let folder = self.folder(name);
         let Some(record) = Record::read(&folder)? else {
-            return Err(Error::of(ErrorKind::Missing, self.absent(name, catalogue.find(name)?)));
+            return Err(Error::of(ErrorKind::Missing, self.absent(name, entry)));
         };
+        let needed = entry.needed();
+        let unknown = needed.iter().filter(|file| !record.files.contains_key(*file));
+        let mut faults: Vec<String> = unknown.map(|file| format!("{file} was never fetched")).collect();
         for (file, known) in &record.files {
             let path = folder.join(file);
-            let found = fs::metadata(&path).map_err(|error| Error::io("cannot read", &path, error))?.len();
-            if found != known.bytes {
-                let message = format!(
-                    "it has {found} bytes and had {} when it was fetched: `rankgate fetch {name} --again` gets it anew",
+            match fs::metadata(&path) {
+                Ok(found) if found.len() == known.bytes => {}
+                Ok(found) => faults.push(format!(
+                    "{file} has {} bytes and had {} when it was fetched",
+                    found.len(),
                     known.bytes
-                );
-                return Err(Error::in_file(&path, message));
+                )),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    faults.push(format!("{file} is missing"));
+                }
+                Err(error) => return Err(Error::io("cannot read", &path, error)),
             }
         }
-        Ok(folder)
+        if faults.is_empty() {
+            return Ok(folder);
+        }
+        let message = format!(
+            "the benchmark {name} is not as it was fetched: {}\n  `rankgate fetch {name} --again` gets it anew",
+            faults.join("; ")
+        );
+        Err(Error::of_file(ErrorKind::Missing, &folder, message))
+    }
+
+    /// Whether a benchmark is there with files missing, or of another size than they had.
+    #[must_use]
+    pub fn is_damaged(&self, catalogue: &Catalogue, name: &str) -> bool {
+        self.has(name) && self.whole(catalogue, name).is_err()
     }
 
     /// Compares every file of a fetched benchmark with its checksum; gives how many there are.
@@ -168,7 +193,7 @@ impl Record {
         let path = folder.join(RECORD);
         let text = match fs::read(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io("cannot read", &path, error)),
         };
         let record = serde_json::from_slice(&text);

@@ -2,56 +2,71 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
 
-use crate::catalogue::Remote;
+use crate::catalogue::{Data, Remote};
 use crate::collection::file_sha256;
 use crate::output::write_whole;
 use crate::{Error, Result};
 
-/// Compares a file with what was published of it, and with the SHA-256 that is noted in a folder since a file of its
-/// name was first found right; gives it where nobody published a checksum.
+/// Compares a file with what was published of it; gives its SHA-256 where nobody published a checksum.
 ///
 /// # Errors
 /// A file that is another.
-pub(super) fn check(remote: &Remote, path: &Path, notes: &Path) -> Result<Option<String>> {
+pub(super) fn check(remote: &Remote, path: &Path) -> Result<Option<String>> {
     let bytes = fs::metadata(path).map_err(|error| Error::io("cannot read", path, error))?.len();
     if let Some(expected) = remote.bytes.filter(|expected| *expected != bytes) {
         return Err(Error::in_file(path, format!("it has {bytes} bytes, and {expected} were published")));
     }
-    let differs = |kind: &str, found: &str, expected: &str, by: &str| {
-        Err(Error::in_file(
-            path,
-            format!("its {kind} is {found}, and {by} is {expected}: it is another file"),
-        ))
+    let compare = |kind: &str, found: &str, expected: &str| {
+        if found.eq_ignore_ascii_case(expected) {
+            return Ok(());
+        }
+        let message = format!("its {kind} is {found}, and that published is {expected}: it is another file");
+        Err(Error::in_file(path, message))
     };
     if let Some(expected) = &remote.md5 {
-        let found = file_md5(path)?;
-        if !found.eq_ignore_ascii_case(expected) {
-            return differs("md5", &found, expected, "that published");
+        compare("md5", &file_md5(path)?, expected)?;
+    }
+    if let Some(expected) = &remote.sha256 {
+        compare("sha256", &file_sha256(path)?, expected)?;
+    }
+    if remote.has_checksum() { Ok(None) } else { file_sha256(path).map(Some) }
+}
+
+/// What is noted of a file of a benchmark that nobody published a checksum of: the SHA-256 of the first one that was
+/// looked through and found right.
+pub(super) struct Note(PathBuf);
+
+impl Note {
+    pub(super) fn new(data: &Data, benchmark: &str, remote: &Remote) -> Self {
+        Self(data.downloads().join(benchmark).join(format!("{}.sha256", remote.file_name())))
+    }
+
+    /// Compares a file, whose SHA-256 this is, with the note, if there is one.
+    ///
+    /// # Errors
+    /// A file that is another.
+    pub(super) fn check(&self, path: &Path, found: &str) -> Result<()> {
+        let Ok(text) = fs::read_to_string(&self.0) else { return Ok(()) };
+        let expected = text.split_whitespace().next().unwrap_or_default();
+        if expected == found {
+            return Ok(());
         }
+        let note = self.0.display();
+        let message = format!(
+            "its sha256 is {found}, and that of the one that came first, as {note} says, is {expected}: it is another \
+             file (remove the note to take the new one)"
+        );
+        Err(Error::in_file(path, message))
     }
-    let found = file_sha256(path)?;
-    if let Some(expected) = &remote.sha256
-        && !found.eq_ignore_ascii_case(expected)
-    {
-        return differs("sha256", &found, expected, "that published");
+
+    /// Notes the SHA-256 of a file, as `sha256sum` writes it.
+    pub(super) fn write(&self, remote: &Remote, sha256: &str) -> Result<()> {
+        write_whole(&self.0, format!("{sha256}  {}\n", remote.file_name()).as_bytes()).map(drop)
     }
-    // As `sha256sum` writes it.
-    let note = notes.join(format!("{}.sha256", remote.file_name()));
-    match fs::read_to_string(&note) {
-        Ok(text) => {
-            let expected = text.split_whitespace().next().unwrap_or_default();
-            if expected != found {
-                let by = format!("that of the one that came first, as {} says,", note.display());
-                return differs("sha256", &found, expected, &by);
-            }
-        }
-        Err(_) => drop(write_whole(&note, format!("{found}  {}\n", remote.file_name()).as_bytes())?),
-    }
-    Ok((remote.md5.is_none() && remote.sha256.is_none()).then_some(found))
 }
 
 fn file_md5(path: &Path) -> Result<String> {
@@ -81,7 +96,6 @@ mod tests {
         // RFC 1321, A.5; FIPS 180-2, B.1.
         let md5 = "900150983cd24fb0d6963f7d28e17f72";
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        let notes = folder.path();
         for (rest, expected) in [
             (", \"bytes\": 4", Err("it has 3 bytes, and 4 were published")),
             (", \"md5\": \"0\"", Err("its md5 is 900150983cd24fb0d6963f7d28e17f72, and that published is 0")),
@@ -90,17 +104,26 @@ mod tests {
             (&format!(", \"sha256\": \"{sha256}\""), Ok(None)),
             ("", Ok(Some(sha256.to_owned()))),
         ] {
-            match (check(&remote(rest), &path, notes), expected) {
+            match (check(&remote(rest), &path), expected) {
                 (Ok(found), Ok(expected)) => assert_eq!(found, expected),
                 (Err(error), Err(expected)) => assert!(error.to_string().contains(expected), "{error}"),
                 (found, expected) => panic!("{found:?} {expected:?}"),
             }
         }
-        fs::write(&path, "abd").unwrap();
-        let error = check(&remote(""), &path, notes).unwrap_err().to_string();
-        assert!(
-            error.contains("and that of the one that came first, as ") && error.contains(sha256),
-            "{error}"
-        );
+    }
+
+    #[test]
+    fn a_note_is_of_one_file_of_one_benchmark() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = Data::new(folder.path());
+        let remote: Remote = serde_json::from_str(r#"{"url": "http://a/abc", "name": "abc"}"#).unwrap();
+        let note = Note::new(&data, "ours/one", &remote);
+        note.check(Path::new("abc"), "12").unwrap();
+        note.write(&remote, "12").unwrap();
+        note.check(Path::new("abc"), "12").unwrap();
+        let error = note.check(Path::new("abc"), "13").unwrap_err().to_string();
+        assert!(error.contains("its sha256 is 13, and that of the one that came first, as "), "{error}");
+        assert!(error.contains("abc.sha256 says, is 12: it is another file"), "{error}");
+        Note::new(&data, "ours/two", &remote).check(Path::new("abc"), "13").unwrap();
     }
 }

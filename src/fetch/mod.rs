@@ -5,14 +5,23 @@
 //! is refused, and nothing of it stays.
 
 mod checksum;
+mod content;
 mod download;
+mod downloads;
+mod staging;
 mod unpack;
 
-use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::time::Duration;
+
+use self::checksum::Note;
+use self::downloads::Downloads;
+use self::staging::Staging;
 
 use crate::catalogue::{Catalogue, Data, Entry, Record, Remote};
-use crate::collection::{Collection, Corpus, Qrels};
+use crate::collection::{Collection, Corpus};
+use crate::error::chain;
 use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
@@ -59,6 +68,8 @@ pub struct Fetch<'a> {
     pub again: bool,
     /// Whether archives stay after they were unpacked.
     pub keep: bool,
+    /// How long a server may send nothing before it is asked again, from where it was; by default [`Fetch::STALL`].
+    pub stall: Duration,
     /// Somebody who watches.
     pub observer: &'a dyn Fn(Step<'_>),
 }
@@ -76,89 +87,96 @@ pub struct Fetched {
 }
 
 impl Fetch<'_> {
+    /// How long a server may send nothing, where nobody says otherwise.
+    pub const STALL: Duration = Duration::from_secs(30);
+
     /// Fetches a benchmark, unless it is there. One that searches the documents of another
     /// ([`Entry::corpus_of`]) needs that one as well.
     ///
-    /// A file of the same name in [`Data::downloads`] is taken instead of the network's.
+    /// A file of the same name in [`Data::downloads`], or in the benchmark's folder there, is taken instead of the
+    /// network's.
     ///
     /// # Errors
-    /// A name that there is not; a file that cannot be had from anywhere, with all that was tried; one that is not what
-    /// it should be; a folder that cannot be written to.
+    /// A name that there is not; one that is there with files missing; a file that cannot be had from anywhere, with all
+    /// that was tried; one that is not what it should be; a folder that cannot be written to.
     pub fn fetch(&self, name: &str) -> Result<Fetched> {
-        let entry = self.catalogue.find(name)?;
+        let mut fetched = Vec::new();
+        self.fetch_all(&[name], |_, one| fetched.push(one))?;
+        fetched.pop().ok_or_else(|| Error::of(ErrorKind::Internal, "nothing was fetched"))
+    }
+
+    /// Fetches benchmarks one after another and tells each to `then`. An archive that several of them have a part of
+    /// is downloaded once.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch), of the first benchmark that fails; those after it are not fetched.
+    pub fn fetch_all(&self, names: &[&str], mut then: impl FnMut(&str, Fetched)) -> Result<()> {
+        let entries: Vec<&Entry> =
+            names.iter().map(|name| self.catalogue.find(name)).collect::<Result<_>>()?;
+        let mut downloads = Downloads::new(self);
+        for (index, (name, entry)) in names.iter().zip(&entries).enumerate() {
+            then(name, self.one(name, entry, &mut downloads)?);
+            for remote in &entry.files {
+                let again = |later: &&Entry| later.files.iter().any(|file| file.url == remote.url);
+                if !entries[index + 1..].iter().any(again) {
+                    downloads.release(remote)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn one(&self, name: &str, entry: &Entry, downloads: &mut Downloads<'_>) -> Result<Fetched> {
         let folder = self.data.folder(name);
-        let parent = folder.parent().unwrap_or(&folder).to_owned();
-        make(&parent)?;
-        let _lock = self.lock(&parent, &folder)?;
+        let staging = Staging::enter(&folder, || (self.observer)(Step::Waiting))?;
         if self.data.has(name) && !self.again {
+            self.data.whole(self.catalogue, name)?;
             return Ok(Fetched { folder, was_there: true, unchecked: Vec::new() });
         }
-        make(&self.data.downloads())?;
-        let temporary = tempfile::Builder::new().prefix(".rankgate-").tempdir_in(&parent);
-        let temporary = temporary.map_err(|error| Error::output("cannot make folder in", &parent, error))?;
-        let mut unchecked = Vec::new();
+        let new = staging.begin()?;
         let mut names = Vec::new();
-        let mut ours = Vec::new();
+        let mut unchecked = Vec::new();
         for remote in &entry.files {
-            let (path, downloaded) = self.file(remote, &mut unchecked)?;
-            names.extend(self.place(remote, &path, temporary.path())?);
-            ours.extend(downloaded.then_some(path));
+            let found = downloads.get(name, remote)?;
+            let note = Note::new(self.data, name, remote);
+            if let Some(sha256) = found.sha256 {
+                let first = note.check(&found.path, &sha256);
+                first.map_err(|error| self.refused(name, entry, new, downloads, error))?;
+                unchecked.push((note, remote, sha256));
+            }
+            let placed = self.place(remote, &found.path, new);
+            names.extend(placed.map_err(|error| self.refused(name, entry, new, downloads, error))?);
         }
         (self.observer)(Step::Counting);
-        count(entry, temporary.path())?;
-        Record::write(temporary.path(), names)?;
-        replace(temporary.path(), &folder)?;
-        if !self.keep {
-            for path in ours {
-                fs::remove_file(&path).map_err(|error| Error::output("cannot remove", &path, error))?;
-            }
+        count(entry, new).map_err(|error| self.refused(name, entry, new, downloads, error))?;
+        Record::write(new, names)?;
+        // Only what was looked through is what later ones are compared with.
+        for (note, remote, sha256) in &unchecked {
+            note.write(remote, sha256)?;
         }
-        Ok(Fetched { folder, was_there: false, unchecked })
+        staging.finish()?;
+        let unchecked =
+            unchecked.into_iter().map(|(_, remote, sha256)| (remote.file_name().to_owned(), sha256));
+        Ok(Fetched { folder, was_there: false, unchecked: unchecked.collect() })
     }
 
-    /// One process fetches a benchmark at a time.
-    fn lock(&self, parent: &Path, folder: &Path) -> Result<File> {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let path = parent.join(format!(".{name}.lock"));
-        let failed = |error| Error::output("cannot lock", &path, error);
-        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                (self.observer)(Step::Waiting);
-                file.lock().map_err(failed)?;
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+    /// What does not hold what it should is not there the next time.
+    fn refused(
+        &self,
+        name: &str,
+        entry: &Entry,
+        new: &Path,
+        downloads: &mut Downloads<'_>,
+        error: Error,
+    ) -> Error {
+        // A full disk says nothing of the file.
+        if error.kind() == ErrorKind::Internal {
+            return error;
         }
-        Ok(file)
-    }
-
-    /// A file that is as it should be, and whether it was downloaded just now.
-    fn file(&self, remote: &Remote, unchecked: &mut Vec<(String, String)>) -> Result<(PathBuf, bool)> {
-        let file = remote.file_name();
-        let path = self.data.downloads().join(file);
-        let downloaded = !path.is_file();
-        let part = self.data.downloads().join(format!("{file}.part"));
-        if downloaded {
-            download::download(remote, self.mirror.as_deref(), &part, self.observer)?;
-        }
-        let found = if downloaded { &part } else { &path };
-        (self.observer)(Step::Checking { file });
-        match checksum::check(remote, found, &self.data.downloads()) {
-            Ok(None) => {}
-            Ok(Some(sha256)) => unchecked.push((file.to_owned(), sha256)),
-            Err(error) => {
-                if downloaded {
-                    // What is wrong is not gone on with.
-                    drop(fs::remove_file(&part));
-                }
-                return Err(error);
-            }
-        }
-        if downloaded {
-            fs::rename(&part, &path).map_err(|error| Error::output("cannot write", &path, error))?;
-        }
-        Ok((path, downloaded))
+        entry.files.iter().for_each(|remote| downloads.refuse(remote));
+        // The folder is gone when this is read.
+        let why = chain(&error).replace(&format!("{}{MAIN_SEPARATOR}", new.display()), "");
+        Error::of(error.kind(), format!("what came of {name} is refused, and nothing of it stays: {why}"))
     }
 
     /// Puts what a file holds into a folder; gives the names of what is there now.
@@ -185,7 +203,12 @@ fn count(entry: &Entry, folder: &Path) -> Result<()> {
         Err(Error::in_file(folder, message))
     };
     let judged = match entry.corpus_of {
-        Some(_) => Qrels::read(folder.join(entry.file("qrels").unwrap_or("qrels")))?.queries().len(),
+        Some(_) => {
+            let file = |begin: &str| folder.join(entry.file(begin).unwrap_or(begin));
+            // Judged queries without a text are refused.
+            let collection = Collection::trec(file("queries"), file("qrels"), None::<&Path>)?;
+            collection.qrels().queries().len()
+        }
         None => {
             let mut documents = 0;
             for document in Corpus::open(folder.join("corpus.jsonl"))?.documents()? {
@@ -203,27 +226,6 @@ fn count(entry: &Entry, folder: &Path) -> Result<()> {
     } else {
         differs(judged, ["judged query", "judged queries"], entry.queries)
     }
-}
-
-/// Puts a folder in the place of another, or of none.
-fn replace(new: &Path, folder: &Path) -> Result<()> {
-    let failed = |error| Error::output("cannot replace", folder, error);
-    if folder.exists() {
-        let parent = folder.parent().unwrap_or(folder);
-        let aside = tempfile::Builder::new().prefix(".rankgate-").tempdir_in(parent).map_err(failed)?;
-        let old = aside.path().join("old");
-        fs::rename(folder, &old).map_err(failed)?;
-        // What was there goes with its folder, unless nothing comes in its place.
-        return fs::rename(new, folder).map_err(|error| {
-            drop(fs::rename(&old, folder));
-            failed(error)
-        });
-    }
-    fs::rename(new, folder).map_err(failed)
-}
-
-fn make(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|error| Error::output("cannot make folder", folder, error))
 }
 
 /// An error that keeps a file from being had.

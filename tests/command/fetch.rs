@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
@@ -27,6 +27,12 @@ enum Does {
     CutWhole(usize, Vec<u8>),
     Redirect(String),
     Status(u16),
+    /// Sends so many bytes and then nothing, as often as is said, and then serves.
+    Stall(usize, usize, Vec<u8>),
+    /// Closes the connection after so many bytes, and sends this version from the next request on.
+    Version(&'static str, usize, Vec<u8>),
+    /// Waits until it is let go, and serves.
+    Hold(Arc<Mutex<()>>, Vec<u8>),
 }
 
 struct Server {
@@ -95,6 +101,26 @@ fn answer(mut stream: TcpStream, paths: &Mutex<HashMap<String, Does>>, asked: &M
         }
         Some(Does::Redirect(to)) => send("302 Found", &format!("Location: {to}\r\n"), 0, b""),
         Some(Does::Status(status)) => send(&format!("{status} No"), "", 0, b""),
+        Some(Does::Stall(_, 0, bytes)) => part(&bytes, usize::MAX),
+        Some(Does::Stall(most, times, bytes)) => {
+            paths.lock().unwrap().insert(path, Does::Stall(most, times - 1, bytes.clone()));
+            part(&bytes, most);
+            // Open until the other side goes.
+            drop(stream.read(&mut [0; 1]));
+        }
+        Some(Does::Version(version, most, bytes)) => {
+            let same =
+                head.lines().any(|line| line.to_ascii_lowercase() == format!("if-range: \"{version}\""));
+            let (status, from) = if from > 0 && same { ("206 Partial Content", from) } else { ("200 OK", 0) };
+            let rest = &bytes[from..];
+            let range = format!("ETag: \"{version}\"\r\nContent-Range: bytes {from}-/{}\r\n", bytes.len());
+            send(status, &range, rest.len(), &rest[..most.min(rest.len())]);
+        }
+        Some(Does::Hold(gate, bytes)) => {
+            part(&bytes, bytes.len() / 2);
+            drop(gate.lock());
+            drop(stream.write_all(&bytes[bytes.len() / 2..]));
+        }
     }
 }
 
@@ -194,7 +220,7 @@ fn says(text: &str, parts: &[&str]) {
 }
 
 const WHOLE: [&str; 5] = [
-    "downloads/tiny.zip.sha256",
+    "downloads/ours/tiny/tiny.zip.sha256",
     "ours/tiny/corpus.jsonl",
     "ours/tiny/qrels/test.tsv",
     "ours/tiny/queries.jsonl",
@@ -235,8 +261,24 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     assert_eq!((place.server.asked().len(), place.left()), (1, WHOLE.map(str::to_owned).to_vec()));
     // Grade 1 is not relevant, and q1 is not its own answer: ranks 2 and 2.
     place.ends_with(0, &["run", "toy.yaml"]);
-    let text = place.ends_with(0, &["fetch", "ours/tiny", "--verify", "mine.run"]);
-    says(&text, &["ours/tiny, 2 queries", "R@10         1.0000     0.7500  +0.2500", "published: us"]);
+    let text = place.ends_with(1, &["fetch", "ours/tiny", "--verify", "mine.run"]);
+    says(
+        &text,
+        &[
+            "ours/tiny, 2 queries",
+            "R@10         1.0000     0.7500  +0.2500  far",
+            "published: us",
+            "a figure is more than 0.03 from the published one",
+        ],
+    );
+    let text = place.ends_with(0, &["fetch", "ours/tiny", "--verify", "mine.run", "--within", ".25"]);
+    assert!(!text.contains("far") && !text.contains("without an answer"), "{text}");
+    fs::write(place.path("half.run"), &run[..run.find("q2 Q0").unwrap()]).unwrap();
+    let text = place.ends_with(1, &["fetch", "ours/tiny", "--verify", "half.run"]);
+    says(
+        &text,
+        &["1 of them without an answer in the run, which count as 0: q2", "0.5000     0.7500  -0.2500  far"],
+    );
     says(&place.ends_with(0, &["fetch", "--list"]), &["ours/tiny", "yes", "beir/scifact", "2.8 MB"]);
     says(&place.fetch(0), &["ours/tiny is in data/ours/tiny"]);
     assert_eq!(place.server.asked(), []);
@@ -271,15 +313,22 @@ fn a_download_that_is_cut_off_goes_on_from_there() {
 #[test]
 fn what_is_not_what_was_published_is_refused_and_nothing_of_it_stays() {
     let zip = tiny(&[]);
+    let published = format!("      bytes: {}\n", zip.len());
     for (file, more, served, parts) in [
-        ("      bytes: 17\n", "", zip.clone(), &["and 17 were published: it is another file"][..]),
+        (
+            &*published,
+            "",
+            [&b"<!DOCTYPE html>"[..], &vec![b' '; zip.len() - 15]].concat(),
+            &["answered with a web page, perhaps of a network that wants a sign-in"][..],
+        ),
+        ("      bytes: 17\n", "", zip.clone(), &["and 17 were published: it is another file"]),
         (
             "      md5: 00000000000000000000000000000000\n",
             "",
             zip.clone(),
             &["its md5 is ", "that published is 00000000000000000000000000000000: it is another file"],
         ),
-        ("", "", b"no archive".to_vec(), &["it cannot be unpacked"]),
+        ("", "", b"no archive".to_vec(), &["it is no zip archive but text: it begins with `no archive`"]),
         ("", "", zip[..zip.len() - 30].to_vec(), &["it cannot be unpacked"]),
         ("", "", tiny(&[("../evil", "e")]), &["its entry `../evil` leads out of the archive's folder"]),
         ("", "  split: dev\n", zip.clone(), &["dev"]),
@@ -288,8 +337,7 @@ fn what_is_not_what_was_published_is_refused_and_nothing_of_it_stays() {
         place.server.put("/tiny.zip", Does::Serve(served));
         let text = place.fetch(2);
         says(&text, parts);
-        let left: Vec<String> =
-            place.left().into_iter().filter(|name| !name.starts_with("downloads/")).collect();
+        let left = place.left();
         assert!(left.is_empty() && !place.path("evil").exists(), "{left:?}");
         place.ends_with(2, &["fetch", "ours/tiny", "--check"]);
     }
@@ -356,6 +404,19 @@ fn a_file_that_was_changed_is_no_benchmark_any_more() {
         &place.ends_with(0, &["fetch", "ours/tiny", "--check"]),
         &["ours/tiny: 3 files are as they were fetched"],
     );
+    fs::remove_file(place.path("data/ours/tiny/corpus.jsonl")).unwrap();
+    for arguments in [&["fetch", "ours/tiny"][..], &["fetch", "ours/tiny", "--check"]] {
+        let text = place.ends_with(2, arguments);
+        says(
+            &text,
+            &[
+                "the benchmark ours/tiny is not as it was fetched: corpus.jsonl is missing",
+                "`rankgate fetch ours/tiny --again` gets it anew",
+            ],
+        );
+    }
+    says(&place.ends_with(0, &["fetch", "--list", "ours"]), &["damaged"]);
+    place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--again"]);
     let path = place.path("data/ours/tiny/qrels/test.tsv");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("q2\td2\t2", "q2\td1\t2")).unwrap();
@@ -367,7 +428,7 @@ fn a_file_that_was_changed_is_no_benchmark_any_more() {
     fs::write(place.path("toy.yaml"), spec).unwrap();
     fs::write(place.path("mine.run"), "q1 Q0 d1 1 9 x\n").unwrap();
     let text = place.ends_with(2, &["run", "toy.yaml"]);
-    says(&text, &["it has 8 bytes and had ", "`rankgate fetch ours/tiny --again` gets it anew"]);
+    says(&text, &["qrels/test.tsv has 8 bytes and had ", "`rankgate fetch ours/tiny --again` gets it anew"]);
     place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--again"]);
     place.ends_with(0, &["fetch", "ours/tiny", "--check"]);
 }
@@ -423,6 +484,268 @@ fn judgments_of_ones_own_over_the_documents_of_another_are_files_beside_them() {
     let text = place.ends_with(0, &["fetch", "--list", "ours"]);
     says(&text, &["ours/deep 3 1 - yes", "ours/tiny"]);
     assert!(!text.contains("beir/"), "{text}");
+}
+
+/// Two collections in one archive, of which each is a benchmark.
+fn pair(place: &Place) -> Vec<u8> {
+    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
+    let both = ["one", "two"].map(|name| {
+        text.replace("ours/tiny:", &format!("ours/{name}:"))
+            .replace("folder: tiny", &format!("folder: {name}"))
+    });
+    fs::write(place.path("catalogue.yaml"), both.join("\n")).unwrap();
+    let tiny = tiny(&[]);
+    let mut from = zip::ZipArchive::new(Cursor::new(tiny)).unwrap();
+    let mut to = ZipWriter::new(Cursor::new(Vec::new()));
+    for folder in ["one", "two"] {
+        for index in 0..from.len() {
+            let mut entry = from.by_index(index).unwrap();
+            let name = entry.name().unwrap().replace("tiny/", &format!("{folder}/"));
+            to.start_file(name, SimpleFileOptions::default()).unwrap();
+            std::io::copy(&mut entry, &mut to).unwrap();
+        }
+    }
+    to.finish().unwrap().into_inner()
+}
+
+#[test]
+fn an_archive_of_several_benchmarks_is_downloaded_once() {
+    let place = Place::new("", "");
+    place.server.put("/tiny.zip", Does::Serve(pair(&place)));
+    let text = place.ends_with(0, &["fetch", "ours", "--accept-licence"]);
+    says(&text, &["ours/one is in data/ours/one", "ours/two is in data/ours/two"]);
+    assert_eq!(place.server.asked(), [("/tiny.zip".to_owned(), 0)]);
+    let left = place.left();
+    assert!(!left.iter().any(|name| name.ends_with(".whole") || name.ends_with(".part")), "{left:?}");
+    place.ends_with(0, &["fetch", "ours", "--check"]);
+    // A part that is asked for alone needs it again.
+    fs::remove_dir_all(place.path("data/ours/two")).unwrap();
+    place.ends_with(0, &["fetch", "ours", "--accept-licence", "--keep"]);
+    assert_eq!(place.server.asked().len(), 1);
+    assert!(place.path("data/downloads/tiny.zip").is_file());
+}
+
+#[test]
+fn who_fetches_another_part_of_an_archive_at_the_same_time_shares_it_and_outlives_the_other() {
+    let place = Place::new("", "");
+    let zip = pair(&place);
+    let gate = Arc::new(Mutex::new(()));
+    let held = gate.lock().unwrap();
+    place.server.put("/tiny.zip", Does::Hold(Arc::clone(&gate), zip.clone()));
+    let start = |name: &str| {
+        let mut command = place.command(&["fetch", name, "--accept-licence"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let until = |what: &str, there: &dyn Fn() -> bool| {
+        let begin = std::time::Instant::now();
+        while !there() {
+            assert!(begin.elapsed().as_secs() < 60, "{what}");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    };
+    let has = |end: &str| place.left().iter().any(|name| name.ends_with(end));
+    let mut first = start("ours/one");
+    until("a half", &|| has(".part") && has_bytes(&place, zip.len() / 2));
+    let second = start("ours/two");
+    until("the folder of the second", &|| place.path("data/ours/.rankgate-new-two").exists());
+    // One that is killed breaks nothing: the other goes on from where it was.
+    place.server.put("/tiny.zip", Does::Serve(zip.clone()));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    told(&second.wait_with_output().unwrap(), 0);
+    drop(held);
+    assert!(place.path("data/ours/.rankgate-new-one").exists(), "it was killed within");
+    place.ends_with(0, &["fetch", "ours/two"]);
+    assert!(!place.path("data/ours/.rankgate-new-one").exists());
+    // Both whole: one download, and neither takes it away from the other.
+    fs::remove_dir_all(place.path("data")).unwrap();
+    place.server.asked();
+    let both = [start("ours/one"), start("ours/two")];
+    for one in both {
+        told(&one.wait_with_output().unwrap(), 0);
+    }
+    place.ends_with(0, &["fetch", "ours", "--check"]);
+    assert!(!has(".whole") && !has(".part"), "{:?}", place.left());
+}
+
+/// Whether a part of so many bytes is there.
+fn has_bytes(place: &Place, bytes: usize) -> bool {
+    let parts = place.left().into_iter().filter(|name| name.ends_with(".part"));
+    parts
+        .filter_map(|name| fs::metadata(place.path("data").join(name)).ok())
+        .any(|part| part.len() == bytes as u64)
+}
+
+#[test]
+fn what_nobody_published_a_checksum_of_is_looked_at_before_it_is_noted() {
+    let place = Place::new("", "");
+    let url = place.server.url.clone();
+    let deep = |name: &str| {
+        format!(
+            "\nours/{name}:\n  about: other questions\n  documents: 3\n  queries: 1\n  licence: ours alone\n  home: \
+             https://example.org\n  corpus-of: ours/tiny\n  files:\n    - url: {url}/{name}/q.tsv.gz\n      \
+             name: queries.tsv.gz\n    - url: {url}/{name}/judged\n      name: qrels.txt\n"
+        )
+    };
+    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
+    fs::write(place.path("catalogue.yaml"), text + &deep("deep") + &deep("other")).unwrap();
+    let gzip = |text: &str| {
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gz.write_all(text.as_bytes()).unwrap();
+        gz.finish().unwrap()
+    };
+    let page = b"\n<!doctype html>\n<title>Sign in</title>".to_vec();
+    let right = gzip("q7\twhich one\n");
+    place.server.put("/tiny.zip", Does::Serve(tiny(&[])));
+    place.server.put("/deep/judged", Does::Serve(b"q7 0 d1 1\n".to_vec()));
+    let fetch = |code: i32, name: &str| place.ends_with(code, &["fetch", name, "--accept-licence"]);
+    let clean = || {
+        let left = place.left();
+        assert!(!left.iter().any(|name| name.contains("deep") || name.contains("q.tsv")), "{left:?}");
+    };
+    for (served, parts) in [
+        (
+            page.clone(),
+            &["web page, perhaps of a network that wants a sign-in", "it begins with `<!doctype html>`"][..],
+        ),
+        (
+            b"{\"error\": \"no\"}".to_vec(),
+            &["it is no gzip file but text: it begins with `{\"error\": \"no\"}`"],
+        ),
+        (
+            right[..right.len() - 4].to_vec(),
+            &["what came of ours/deep is refused, and nothing of it stays: "],
+        ),
+        // What is right by its form, and is of other queries.
+        (
+            gzip("q8\twhich one\n"),
+            &[
+                "is refused, and nothing of it stays: qrels.txt:1: judgment of a query that",
+                "does not have: `q7`",
+            ],
+        ),
+    ] {
+        place.server.put("/deep/q.tsv.gz", Does::Serve(served));
+        says(&fetch(2, "ours/deep"), parts);
+        clean();
+    }
+    place.server.put("/deep/q.tsv.gz", Does::Serve(right.clone()));
+    place.server.put("/deep/judged", Does::Serve(page));
+    says(&fetch(2, "ours/deep"), &["web page"]);
+    place.server.put("/deep/judged", Does::Serve(b"q7 0 d1 1\nq9 0 d1 1\n".to_vec()));
+    says(&fetch(2, "ours/deep"), &["does not have: `q9`"]);
+    place.server.put("/deep/judged", Does::Serve(b"q7 0 d1 1\n".to_vec()));
+    fetch(0, "ours/deep");
+    // Files of one name of another benchmark are others.
+    place.server.put("/other/q.tsv.gz", Does::Serve(gzip("q5\tanother\n")));
+    place.server.put("/other/judged", Does::Serve(b"q5 0 d2 1\n".to_vec()));
+    fetch(0, "ours/other");
+    // The first one is noted.
+    place.server.put("/deep/q.tsv.gz", Does::Serve(gzip("q7\tchanged\n")));
+    let text = place.ends_with(2, &["fetch", "ours/deep", "--accept-licence", "--again"]);
+    says(&text, &["that of the one that came first, as ", "(remove the note to take the new one)"]);
+    place.ends_with(0, &["fetch", "ours/deep", "--check"]);
+}
+
+#[test]
+fn a_published_checksum_counts_and_a_note_beside_it_does_not() {
+    let zip = tiny(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("zip"), &zip).unwrap();
+    let sum = rankgate::collection::file_sha256(folder.path().join("zip")).unwrap();
+    let place = Place::new(&format!("      sha256: {sum}\n"), "");
+    for note in ["data/downloads/tiny.zip.sha256", "data/downloads/ours/tiny/tiny.zip.sha256"] {
+        fs::create_dir_all(place.path(note).parent().unwrap()).unwrap();
+        fs::write(place.path(note), format!("{}  tiny.zip\n", "0".repeat(64))).unwrap();
+    }
+    place.server.put("/tiny.zip", Does::Serve(zip));
+    let text = place.fetch(0);
+    assert!(!text.contains("nobody published"), "{text}");
+}
+
+#[test]
+fn a_mirror_that_answers_with_a_page_or_another_file_is_passed_over() {
+    let zip = tiny(&[]);
+    let md5 = {
+        use md5::{Digest, Md5};
+        Md5::digest(&zip).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let place = Place::new(&format!("      mirrors: [MIRROR/a.zip, MIRROR/b.zip]\n      md5: {md5}\n"), "");
+    let url = place.server.url.clone();
+    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
+    fs::write(place.path("catalogue.yaml"), text.replace("MIRROR", &url)).unwrap();
+    place.server.put("/tiny.zip", Does::Serve(b"<html><body>moved</body></html>".to_vec()));
+    place.server.put("/a.zip", Does::Serve(tiny(&[("tiny/more.txt", "m")])));
+    let text = place.fetch(2);
+    says(
+        &text,
+        &[
+            "/tiny.zip: answered with a web page",
+            "/a.zip: what it has is refused: its md5 is ",
+            "/b.zip: answered 404",
+        ],
+    );
+    // What is here of another file is not gone on with for ever.
+    place.server.put("/tiny.zip", Does::CutAfter(90, 0, zip.clone()));
+    let part = place.left().into_iter().find(|name| name.ends_with(".part"));
+    assert_eq!(part, None);
+    place.server.put("/a.zip", Does::CutAfter(100, 100, tiny(&[("tiny/more.txt", "m")])));
+    place.server.put("/tiny.zip", Does::Status(403));
+    place.fetch(2);
+    place.server.put("/tiny.zip", Does::Serve(zip));
+    place.fetch(0);
+    place.ends_with(0, &["fetch", "ours/tiny", "--check"]);
+}
+
+#[test]
+fn a_server_that_sends_nothing_is_asked_again_from_where_it_was() {
+    let place = Place::new("", "");
+    place.server.put("/tiny.zip", Does::Stall(100, 2, tiny(&[])));
+    place.ends_with(0, &["fetch", "ours/tiny", "--accept-licence", "--stall", "1"]);
+    let from: Vec<usize> = place.server.asked().into_iter().map(|(_, from)| from).collect();
+    assert_eq!(from, [0, 100, 200]);
+    says(&place.ends_with(2, &["fetch", "ours/tiny", "--stall", "0"]), &["--stall <SECONDS>"]);
+}
+
+#[test]
+fn a_file_that_changed_on_the_server_is_not_sewn_to_the_part_that_is_here() {
+    let place = Place::new("", "");
+    let (old, new) = (tiny(&[("tiny/more.txt", "before")]), tiny(&[]));
+    let spoil = |version| {
+        place.server.put("/tiny.zip", Does::Version(version, 100, old.clone()));
+        let mut command = place.command(&["fetch", "ours/tiny", "--accept-licence"]);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut child = child.unwrap();
+        while !has_bytes(&place, 100) && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        drop(child.kill());
+        drop(child.wait());
+        place.server.asked();
+    };
+    spoil("a");
+    place.server.put("/tiny.zip", Does::Version("b", usize::MAX, new.clone()));
+    place.fetch(0);
+    assert_eq!(place.left(), WHOLE);
+    assert!(place.server.asked().iter().all(|(_, from)| *from > 0));
+    // The same version is gone on with.
+    fs::remove_dir_all(place.path("data")).unwrap();
+    spoil("c");
+    place.server.put("/tiny.zip", Does::Version("c", usize::MAX, old.clone()));
+    place.fetch(0);
+    place.ends_with(0, &["fetch", "ours/tiny", "--check"]);
+}
+
+#[test]
+fn relative_redirections_lead_where_browsers_go() {
+    let place = Place::new("", "");
+    place.server.put("/files/v1/tiny.zip", Does::Redirect("../v2/tiny.zip?from=http://a/b".into()));
+    place.server.put("/files/v2/tiny.zip?from=http://a/b", Does::Redirect("./x/../last.zip".into()));
+    place.server.put("/files/v2/last.zip", Does::Serve(tiny(&[])));
+    let text = fs::read_to_string(place.path("catalogue.yaml")).unwrap();
+    fs::write(place.path("catalogue.yaml"), text.replace("/tiny.zip", "/files/v1/tiny.zip")).unwrap();
+    place.fetch(0);
+    assert_eq!(place.server.asked().len(), 3);
 }
 
 /// The real one, where a network is: `cargo test --all-features --test command -- --ignored scifact`. A file in the folder that

@@ -155,7 +155,11 @@ print(server.getsockname()[1], flush=True)
 while True:
     connection, _ = server.accept()
     try:
-        context.wrap_socket(connection, server_side=True).close()
+        tls = context.wrap_socket(connection, server_side=True)
+        tls.recv(65536)
+        body = b'{\"hits\": [\"d1\"]}'
+        tls.sendall(b'HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n' % len(body) + body)
+        tls.close()
     except (ssl.SSLError, OSError):
         pass
 ";
@@ -172,4 +176,54 @@ fn what_is_wrong_with_a_certificate_is_said_in_words() {
     let (address, _) = serve();
     let (code, said) = run(&format!("https://{address}/"), &[]);
     assert!(code == 2 && said.contains("cannot be asked: what it answers is not TLS"), "{said}");
+}
+
+#[test]
+fn authorities_are_those_of_the_file_that_the_environment_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Tls::new(folder.path(), false);
+    let url = format!("https://localhost:{}/", server.1);
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (code, said) = run(&url, &[("SSL_CERT_FILE", &file("cert.pem"))]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = run(&url, &[("SSL_CERT_FILE", &file("none.pem"))]);
+    assert!(code == 2 && said.contains("the variable `SSL_CERT_FILE` names "), "{said}");
+    assert!(said.contains("none.pem, which cannot be read"), "{said}");
+    let (code, said) = run(&url, &[("SSL_CERT_FILE", &file("key.pem"))]);
+    assert!(code == 2 && said.contains("key.pem, which holds no certificate in PEM"), "{said}");
+    // Those alone.
+    let other = tempfile::tempdir().unwrap();
+    let second = Tls::new(other.path(), false);
+    let (code, said) =
+        run(&format!("https://localhost:{}/", second.1), &[("SSL_CERT_FILE", &file("cert.pem"))]);
+    assert!(code == 2 && said.contains("signed by an authority that is not in "), "{said}");
+    assert!(said.contains("cert.pem, which the variable `SSL_CERT_FILE` names"), "{said}");
+}
+
+#[test]
+#[cfg(feature = "fetch")]
+fn benchmarks_are_fetched_from_servers_whose_authority_the_environment_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Tls::new(folder.path(), false);
+    let entry = format!(
+        "ours/tiny: {{about: a, documents: 1, queries: 1, licence: l, home: h, files: [{{url: \
+         'https://localhost:{}/tiny.zip', folder: tiny}}]}}\n",
+        server.1
+    );
+    fs::write(folder.path().join("catalogue.yaml"), entry).unwrap();
+    // What it serves is no archive: what matters is how far the command comes.
+    for (file, expected) in
+        [("", "its certificate is self-signed"), ("cert.pem", "it is no zip archive but text")]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        surroundings::leave(&mut command).args(["fetch", "ours/tiny", "--accept-licence"]);
+        command.current_dir(folder.path()).env("SSL_CERT_FILE", file);
+        command.env("RANKGATE_DATA", "data").env("RANKGATE_CATALOGUE", "catalogue.yaml");
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(expected), "{said}");
+    }
 }

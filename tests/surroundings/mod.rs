@@ -3,7 +3,7 @@
 use std::process::Command;
 
 /// By which CI systems make themselves known, and what changes what the command does.
-const FOREIGN: [&str; 11] = [
+const FOREIGN: [&str; 12] = [
     "CI",
     "CONTINUOUS_INTEGRATION",
     "GITLAB_CI",
@@ -14,6 +14,7 @@ const FOREIGN: [&str; 11] = [
     "TEAMCITY_VERSION",
     "NO_COLOR",
     "COLUMNS",
+    "SSL_CERT_FILE",
     "CARGO_TARGET_DIR",
 ];
 

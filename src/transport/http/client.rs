@@ -7,9 +7,10 @@ use serde_json::Value as Json;
 use ureq::Agent;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use ureq::http::{HeaderMap, HeaderValue, Uri};
+use ureq::tls::TlsConfig;
 
 use super::failure::{Failure, GaveUp, Unusable};
-use super::{Patience, authority, proxy, retry};
+use super::{Patience, authority, proxy, retry, roots};
 use crate::transport::Secrets;
 use crate::url;
 
@@ -75,7 +76,9 @@ impl Client {
             }
             headers.insert(name, value);
         }
+        let tls = if parts.scheme == "https" { roots::roots()? } else { TlsConfig::default() };
         let agent = Agent::config_builder()
+            .tls_config(tls)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)

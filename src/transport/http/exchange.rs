@@ -133,10 +133,10 @@ impl Client {
             ureq::Error::HostNotFound => ("cannot be found: no such host".to_owned(), true),
             ureq::Error::BodyExceedsLimit(_) => (too_long(), false),
             ureq::Error::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                Some(cause) => (tls::told(cause), false),
+                Some(cause) => (tls::reason(cause), false),
                 None => (format!("cannot be reached: {}", chain(&error)), again(&error)),
             },
-            ureq::Error::Rustls(cause) => (tls::told(&cause), false),
+            ureq::Error::Rustls(cause) => (tls::reason(&cause), false),
             ureq::Error::Decompress(kind, error) => {
                 (format!("answered with {kind} that cannot be unpacked: {}", chain(&error)), again(&error))
             }

@@ -1,6 +1,7 @@
 //! What came instead of an answer.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ureq::http::StatusCode;
@@ -14,6 +15,8 @@ pub(crate) enum Unusable {
     Address { shown: String, why: &'static str },
     /// The variable of the environment that names a proxy, and why that is none.
     Proxy { variable: &'static str, why: &'static str },
+    /// The variable of the environment that names a file of authorities, the file, and why it is none.
+    Authorities { variable: &'static str, path: PathBuf, why: String },
     /// A header that holds what none can hold, as it is shown.
     Header { name: String, shown: String },
     /// A user in the URL and a header that says another.
@@ -26,6 +29,9 @@ impl fmt::Display for Unusable {
             Self::Address { shown, why } => write!(f, "`{shown}` is not the address of a service: {why}"),
             Self::Proxy { variable, why } => {
                 write!(f, "the variable `{variable}` has no address of a proxy that can be used: {why}")
+            }
+            Self::Authorities { variable, path, why } => {
+                write!(f, "the variable `{variable}` names {}, which {why}", path.display())
             }
             Self::Header { name, shown } => write!(
                 f,

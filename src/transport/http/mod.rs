@@ -4,10 +4,13 @@ mod authority;
 mod client;
 mod exchange;
 mod failure;
-mod proxy;
+pub(crate) mod proxy;
 mod retry;
-mod tls;
+mod roots;
+pub(crate) mod tls;
 
 pub(crate) use client::{Client, Endpoint, Header};
 pub(crate) use failure::{Failure, GaveUp};
 pub(crate) use retry::Patience;
+#[cfg(feature = "fetch")]
+pub(crate) use roots::roots;

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote, size};
@@ -29,7 +30,9 @@ Examples:
   rankgate fetch --list
   rankgate fetch beir/scifact
   rankgate fetch beir/nfcorpus beir/fiqa --accept-licence
-  rankgate fetch beir/scifact --verify bm25.run")]
+  rankgate fetch beir/scifact --verify bm25.run
+
+Exit status of --verify: 1 where a figure is farther from the published one than --within.")]
 pub(crate) struct Fetch {
     /// Their names; `beir/cqadupstack` stands for all below it
     #[arg(value_name = "NAME")]
@@ -55,6 +58,10 @@ pub(crate) struct Fetch {
     #[arg(long)]
     keep: bool,
 
+    /// Ask again, from where it was, a server that sends nothing for so long
+    #[arg(long, value_name = "SECONDS", default_value_t = Fetching::STALL.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    stall: u64,
+
     /// Compare the files that are here with their checksums instead
     #[arg(long, conflicts_with_all = ["again", "list"])]
     check: bool,
@@ -62,6 +69,15 @@ pub(crate) struct Fetch {
     /// Score a run of BM25 and hold it against the published figures instead
     #[arg(long, value_name = "RUN", conflicts_with_all = ["again", "list", "check"])]
     verify: Option<PathBuf>,
+
+    /// With --verify: how far a figure may be from the published one
+    #[arg(long, value_name = "DIFFERENCE", default_value_t = 0.03, requires = "verify", value_parser = difference)]
+    within: f64,
+}
+
+fn difference(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value: &f64| value.is_finite() && (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "it is a number from 0 to 1".to_owned())
 }
 
 impl Fetch {
@@ -79,8 +95,9 @@ impl Fetch {
             let [name] = names.as_slice() else {
                 return Err("--verify takes one benchmark".into());
             };
-            terminal.result(&verified(&catalogue, &data, name, run)?)?;
-            return Ok(Exit::Passed);
+            let comparison = Comparison::new(&catalogue, &data, name, run, self.within)?;
+            terminal.result(&comparison.text)?;
+            return Ok(if comparison.far { Exit::Failed } else { Exit::Passed });
         }
         if self.check {
             for name in &names {
@@ -89,9 +106,7 @@ impl Fetch {
             }
             return Ok(Exit::Passed);
         }
-        for name in &names {
-            self.fetch(&catalogue, &data, name, terminal)?;
-        }
+        self.fetch(&catalogue, &data, &names, terminal)?;
         Ok(Exit::Passed)
     }
 
@@ -121,41 +136,60 @@ impl Fetch {
         &self,
         catalogue: &Catalogue,
         data: &Data,
-        name: &str,
+        names: &[String],
         terminal: &Terminal,
     ) -> Result<(), BoxError> {
-        let entry = catalogue.find(name)?;
-        if data.has(name) && !self.again {
-            terminal.note(&format!("{name} is in {}", data.folder(name).display()));
-            return Ok(());
+        let missing: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| self.again || !data.has(name)).collect();
+        // Terms that several benchmarks have are read once.
+        let mut terms: Vec<(&str, &str)> = Vec::new();
+        for name in &missing {
+            let entry = catalogue.find(name)?;
+            terminal.note(&introduced(name, entry));
+            let own = (entry.licence.as_str(), entry.home.as_str());
+            if !terms.contains(&own) {
+                terms.push(own);
+                if !self.accept_licence && !accepted(entry)? {
+                    return Err(format!("nothing was fetched: the terms of {name} were not accepted").into());
+                }
+            }
         }
-        terminal.note(&introduced(name, entry));
-        if !self.accept_licence && !accepted(entry)? {
-            return Err(format!("nothing was fetched: the terms of {name} were not accepted").into());
-        }
-        let told = Cell::new(None);
-        let observer = |step: Step<'_>| watch(step, &told, terminal);
+        let last = Cell::new(None);
+        let observer = |step: Step<'_>| watch(step, &last, terminal);
         let (mirror, again, keep) = (self.mirror.clone(), self.again, self.keep);
-        let fetched = Fetching { catalogue, data, mirror, again, keep, observer: &observer }.fetch(name)?;
-        for (file, sha256) in &fetched.unchecked {
-            terminal.warn(&format!(
-                "nobody published a checksum of {file}; its sha256, {sha256}, is noted and checked from now on"
-            ));
+        let stall = Duration::from_secs(self.stall);
+        let fetching = Fetching { catalogue, data, mirror, again, keep, stall, observer: &observer };
+        let mut done = 0;
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let end = fetching.fetch_all(&all, |name, fetched| {
+            done += 1;
+            for (file, sha256) in &fetched.unchecked {
+                terminal.warn(&format!(
+                    "nobody published a checksum of {file}; its sha256, {sha256}, is noted and checked from now on"
+                ));
+            }
+            let use_it = if fetched.was_there {
+                String::new()
+            } else {
+                format!("\n  in a spec: collection: {{benchmark: {name}}}")
+            };
+            terminal.note(&format!("{name} is in {}{use_it}", fetched.folder.display()));
+        });
+        if let (Err(_), after @ [_, ..]) = (&end, &all[(done + 1).min(all.len())..]) {
+            terminal.note(&format!("not fetched, because one before failed: {}", after.join(", ")));
         }
-        let folder = fetched.folder.display();
-        terminal.note(&format!("{name} is in {folder}\n  in a spec: collection: {{benchmark: {name}}}"));
-        Ok(())
+        Ok(end?)
     }
 }
 
 /// Says what is done, and of long downloads every tenth.
-fn watch(step: Step<'_>, told: &Cell<Option<u64>>, terminal: &Terminal) {
+fn watch(step: Step<'_>, last: &Cell<Option<u64>>, terminal: &Terminal) {
     match step {
         Step::Waiting => terminal.note("another process fetches it; waiting"),
         Step::Downloading { file, host, done, total } => {
             let tenth = total.and_then(|total| (done * 10).checked_div(total));
-            if told.get() != tenth || tenth.is_none() && told.get().is_none() && done == 0 {
-                told.set(tenth);
+            if last.get() != tenth || tenth.is_none() && last.get().is_none() && done == 0 {
+                last.set(tenth);
                 let of = total.map(|total| format!(" of {}", size(total))).unwrap_or_default();
                 terminal.note(&format!("{file} from {host}: {}{of}", size(done)));
             }
@@ -222,7 +256,11 @@ fn listed(catalogue: &Catalogue, data: &Data, below: &[String]) -> Result<String
     for (name, entry) in shown {
         let bytes: Option<u64> = entry.files.iter().map(|file| file.bytes).sum();
         let bytes = bytes.map_or("-".to_owned(), size);
-        let here = if data.has(name) { "yes" } else { "-" };
+        let here = match (data.has(name), data.is_damaged(catalogue, name)) {
+            (true, false) => "yes",
+            (true, true) => "damaged",
+            (false, _) => "-",
+        };
         let (documents, queries) = (entry.documents, entry.queries);
         text +=
             &format!("{name:wide$}  {documents:>9}  {queries:>7}  {bytes:>8}  {here:4}  {}\n", entry.about);
@@ -231,23 +269,61 @@ fn listed(catalogue: &Catalogue, data: &Data, below: &[String]) -> Result<String
 }
 
 /// A run's figures beside those published.
-fn verified(catalogue: &Catalogue, data: &Data, name: &str, path: &Path) -> Result<String, BoxError> {
-    let entry = catalogue.find(name)?;
-    if entry.bm25.is_empty() {
-        return Err(format!("no figures of BM25 on {name} are in the catalogue").into());
+struct Comparison {
+    text: String,
+    /// Whether one of them is farther from the published one than it may be.
+    far: bool,
+}
+
+/// So many queries are named.
+const NAMED: usize = 10;
+
+impl Comparison {
+    fn new(
+        catalogue: &Catalogue,
+        data: &Data,
+        name: &str,
+        path: &Path,
+        within: f64,
+    ) -> Result<Self, BoxError> {
+        let entry = catalogue.find(name)?;
+        if entry.bm25.is_empty() {
+            return Err(format!("no figures of BM25 on {name} are in the catalogue").into());
+        }
+        let collection = data.source(catalogue, name, None)?.load()?;
+        let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
+        let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
+        // By score, and by rank where a golden run or a test run says so.
+        let run = RunReader::new().read(path)?;
+        let evaluation = Evaluation::of_run(&collection, run)?.judged_by(judging)?;
+        let queries = evaluation.queries().len();
+        let mut text = format!("{name}, {queries} queries\n");
+        let unanswered = evaluation.unanswered();
+        if !unanswered.is_empty() {
+            let more = unanswered.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let names = unanswered[..unanswered.len().min(NAMED)].join(", ");
+            let count = unanswered.len();
+            text +=
+                &format!("{count} of them without an answer in the run, which count as 0: {names}{more}\n");
+        }
+        text += &format!("{:10}  {:>7}  {:>9}  {:>7}\n", "metric", "here", "published", "apart");
+        let mut far = false;
+        for (metric, published) in &entry.bm25 {
+            let here = evaluation.value(metric.parse::<Metric>()?)?;
+            let apart = here - published;
+            // Published figures have three digits.
+            let is_far = apart.abs() > within + 0.0005;
+            far |= is_far;
+            let mark = if is_far { "  far" } else { "" };
+            text += &format!("{metric:10}  {here:>7.4}  {published:>9.4}  {apart:>+7.4}{mark}\n");
+        }
+        text += &format!("published: {}\n", entry.bm25_source);
+        if far {
+            text += &format!(
+                "a figure is more than {within} from the published one: the run indexes, reads or leaves out something else\n"
+            );
+        }
+        Ok(Self { text, far })
     }
-    let collection = data.source(catalogue, name, None)?.load()?;
-    let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
-    let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
-    // By score, and by rank where a golden run or a test run says so.
-    let run = RunReader::new().read(path)?;
-    let evaluation = Evaluation::of_run(&collection, run)?.judged_by(judging)?;
-    let mut text = format!("{name}, {} queries\n", evaluation.queries().len());
-    text += &format!("{:10}  {:>7}  {:>9}  {:>7}\n", "metric", "here", "published", "apart");
-    for (metric, published) in &entry.bm25 {
-        let here = evaluation.value(metric.parse::<Metric>()?)?;
-        text += &format!("{metric:10}  {here:>7.4}  {published:>9.4}  {:>+7.4}\n", here - published);
-    }
-    text += &format!("published: {}\n", entry.bm25_source);
-    Ok(text)
 }
