@@ -269,6 +269,13 @@ mod tests {
                 (queries + one.queries, documents + one.documents)
             });
         assert_eq!((queries, documents), (13_145, 457_199));
+        for (name, entry) in all.below("") {
+            let known = entry.files.iter().all(|file| file.bytes.is_some() && file.md5.is_some());
+            assert!(known, "{name}: a size and a checksum of each file are published");
+            assert!(!entry.bm25_source.contains("Elasticsearch"), "{name}");
+        }
+        // What is published of a benchmark goes with the judging that the entry asks for: the query's own document is left out.
+        assert_eq!(all.find("beir/arguana").unwrap().bm25["nDCG@10"], 0.414);
         let split = |name: &str| all.find(name).unwrap().split.clone();
         assert_eq!([split("beir/msmarco"), split("beir/scifact")], ["dev", "test"]);
         for (name, entry) in all.below("") {
