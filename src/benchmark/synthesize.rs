@@ -145,7 +145,18 @@ mod questions {
                     journal.look(|file| super::super::asking::lacking(judge, file, &pairs));
                 let (judge, path) = (judge.clone(), path.to_owned());
                 let left_out = Vec::new();
-                Questions { judge, task: None, path, pairs, probes: 0, missing, by_others, left_out }
+                let without_grade = BTreeMap::new();
+                Questions {
+                    judge,
+                    task: None,
+                    path,
+                    pairs,
+                    probes: 0,
+                    missing,
+                    without_grade,
+                    by_others,
+                    left_out,
+                }
             };
             let item = |judge: &Description, pair: &Pair| -> Option<Item> {
                 journal.look(|file| super::super::asking::on_file(file, &judge.id(), pair).cloned())

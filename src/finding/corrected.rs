@@ -1,11 +1,14 @@
 //! A value that rests on a model's judgments, corrected by what people said of a random sample of queries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
-use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+use crate::model::{
+    BoundsFinding, CorrectedOpen, CorrectedReport, Movers, SegmentLeniency, UnjudgedDocument,
+};
 use crate::stats::{
     Confidence, CorrectedMean, Differences, PermutationOptions, Stream, mean, permutation_test,
 };
@@ -38,6 +41,8 @@ pub(crate) struct Judges {
     pub(crate) drawn: BTreeSet<String>,
     /// Documents that the model gave no grade, by query.
     pub(crate) abstained: BTreeMap<String, BTreeSet<String>>,
+    /// What people cannot be asked about, by query: answers without a claim.
+    pub(crate) beyond_people: BTreeMap<String, BTreeSet<String>>,
     /// The highest grade that people and the model give.
     pub(crate) highest: u8,
     /// Whether the sample was drawn for this judge.
@@ -87,11 +92,16 @@ pub(crate) struct Corrected {
     pairs: usize,
     abstained: usize,
     unjudged: usize,
+    beyond_people: usize,
     to_judge: Vec<UnjudgedDocument>,
     /// How many units were drawn.
     drawn: usize,
+    /// Of how many of them people judged everything.
+    judged_whole: usize,
     /// By metadata key and value, the positions of queries.
     segments: BTreeMap<(String, String), Vec<usize>>,
+    /// What two scores can differ by.
+    differences: RangeInclusive<f64>,
 }
 
 /// The readings of what has no grade under which a verdict has to be the same.
@@ -110,7 +120,7 @@ impl Corrected {
         let is_drawn = |query: &Query| judges.drawn.contains(&query.id);
         let drawn: Vec<Option<Evaluation>> = sides.iter().map(|side| side.keeping(is_drawn)).collect();
         let drawn: Vec<Evaluation> = drawn.into_iter().flatten().collect();
-        let weights = unjudged(judges, &drawn, cutoff);
+        let weights = unjudged(judges, &drawn, metric, cutoff);
         let readings = [Taken::Zero, Taken::Lowest, Taken::Highest];
         let taken = readings.map(|taken| judges.people(&weights, taken, sides.len()));
         let of_side = |(at, side): (usize, &&Evaluation)| -> Result<Scores> {
@@ -153,8 +163,19 @@ impl Corrected {
         let abstained = |(query, document): &(&str, &str)| {
             judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
         };
+        let beyond_people = |(query, document): &&(String, String)| {
+            judges.beyond_people.get(query).is_some_and(|documents| documents.contains(document))
+        };
+        let open: BTreeSet<&String> = weights.keys().map(|(query, _)| query).collect();
+        let open: BTreeSet<&String> = units
+            .iter()
+            .zip(queries)
+            .filter(|(_, query)| open.contains(&query.id))
+            .map(|(unit, _)| unit)
+            .collect();
+        let askable = weights.iter().filter(|(pair, _)| !beyond_people(pair));
         let mut by_influence: Vec<(&(String, String), f64)> =
-            weights.iter().map(|(pair, weight)| (pair, weight.abs())).collect();
+            askable.map(|(pair, weight)| (pair, weight.abs())).collect();
         order::sort_by(&mut by_influence, |a, b| b.1.total_cmp(&a.1));
         let listed = by_influence.iter().take(LISTED).map(|((query, document), _)| UnjudgedDocument {
             query: query.clone(),
@@ -162,20 +183,88 @@ impl Corrected {
         });
         Ok(Self {
             drawn: drawn_units.len(),
+            judged_whole: drawn_units.len() - open.len(),
             pairs: needed.len(),
             abstained: needed.iter().filter(|pair| abstained(pair)).count(),
             unjudged: weights.len(),
+            beyond_people: weights.keys().filter(beyond_people).count(),
             to_judge: listed.collect(),
             sides: sides_scored,
             scores,
             units,
             segments,
+            differences: match metric.difference_range().end() * sides.len() as f64 {
+                most => -most..=most,
+            },
         })
     }
 
     /// How many queries, or groups of them, were drawn.
     pub(crate) fn drawn(&self) -> usize {
         self.drawn
+    }
+
+    /// Whether the value depends on what no person judged: then there is none, and nothing may be made of the scores of
+    /// the drawn queries but [bounds](Self::bounds).
+    pub(crate) fn is_open(&self) -> bool {
+        let [zero, lowest, highest] = &self.scores.people;
+        let differs = |other: &[Option<f64>]| {
+            zero.iter().zip(other).any(|(a, b)| a.zip(*b).is_some_and(|(a, b)| (a - b).abs() > EQUAL))
+        };
+        // Of a single side nothing is as low as what is not relevant.
+        self.unjudged > 0 && (differs(lowest) || differs(highest))
+    }
+
+    /// The value with the worst, then with the best answer for all that no person judged.
+    ///
+    /// # Errors
+    /// As of [`mean`](Self::mean).
+    pub(crate) fn bounds(&self) -> Result<[CorrectedMean; 2]> {
+        let [one, other] = [self.scores.mean(0, 1, &self.units)?, self.scores.mean(0, 2, &self.units)?];
+        // What is relevant and far down can lower a value as well.
+        Ok(if one.value <= other.value { [one, other] } else { [other, one] })
+    }
+
+    /// What there is to say of a value that depends on what no person judged; its bounds and what was asked are for those
+    /// to add who know them.
+    ///
+    /// # Errors
+    /// No scores.
+    pub(crate) fn without_value(
+        &self,
+        judges: &Judges,
+        metric: &Metric,
+        open: Option<CorrectedOpen>,
+    ) -> Result<BoundsFinding> {
+        Ok(BoundsFinding {
+            metric: metric.to_string(),
+            segment: None,
+            baseline: None,
+            expect: None,
+            limit: None,
+            min: None,
+            max: None,
+            lowest: None,
+            highest: None,
+            queries: self.scores.model[0].len(),
+            unanswered: 0,
+            judge: judges.judge.clone(),
+            model: judges.model.clone(),
+            uncorrected: mean(&self.scores.model[0])?,
+            drawn: self.drawn,
+            judged_whole: self.judged_whole,
+            units: self.units.iter().collect::<BTreeSet<_>>().len(),
+            pairs: self.pairs,
+            abstained: self.abstained,
+            unjudged: self.unjudged,
+            beyond_people: self.beyond_people,
+            to_judge: self.to_judge.clone(),
+            open,
+            cautions: Vec::new(),
+            answers: Vec::new(),
+            told_apart: None,
+            movers: Movers::default(),
+        })
     }
 
     /// The corrected value: what the model gave no grade and what no person judged taken for not relevant.
@@ -249,6 +338,7 @@ impl Corrected {
             leniency_interval: corrected
                 .leniency_interval(confidence)
                 .ok()
+                .map(|interval| interval.within(&self.differences))
                 .map(|interval| [interval.low, interval.high]),
             worst_segment: self.worst_segment(corrected.leniency),
             needed: settles.filter(|needed| *needed > corrected.drawn).map(of_all),
@@ -311,14 +401,18 @@ impl Scores {
 /// How much better the candidate ranks documents of drawn queries that no person judged than the baseline does.
 type Weights = BTreeMap<(String, String), f64>;
 
-fn unjudged(judges: &Judges, drawn: &[Evaluation], cutoff: usize) -> Weights {
+fn unjudged(judges: &Judges, drawn: &[Evaluation], metric: &Metric, cutoff: usize) -> Weights {
     let mut weights = Weights::new();
     for (side, sign) in drawn.iter().zip([1.0, -1.0]) {
         for query in side.queries() {
             for pass in 0..side.passes() {
-                for (rank, document) in (2..).zip(side.top(pass, &query.id, cutoff)) {
+                let top = side.top(pass, &query.id, cutoff);
+                let claims = top.len() as f64;
+                for (rank, document) in (2..).zip(top) {
                     if judges.by_people.qrels().grade(&query.id, document).is_none() {
-                        let worth = sign / f64::from(rank).log2() / side.passes() as f64;
+                        // Of an answer every claim counts alike, and less where there are many.
+                        let weight = if metric.is_of_answers() { claims } else { f64::from(rank).log2() };
+                        let worth = sign / weight / side.passes() as f64;
                         *weights.entry((query.id.clone(), document.to_owned())).or_default() += worth;
                     }
                 }

@@ -169,6 +169,7 @@ pub(crate) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
         groups: estimate.groups,
         spread: None,
         golden: None,
+        judged: Vec::new(),
     }
 }
 

@@ -46,6 +46,6 @@ pub(crate) use suite::{
 };
 #[cfg(test)]
 pub(crate) use threshold::standing;
-pub(crate) use threshold::threshold;
+pub(crate) use threshold::{lowest, threshold};
 #[cfg(feature = "variants")]
 pub(crate) use variant::variant_changes;

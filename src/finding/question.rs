@@ -290,10 +290,15 @@ impl Question {
     fn correct(&self, finding: &mut ComparisonFinding, corrected: &Corrected) -> Result<()> {
         let by_model = self.pair.differences(&self.metric)?;
         if let [candidate, baseline] = corrected.means()?[..] {
-            (finding.candidate_mean, finding.baseline_mean) = (candidate, baseline);
+            let range = self.metric.range();
+            let can_be = |mean: f64| mean.max(*range.start()).min(*range.end());
+            (finding.candidate_mean, finding.baseline_mean) = (can_be(candidate), can_be(baseline));
         }
         (finding.queries, finding.units) = (by_model.queries(), by_model.len());
         (finding.wins, finding.ties, finding.losses) = (by_model.wins(), by_model.ties(), by_model.losses());
+        let range = self.metric.difference_range();
+        let can_be = |[low, high]: [f64; 2]| limits(Interval { low, high }.within(&range));
+        finding.t_interval = finding.t_interval.map(can_be);
         finding.interval = finding.t_interval;
         finding.interval_kind = match finding.interval {
             Some(_) => Made::By(IntervalMethod::T),
@@ -376,6 +381,9 @@ pub(super) fn numbers(
     let (interval, interval_kind) = shown_interval(comparison, statistics.interval);
     let claims = claims(comparison, statistics);
     let simulated = test.resamples.is_some();
+    let range = metric.difference_range();
+    let can_be = |[low, high]: [f64; 2]| limits(Interval { low, high }.within(&range));
+    let interval = interval.map(can_be);
     ComparisonFinding {
         candidate: candidate.to_owned(),
         baseline: baseline.to_owned(),
@@ -398,7 +406,7 @@ pub(super) fn numbers(
         effect_dz: comparison.t.and_then(|t| t.effect()),
         interval,
         interval_kind,
-        t_interval: comparison.t_interval.ok().map(limits),
+        t_interval: comparison.t_interval.ok().map(limits).map(can_be),
         p_two_sided: test.p_two_sided(),
         p_greater: test.p_greater,
         p_less: test.p_less,

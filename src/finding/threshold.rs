@@ -40,6 +40,11 @@ pub(crate) fn threshold(
     }))
 }
 
+/// The queries with the lowest scores.
+pub(crate) fn lowest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
+    movers::extreme(evaluation, metric, Extreme::Lowest)
+}
+
 /// The finding with what is held against its limits and where its numbers are to them.
 pub(crate) fn standing(mut finding: ThresholdFinding) -> ThresholdFinding {
     let (measured, movers) = (&finding.measured, &finding.movers);

@@ -187,6 +187,16 @@ impl JudgmentsFile {
         self.items.insert((item.query.clone(), item.document.clone(), item.judge.clone()), item);
     }
 
+    /// Whether it has one of the same query, document and judge.
+    pub(crate) fn holds(&self, item: &Item) -> bool {
+        self.items.contains_key(&(item.query.clone(), item.document.clone(), item.judge.clone()))
+    }
+
+    /// Takes what a judge made of a document out.
+    pub(crate) fn remove(&mut self, judge: &str, query: &str, document: &str) -> Option<Item> {
+        self.items.remove(&(query.to_owned(), document.to_owned(), judge.to_owned()))
+    }
+
     /// What a judge made of a document that looked like this to it; nothing where it was another text, or never
     /// asked.
     #[must_use]
@@ -262,7 +272,7 @@ pub(crate) struct Glance<'t> {
     pub(crate) query_sha256: Cow<'t, str>,
     #[serde(default, rename = "served")]
     _served: Option<Text>,
-    state: State,
+    pub(crate) state: State,
     #[serde(default)]
     pub(crate) tokens: Option<[u64; 2]>,
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::bounds::BoundsFinding;
 use super::comparison::{ComparisonFinding, Likeness};
 use super::corrected::CorrectedReport;
 use super::measured::MetricReport;
@@ -79,6 +80,8 @@ pub enum Finding {
     Deterministic(DeterministicFinding),
     /// A candidate against a baseline, by the scores of the queries that both have.
     Comparison(Box<ComparisonFinding>),
+    /// A value that people are to correct, or a difference of two, of which they have not judged everything.
+    Bounds(Box<BoundsFinding>),
     /// A candidate against a baseline, by their rankings alone: no judgments needed.
     Overlap(Box<OverlapFinding>),
     /// A limit on the time that answers take.
@@ -108,6 +111,7 @@ impl FromJson for Finding {
             "snapshot" => Self::Snapshot(FromJson::from_json(rest)?),
             "deterministic" => Self::Deterministic(FromJson::from_json(rest)?),
             "comparison" => Self::Comparison(FromJson::from_json(rest)?),
+            "bounds" => Self::Bounds(FromJson::from_json(rest)?),
             "overlap" => Self::Overlap(FromJson::from_json(rest)?),
             #[cfg(feature = "latency")]
             "latency" => Self::Latency(FromJson::from_json(rest)?),
@@ -131,6 +135,7 @@ impl ToJson for Finding {
             Self::Snapshot(held) => (&"snapshot", held.to_json()),
             Self::Deterministic(held) => (&"deterministic", held.to_json()),
             Self::Comparison(held) => (&"comparison", held.to_json()),
+            Self::Bounds(held) => (&"bounds", held.to_json()),
             Self::Overlap(held) => (&"overlap", held.to_json()),
             #[cfg(feature = "latency")]
             Self::Latency(held) => (&"latency", held.to_json()),

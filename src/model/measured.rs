@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::collection::Metadata;
-use crate::gate::IntervalMethod;
+use crate::gate::{IntervalMethod, Judged};
 use crate::json::{ToJson, Tree, as_json, read_by_serde};
 use crate::retriever::Latency;
 use crate::stats::{IntervalKind, NoInterval};
@@ -96,9 +96,34 @@ pub struct MetricReport {
     /// The value of the blessed run with today's judgments, over all queries.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub golden: Option<f64>,
+    /// In the tables of a configuration, what gates have of the same metric that rest on a model's judgments as well; all
+    /// else here is by people's alone.
+    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
+    pub judged: Vec<JudgedValue>,
 }
 
-as_json!(struct MetricReport { metric, value, interval, interval_kind, groups?, spread?, golden? });
+as_json!(struct MetricReport { metric, value, interval, interval_kind, groups?, spread?, golden?, judged? });
+
+/// The value of a metric that rests on a model's judgments, as a gate has it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct JudgedValue {
+    /// Whether people corrected it.
+    pub how: Judged,
+    /// What its judgments call the judge.
+    pub judge: String,
+    /// The value; `None` where people have not judged all that it takes.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub value: Option<f64>,
+    /// The limits of its interval.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub interval: Option<[f64; 2]>,
+    /// Where there is no value, what it lies between.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub bounds: Option<[f64; 2]>,
+}
+
+as_json!(struct JudgedValue { how, judge, value?, interval?, bounds? });
 
 /// How an interval was made, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 mod answers;
 mod blessing;
+mod bounds;
 mod caution;
 mod comparison;
 mod corrected;
@@ -26,6 +27,7 @@ pub use self::answers::{
     ToldApart,
 };
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+pub use self::bounds::{BoundReport, BoundsFinding};
 pub use self::caution::Caution;
 pub use self::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
@@ -40,8 +42,8 @@ pub use self::history::{ConfigurationHistory, HistoryReport};
 #[cfg(feature = "latency")]
 pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use self::measured::{
-    CurvePoint, CurveReport, GoldenQuery, Made, Measured, MetricReport, MissedDocument, QueryReport,
-    RankedDocument, RankingReport, SegmentReport,
+    CurvePoint, CurveReport, GoldenQuery, JudgedValue, Made, Measured, MetricReport, MissedDocument,
+    QueryReport, RankedDocument, RankingReport, SegmentReport,
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};

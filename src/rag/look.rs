@@ -334,7 +334,10 @@ impl<'a> Looker<'a> {
                 };
                 Found::Claims((1..).zip(claims).map(claim).collect())
             }
-            Some(_) => nothing(PieceState::Abstained),
+            Some(_) => {
+                let piece = Piece::of(format!("{NO_CLAIMS}/{letter}"), PieceState::Abstained);
+                Found::Nothing(Piece { asked, ..piece })
+            }
         }
     }
 

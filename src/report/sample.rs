@@ -19,6 +19,7 @@ pub(super) fn metric(name: &str, value: f64, interval: [f64; 2]) -> MetricReport
         groups: None,
         spread: None,
         golden: None,
+        judged: Vec::new(),
     }
 }
 

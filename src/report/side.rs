@@ -98,6 +98,7 @@ pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a Compa
         #[cfg(feature = "suites")]
         Finding::Suite(finding) => Some((gate, &finding.whole)),
         Finding::Threshold(_)
+        | Finding::Bounds(_)
         | Finding::Snapshot(_)
         | Finding::Deterministic(_)
         | Finding::Overlap(_)

@@ -83,6 +83,7 @@ impl Suite {
                 vec![(ERRORED, reason.lines().next().unwrap_or_default().to_owned())]
             }
             Finding::Threshold(_)
+            | Finding::Bounds(_)
             | Finding::Snapshot(_)
             | Finding::Deterministic(_)
             | Finding::Comparison(_)

@@ -167,7 +167,15 @@ fn a_server_that_ignores_the_schema_is_noticed() {
         false => completion(Shape::LlamaCpp, &graded(prompt), "stop"),
     });
     let (code, said) = folder.judge(&url, &[]);
-    assert!(code == 0 && said.contains("18 graded, 6 unparseable"), "{said}");
+    assert!(code == 2 && said.contains("18 graded, 6 unparseable"), "{said}");
+    assert!(said.contains("30 requests (6 of them repeated another), "), "{said}");
+    assert!(
+        flat(&said).contains("2 of 8 questions by relevance-")
+            && flat(&said)
+                .contains("have no grade: 2 unparseable, more than 0.02 of them (`abstain-at-most`)")
+            && flat(&said).contains("`rankgate judge toy.yaml --retry unparseable` asks again"),
+        "{said}"
+    );
     assert!(
         said.contains(
             "12 answers were not of the schema that was sent: the server does not hold the model to it"
@@ -198,11 +206,13 @@ fn empty_content_with_reasoning_is_named() {
     });
     let (code, said) = folder.judge(&url, &[]);
     assert!(
-        code == 0
-            && said.contains("24 empty")
+        code == 2
+            && said.contains(" empty\n")
             && said.contains("empty but for what the model thought: it needs more `max-tokens`"),
         "{said}"
     );
+    assert!(said.contains("questions in a row have no valid answer; the last answer is empty"), "{said}");
+    assert!((10..14).contains(&folder.items().len()), "{said}");
     assert!(folder.items().iter().all(|item| item["state"] == "empty" && item.get("grade").is_none()));
 }
 
@@ -216,7 +226,7 @@ fn a_silently_cut_prompt_is_noticed() {
     });
     let (_, said) = folder.judge(&url, &[]);
     assert!(
-        said.contains("24 truncated")
+        said.contains(" truncated\n")
             && said.contains("the prompt by the context that the server gives the model"),
         "{said}"
     );
@@ -311,7 +321,7 @@ fn who_may_not_ask_stops_at_once() {
 
 #[test]
 fn a_filter_refuses_and_a_budget_stops_before() {
-    let folder = Folder::new("  budget: {requests: 10}\n");
+    let folder = Folder::new("  budget: {requests: 8}\n");
     let filtered = |number, prompt: &str| match number % 2 {
         0 => Reply::Body(
             400,
@@ -324,11 +334,78 @@ fn a_filter_refuses_and_a_budget_stops_before() {
     let (code, said) = folder.judge(&url, &[]);
     assert!(
         code == 2
-            && said.contains("10 refused")
-            && said.contains("stopped: the budget of 10 requests is used up; what was answered is kept"),
+            && said.contains("8 refused")
+            && said.contains("stopped: the budget of 8 requests is used up; what was answered is kept"),
         "{said}"
     );
-    assert_eq!((seen.lock().unwrap().len(), folder.items().len()), (10, 10));
+    assert_eq!((seen.lock().unwrap().len(), folder.items().len()), (8, 8));
+}
+
+#[test]
+fn a_judge_that_never_answers_in_form_is_not_paid_in_full_and_is_asked_again_where_one_says_so() {
+    let folder = Folder::new("");
+    let (odd, seen) = serve(|_, _| completion(Shape::LlamaCpp, "The grade is 3.", "stop"));
+    let (code, said) = folder.judge(&odd, &["--concurrency", "1"]);
+    assert!(code == 2 && said.contains("added to judged/toy.jsonl: 10 unparseable"), "{said}");
+    assert!(
+        flat(&said)
+            .contains("stopped: 10 questions in a row have no valid answer; the last answer is unparseable"),
+        "{said}"
+    );
+    assert_eq!(seen.lock().unwrap().len(), 20);
+    // What is on file is not asked again by itself, and is no reason to be content.
+    let (good, asked) = serve(good);
+    let (code, said) = folder.judge(&good, &[]);
+    assert!(code == 2 && said.contains("14 graded"), "{said}");
+    assert_eq!(asked.lock().unwrap().len(), PAIRS - 10);
+    let (code, said) = folder.judge(&good, &[]);
+    let is_without = |item: &&Value| {
+        item["state"] == "unparseable" && !item["document"].as_str().unwrap().contains(":probe:")
+    };
+    let without = folder.items().iter().filter(is_without).count();
+    assert!(without > 0 && code == 2, "{said}");
+    assert!(
+        said.contains(&format!(
+            "all of them on file, {without} of them without a grade ({without} unparseable): nothing"
+        )),
+        "{said}"
+    );
+    // Pruning says what it leaves and why.
+    let (code, said) = folder.judge(&good, &["--prune"]);
+    assert!(code == 0 && said.contains("0 judgments removed from judged/toy.jsonl\n"), "{said}");
+    assert!(
+        said.contains("on file without a grade: ")
+            && said.contains("gates count them; `rankgate judge toy.yaml --retry unparseable` asks again"),
+        "{said}"
+    );
+    // A gate says how many there are, and what to do.
+    let spec = folder.read("toy.yaml").replace(
+        "min: 0.1}",
+        "min: 0.1}, {metric: nDCG@10, min: 0.1, judged: raw, level: advisory, name: judged}",
+    );
+    folder.write("toy.yaml", &spec);
+    let (code, said) = folder.run(&good, &["run", "toy.yaml"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        flat(&said).contains("gave no grade to ")
+            && said.contains("`rankgate judge toy.yaml --retry unparseable` asks again"),
+        "{said}"
+    );
+    // Asked again it stays what it is where no valid answer comes, and is a grade where one does.
+    let before = folder.items();
+    let (dry, _) = serve(|_, _| Reply::Silence);
+    let (code, said) = folder.judge(&dry, &["--retry", "unparseable", "--dry-run"]);
+    assert!(code == 0 && said.contains("10 of them not on file\n10 requests"), "{said}");
+    let (gone, _) = serve(|_, _| Reply::Body(404, String::new(), String::new()));
+    let (code, _) = folder.judge(&gone, &["--retry", "unparseable"]);
+    assert_eq!((code, folder.items()), (2, before));
+    let (code, said) = folder.judge(&good, &["--retry", "unparseable", "empty"]);
+    assert!(code == 0 && said.contains("10 graded"), "{said}");
+    assert!(folder.items().len() == PAIRS && folder.items().iter().all(|item| item["state"] == "graded"));
+    let (code, said) = folder.run(&good, &["run", "toy.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = folder.judge(&good, &["--retry", "graded"]);
+    assert!(code == 2 && said.contains("what has a grade is not asked again"), "{said}");
 }
 
 #[test]
@@ -660,7 +737,12 @@ for line in sys.stdin:
     };
     let folder = own("'cannot_tell'");
     let (code, said) = folder.judge("", &[]);
-    assert!(code == 0 && said.contains("18 graded, 6 abstained"), "{said}");
+    assert!(code == 2 && said.contains("18 graded, 6 abstained"), "{said}");
+    // What it cannot tell it will not tell when it is asked again.
+    assert!(
+        flat(&said).contains("have no grade: 2 abstained, more than 0.02") && !said.contains("--retry"),
+        "{said}"
+    );
     let grade = |document: &str| {
         folder.items().into_iter().find(|item| item["document"] == document).unwrap()["grade"].clone()
     };

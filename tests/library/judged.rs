@@ -6,8 +6,11 @@ use std::fmt::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
 
-use rankgate::benchmark::model::{ComparisonFinding, Finding, GateReport, ThresholdFinding, Verdict};
+use rankgate::benchmark::model::{
+    ComparisonFinding, Finding, GateReport, Outcome, ThresholdFinding, Verdict,
+};
 use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::gate::Judged;
 use rankgate::judge::{HumanGrade, HumansFile, Item, JudgmentsFile, Sample, State, sha256};
 use rankgate::report;
 use rankgate::spec::Spec;
@@ -262,10 +265,81 @@ fn nothing_that_failed_leaves_the_mean() {
     let refused = Toy { keys: "", ..toy }.run().remove(0).0;
     assert_eq!(refused.verdict, Verdict::Errored);
     assert!(
-        reason(&refused).contains("gave no grade to 160 of 480 pairs, more than 0.02"),
+        reason(&refused).ends_with(
+            "gave no grade to 160 of 480 pairs, more than 0.02 of them (`abstain-at-most`): 160 abstained"
+        ),
         "{}",
         reason(&refused)
     );
+}
+
+#[test]
+fn a_table_says_what_each_of_two_values_of_a_metric_rests_on() {
+    let gates = "thresholds:\n\
+                 - {metric: nDCG@5, min: 0.5, judged: corrected, for: new}\n\
+                 - {metric: nDCG@5, min: 0.5, judged: raw, level: advisory, for: new, name: judge}\n\
+                 - {metric: nDCG@5, min: 0.1, judged: corrected, for: new, segment: {kind: hard}}\n\
+                 comparisons:\n\
+                 - {candidate: new, baseline: old, metrics: [nDCG@5], expect: no-regression, judged: corrected}";
+    let folder = tempfile::tempdir().unwrap();
+    Toy { gates, judge: |grade, _| Some((grade + 1).min(3)), ..Toy::default() }.write(folder.path());
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().run();
+    let of_gate = |at: usize| match &report.gates[at].finding {
+        Finding::Threshold(finding) => finding.measured.value,
+        other => panic!("{other:?}"),
+    };
+    let measured = |name: &str| {
+        let one = report.configurations.iter().find(|one| one.name == name).unwrap();
+        match &one.outcome {
+            Outcome::Measured(measured) => measured,
+            other => panic!("{other:?}"),
+        }
+    };
+    let row = &measured("new").metrics[0];
+    let judged: Vec<_> = row.judged.iter().map(|one| (one.how, one.value.unwrap())).collect();
+    assert_eq!(judged, [(Judged::Corrected, of_gate(0)), (Judged::Raw, of_gate(1))]);
+    assert!((row.value - of_gate(0)).abs() > 0.1, "people alone score {}", row.value);
+    let hard = measured("new").segments.iter().find(|one| one.value == "hard").unwrap();
+    assert_eq!(hard.metrics[0].judged[0].value, Some(of_gate(2)));
+    assert_eq!(measured("old").metrics[0].judged.len(), 1, "a comparison has its mean");
+    // Every form shows both, and says what each rests on.
+    let [people, corrected, raw] = [row.value, of_gate(0), of_gate(1)].map(|value| format!("{value:.4}"));
+    let text = report::text(&report);
+    let rows: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("metrics, "))
+        .skip(2)
+        .take(3)
+        .map(str::trim)
+        .collect();
+    for (row, (label, value)) in
+        rows.iter().zip([("nDCG@5", &people), ("corrected", &corrected), ("raw", &raw)])
+    {
+        assert!(row.starts_with(label) && row.contains(value.as_str()), "{text}");
+    }
+    let said = "Values are by people's judgments alone. Those marked corrected and raw rest on the grades of relevance-";
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat(&text).contains(said), "{text}");
+    let markdown = report::markdown(&report);
+    assert!(
+        markdown.contains(&format!(", corrected {corrected} \\["))
+            || markdown.contains(&format!(", corrected {corrected} [")),
+        "{markdown}"
+    );
+    assert!(flat(&markdown).contains("Values are by people's judgments alone."), "{markdown}");
+    let html = report::html(&report);
+    assert!(
+        html.contains(&format!("corrected {corrected} [")) && html.contains(&format!("raw {raw}")),
+        "{html}"
+    );
+    let json = report::json(&report);
+    assert!(json.contains("\"how\": \"corrected\""), "{json}");
+    // Without such gates nothing is said of it.
+    let gates = "thresholds: [{metric: nDCG@5, min: 0.1, for: new}]";
+    let folder = tempfile::tempdir().unwrap();
+    Toy { gates, ..Toy::default() }.write(folder.path());
+    let report = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().run();
+    assert!(!report::text(&report).contains("people's judgments alone"));
 }
 
 #[test]
@@ -431,14 +505,83 @@ fn documents_that_no_person_judged_are_bounded() {
     });
     let (gate, message) = run(folder.path()).remove(0);
     assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
+    for told in [
+        "there is no corrected value: people judged all documents of 0 of 40 drawn queries (of 120 in all)",
+        "40 documents no person judged: at worst none is relevant, at best all are highly relevant",
+        "-1 of query q",
+    ] {
+        assert!(message.contains(told), "{message}");
+    }
+    let Finding::Bounds(bounds) = gate.finding else { panic!("{message}") };
+    assert_eq!((bounds.unjudged, bounds.to_judge.len(), bounds.judged_whole), (40, 10, 0));
+    let [lowest, highest] = [bounds.lowest, bounds.highest].map(Option::unwrap);
+    assert!(lowest.value < 0.74 && highest.value > 0.74 && lowest.verdict != highest.verdict, "{message}");
+    // A limit that both bounds keep is kept, and still there is no value.
+    edit(folder.path(), "toy.yaml", |text| text.replace("0.74", "0.6"));
+    let (gate, message) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Passed, "{message}");
+    assert!(matches!(gate.finding, Finding::Bounds(_)), "{message}");
+    assert!(message.starts_with("toy: new keeps its threshold on nDCG@5"), "{message}");
+}
+
+#[test]
+fn differences_that_rest_on_what_no_person_judged_are_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let gates = "comparisons:\n\
+                 - {candidate: new, baseline: old, metrics: [nDCG@5], expect: no-regression, judged: corrected}\n\
+                 - {candidate: new, baseline: old, metrics: [nDCG@5], expect: non-inferiority, margin: 0.6, name: wide, judged: corrected}";
+    Toy { gates, ..Toy::default() }.write(folder.path());
+    edit(folder.path(), "humans.jsonl", |text| {
+        text.lines().take(1).map(|line| line.to_owned() + "\n").collect()
+    });
+    let gates = run(folder.path());
+    let [open, decided] = [0, 1].map(|at| {
+        let (gate, message) = &gates[at];
+        let Finding::Bounds(bounds) = &gate.finding else { panic!("{message}") };
+        let [lowest, highest] = [bounds.lowest, bounds.highest].map(Option::unwrap);
+        assert!(lowest.value < 0.0 && highest.value > 0.0, "{message}");
+        let limits = [lowest, highest].map(|bound| bound.interval.unwrap());
+        assert!(limits.iter().flatten().all(|limit| (-1.0..=1.0).contains(limit)), "{message}");
+        (gate.verdict, message.as_str())
+    });
+    assert_eq!(open.0, Verdict::Inconclusive, "{}", open.1);
     assert!(
-        message.contains("40 documents of drawn queries that no person judged make another verdict"),
-        "{message}"
+        open.1.contains("new cannot be compared with old on nDCG@5 until people have judged more"),
+        "{}",
+        open.1
     );
-    assert!(message.contains("-1 of query q"), "{message}");
-    let Finding::Threshold(finding) = gate.finding else { panic!("{message}") };
-    let corrected = finding.corrected.unwrap();
-    assert_eq!((corrected.unjudged, corrected.to_judge.len()), (40, 10));
+    assert!(open.1.contains("at worst they are highly relevant where old ranks them higher"), "{}", open.1);
+    assert_eq!(decided.0, Verdict::Passed, "{}", decided.1);
+    for (_, message) in &gates {
+        for made_up in ["favours", "unfair", "permutation", "by people alone", "p ="] {
+            assert!(!message.contains(made_up), "{made_up}: {message}");
+        }
+    }
+}
+
+#[test]
+fn an_interval_of_a_share_never_leaves_0_and_1() {
+    // A judge that is sure of most and wrong here and there, held against a value that is next to 1.
+    let gates = "thresholds: [{metric: Success@5, min: 0.5, judged: corrected, for: new}]\n\
+                 comparisons: [{candidate: new, baseline: old, metrics: [Success@1], expect: no-regression, judged: corrected}]";
+    let judges: [fn(u8, usize) -> Option<u8>; 3] = [
+        |grade, at| Some(if at % 9 == 0 { 0 } else { grade.max(2) }),
+        |_, at| Some(u8::from(at % 2 == 0) * 3),
+        |_, _| Some(0),
+    ];
+    for judge in judges {
+        for (gate, message) in (Toy { judge, gates, drawn: 30, queries: 31, ..Toy::default() }).run() {
+            let (limits, least) = match &gate.finding {
+                Finding::Threshold(one) => (one.measured.interval, 0.0),
+                Finding::Comparison(one) => (one.interval, -1.0),
+                other => panic!("{other:?}"),
+            };
+            assert!(limits.is_none_or(|[low, high]| least <= low && low <= high && high <= 1.0), "{message}");
+            if let Finding::Threshold(one) = &gate.finding {
+                assert!((0.0..=1.0).contains(&one.measured.value), "{message}");
+            }
+        }
+    }
 }
 
 #[test]

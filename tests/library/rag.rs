@@ -168,6 +168,78 @@ fn a_claim_that_lost_its_context_fails_the_gate_and_is_told() {
 }
 
 #[test]
+fn claims_that_no_person_has_seen_make_no_corrected_value() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), GATES, |query| query == 7);
+    ask(folder.path());
+    // Queries are drawn, and nobody has judged anything of them yet.
+    open(folder.path()).draw_sample(Some(40), None).unwrap();
+    let report = open(folder.path()).run();
+    let is_within = |[low, high]: [f64; 2], most: f64| -most <= low && low <= high && high <= most;
+    for gate in &report.gates[..2] {
+        let message = report::message(&report, gate);
+        assert_eq!(gate.verdict, Verdict::Inconclusive, "{message}");
+        let Finding::Bounds(bounds) = &gate.finding else { panic!("{message}") };
+        assert_eq!((bounds.judged_whole, bounds.drawn, bounds.units), (0, 40, 60), "{message}");
+        let [lowest, highest] = [bounds.lowest, bounds.highest].map(Option::unwrap);
+        // By the judge all or nearly all is supported: what people may say of it decides.
+        assert!(lowest.value < 0.02 && highest.value > 0.98, "{message}");
+        assert_eq!([lowest.verdict, highest.verdict], [Verdict::Failed, Verdict::Passed], "{message}");
+        for bound in [lowest, highest] {
+            assert!(bound.interval.is_none_or(|limits| is_within(limits, 1.0)), "{bound:?}");
+        }
+        assert!(message.contains("people have judged more"), "{message}");
+        assert!(message.contains("rankgate sample"), "{message}");
+        let flat = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        for told in
+            ["people judged all claims of 0 of 40 drawn queries (of 60 in all)", "alone, which nobody has"]
+        {
+            assert!(flat.contains(told), "{flat}");
+        }
+        for made_up in ["lenient", "favours", "p <", "p =", "by people alone", "human queries"] {
+            assert!(!flat.contains(made_up), "{made_up}: {flat}");
+        }
+    }
+    // The drawn queries have the same claims in the same contexts on both sides: they differ by nothing, whatever people say.
+    let compared = report::message(&report, &report.gates[2]);
+    let flat = compared.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(matches!(&report.gates[2].finding, Finding::Comparison(_)), "{compared}");
+    assert!(flat.contains("80 claims no person judged: whatever they are, the value is the same"), "{flat}");
+    // Nor does any other form have a number that people's silence made.
+    let report = rankgate::benchmark::model::Report { gates: report.gates[..2].to_vec(), ..report };
+    let json = report::json(&report);
+    assert!(json.contains("\"kind\": \"bounds\"") && !json.contains("leniency"), "{json}");
+    for form in [report::text(&report), report::markdown(&report), report::html(&report)] {
+        assert!(!form.contains("lenient") && form.contains("0 of 40 drawn"), "{form}");
+    }
+    // Of what they judge all of, there is a value again; of what they judge in part, bounds that are nearer.
+    let mut lines = Vec::new();
+    people(folder.path(), 40);
+    let path = folder.path().join("humans.jsonl");
+    lines.extend(std::fs::read_to_string(&path).unwrap().lines().map(str::to_owned));
+    let gates = run(folder.path());
+    assert!(
+        matches!(&gates[0].0.finding, Finding::Threshold(one) if one.corrected.is_some()),
+        "{}",
+        gates[0].1
+    );
+    lines.pop();
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let gates = run(folder.path());
+    let bounds: Vec<_> = gates
+        .iter()
+        .filter_map(|(gate, _)| match &gate.finding {
+            Finding::Bounds(bounds) => Some(bounds),
+            _ => None,
+        })
+        .collect();
+    let [bounds, ..] = bounds[..] else { panic!("{}", gates[0].1) };
+    assert_eq!((bounds.judged_whole, bounds.unjudged), (39, 1));
+    let [lowest, highest] = [bounds.lowest, bounds.highest].map(|bound| bound.unwrap().value);
+    assert!((highest - lowest - 0.5 / 40.0).abs() < 1e-9, "{lowest} {highest}");
+}
+
+#[test]
 fn the_page_shows_answers_beside_each_other_with_their_claims_and_contexts() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), GATES, |query| query % 2 == 1);
@@ -274,12 +346,15 @@ fn declined_answers_are_apart_and_abstentions_decide_nothing() {
     for told in [
         "12 without a claim, taken for 0 and for 1",
         "10 declined",
-        "supported or not, 12 claims of drawn queries",
+        "12 claims no person judged: at worst none is supported, at best all are",
+        "12 answers are without a claim: no person can say whether they are supported",
     ] {
-        assert!(message.contains(told), "{message}");
+        assert!(message.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{message}");
     }
-    let Finding::Threshold(finding) = &gate.finding else { panic!("{gate:?}") };
-    assert_eq!(finding.queries, 50);
+    let Finding::Bounds(bounds) = &gate.finding else { panic!("{gate:?}") };
+    assert_eq!((bounds.queries, bounds.judged_whole, bounds.beyond_people), (50, 38, 12));
+    // There is nothing to ask people, and nobody is sent to them.
+    assert!(!message.contains("rankgate sample"), "{message}");
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub struct Questions {
     pub probes: usize,
     /// Those of them that are not on file.
     pub missing: Vec<Pair>,
+    /// Documents on file that have no grade, probes apart: how many, by what became of them.
+    pub without_grade: BTreeMap<State, usize>,
     /// How many of the missing have a judgment of another judge, by what items call it: such as this one before its
     /// prompt was changed.
     pub by_others: BTreeMap<String, usize>,
@@ -87,7 +89,19 @@ impl Benchmark {
         pairs.extend(probes);
         let file = Journal::open(&path)?;
         let (missing, by_others) = file.look(|file| lacking(&judge, file, &pairs));
-        Ok(Questions { judge, task: None, path, pairs, probes: count, missing, by_others, left_out })
+        let graded = &pairs[..pairs.len() - count];
+        let without_grade = file.look(|file| without_grade(&judge, file, graded));
+        Ok(Questions {
+            judge,
+            task: None,
+            path,
+            pairs,
+            probes: count,
+            missing,
+            without_grade,
+            by_others,
+            left_out,
+        })
     }
 
     /// What the spec's judge is asked: about documents, where a gate rests on grades of them, then about answers, as far as
@@ -149,8 +163,10 @@ impl Benchmark {
             let by_people = |file: &JudgmentsFile, pair: &Pair| on_file(file, PEOPLE, pair).is_some();
             let (mut missing, by_others) = journal.look(|file| lacking(&judge, file, &pairs));
             missing.retain(|pair| !journal.look(|file| by_people(file, pair)));
+            let without_grade = journal.look(|file| without_grade(&judge, file, &pairs));
             let (path, left_out) = (path.clone(), left_out.clone());
-            Ok(Questions { judge, task: Some(task), path, pairs, probes: 0, missing, by_others, left_out })
+            let task = Some(task);
+            Ok(Questions { judge, task, path, pairs, probes: 0, missing, without_grade, by_others, left_out })
         };
         wanted.into_iter().map(of_task).collect()
     }
@@ -169,6 +185,7 @@ impl Benchmark {
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         let journal = Journal::open(&questions.path)?;
+        journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
         let tally = self.ask_of(&questions.judge, &questions.missing, how, &keep, watch)?;
         journal.finish()?;
@@ -207,6 +224,7 @@ impl Benchmark {
         watch: &(dyn Fn(Progress) + Sync),
     ) -> Result<Tally> {
         let journal = Journal::open(&questions.path)?;
+        journal.ask_again(&questions.judge.id(), &questions.missing);
         let keep = |item| journal.keep(&questions.judge, item);
         let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
         let asking =
@@ -337,6 +355,7 @@ impl Benchmark {
             }
         }
         let journal = Journal::open(&questions.path)?;
+        journal.ask_again(&judge.id(), &questions.missing);
         let mut responses = Responses::default();
         for pair in &questions.missing {
             let request = pair.request(judge);
@@ -435,6 +454,25 @@ impl Benchmark {
     }
 }
 
+impl Benchmark {
+    /// Asks about documents again whose questions came to one of these states: they are missing from now on.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read.
+    pub fn ask_again_about(&self, questions: &mut Questions, states: &[State]) -> Result<()> {
+        let id = questions.judge.id();
+        let file = Journal::open(&questions.path)?;
+        let again = file.look(|file| {
+            let in_state =
+                |pair: &&Pair| on_file(file, &id, pair).is_some_and(|item| states.contains(&item.state));
+            questions.pairs.iter().filter(in_state).cloned().collect::<Vec<Pair>>()
+        });
+        questions.missing.extend(again);
+        Ok(())
+    }
+}
+
 impl Questions {
     /// Bytes of what a pair is asked, about.
     #[must_use]
@@ -476,6 +514,17 @@ pub(super) fn lacking(
         }
     }
     (missing, others)
+}
+
+/// What of these is on file without a grade.
+fn without_grade(judge: &Description, file: &JudgmentsFile, pairs: &[Pair]) -> BTreeMap<State, usize> {
+    let id = judge.id();
+    let mut states = BTreeMap::new();
+    let items = pairs.iter().filter_map(|pair| on_file(file, &id, pair));
+    for item in items.filter(|item| item.state != State::Graded) {
+        *states.entry(item.state).or_default() += 1;
+    }
+    states
 }
 
 fn budget(plan: &JudgePlan) -> Budget {

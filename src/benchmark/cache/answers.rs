@@ -8,7 +8,7 @@ use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::Judges;
 use crate::gate::{Baseline, GateKind};
-use crate::judge::{HumansFile, JudgmentsFile, SCALE, Task, sha256};
+use crate::judge::{HumansFile, JudgmentsFile, SCALE, State, Task, sha256};
 use crate::metric::Metric;
 use crate::model::AnswersReport;
 use crate::rag::{
@@ -448,12 +448,14 @@ impl Cache {
                 by_model: readings,
                 by_people,
                 drawn,
-                abstained: all.abstained(),
+                abstained: all.of(|piece| piece.state == PieceState::Abstained),
+                beyond_people: all.of(|piece| piece.people.is_empty()),
                 highest: SCALE[1],
                 segments: self.spec.segments.clone(),
                 judge: judge.clone(),
             },
             elsewhere: all.elsewhere(&file, &judge, &description),
+            without_grade: all.without_grade(&file),
             tokens: None,
             people: said,
             spec: self.context.shown(&self.spec.path),
@@ -590,12 +592,25 @@ impl Pieces {
         Ok(qrels)
     }
 
-    fn abstained(&self) -> BTreeMap<String, BTreeSet<String>> {
+    /// The ids of those that are meant, by query.
+    fn of(&self, meant: impl Fn(&Piece) -> bool) -> BTreeMap<String, BTreeSet<String>> {
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for ((query, id), _) in self.0.iter().filter(|(_, piece)| piece.state == PieceState::Abstained) {
+        for ((query, id), _) in self.0.iter().filter(|(_, piece)| meant(piece)) {
             all.entry(query.clone()).or_default().insert(id.clone());
         }
         all
+    }
+
+    /// What became of the questions by which nothing is known of claims.
+    fn without_grade(&self, file: &JudgmentsFile) -> BTreeMap<(String, String), State> {
+        let failed = file.items().filter(|item| item.state != State::Graded);
+        let failed: HashMap<(&str, &str), State> =
+            failed.map(|item| ((item.query.as_str(), item.document.as_str()), item.state)).collect();
+        let abstained = self.0.iter().filter(|(_, piece)| piece.state == PieceState::Abstained);
+        let state = |(key, piece): (&(String, String), &Piece)| {
+            Some((key.clone(), *failed.get(&(key.0.as_str(), piece.asked.as_str()))?))
+        };
+        abstained.filter_map(state).collect()
     }
 
     /// Of what the judge was not asked, what another one was.

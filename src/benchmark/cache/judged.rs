@@ -8,7 +8,9 @@ use foldhash::fast::RandomState;
 use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
-use crate::judge::{Description, Glance, HumansFile, Sample, glance, sha256, shown_to_people, text_of};
+use crate::judge::{
+    Description, Glance, HumansFile, Sample, State, glance, sha256, shown_to_people, text_of,
+};
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
 use crate::spec::JudgePlan;
@@ -26,6 +28,8 @@ pub(crate) struct JudgedFiles {
     pub(crate) judges: Judges,
     /// Why what there is of a pair does not count.
     pub(super) elsewhere: BTreeMap<Pair, String>,
+    /// What became of questions that came to no grade.
+    pub(super) without_grade: BTreeMap<Pair, State>,
     /// Tokens of a pair, on average over those that are known.
     pub(super) tokens: Option<f64>,
     /// What keeps people's grades from correcting anything.
@@ -69,7 +73,7 @@ impl Cache {
             None => None,
         };
         let shown = self.shown(collection, &description, &items, humans.as_ref())?;
-        let ByModel { readings, abstained, elsewhere, tokens } =
+        let ByModel { readings, abstained, elsewhere, without_grade, tokens } =
             by_model(collection, &description, (&judges, &items), &shown)?;
         let judge = description.id();
         let (by_people, drawn, people) = self.by_people(collection, humans.as_ref(), &shown)?;
@@ -87,10 +91,12 @@ impl Cache {
                 by_people,
                 drawn,
                 abstained,
+                beyond_people: BTreeMap::new(),
                 highest: description.scale[1],
                 segments: self.spec.segments.clone(),
             },
             elsewhere,
+            without_grade,
             tokens,
             people,
             spec: self.context.shown(&self.spec.path),
@@ -209,6 +215,7 @@ struct ByModel {
     readings: [Collection; 2],
     abstained: BTreeMap<String, BTreeSet<String>>,
     elsewhere: BTreeMap<Pair, String>,
+    without_grade: BTreeMap<Pair, State>,
     tokens: Option<f64>,
 }
 
@@ -224,6 +231,7 @@ fn by_model(
         collection.queries().iter().map(|query| (query.id.as_str(), sha256(query.text.as_bytes()))).collect();
     let (mut lowest, mut elsewhere) = (collection.qrels().clone(), BTreeMap::new());
     let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut without_grade = BTreeMap::new();
     let (mut tokens, mut counted_tokens) = (0, 0_u32);
     let reasons: BTreeMap<&str, String> =
         judges.iter().map(|(id, other)| (&**id, changed(id, description, other))).collect();
@@ -253,6 +261,7 @@ fn by_model(
             match item.grade {
                 Some(grade) => lowest.insert(query, &item.document, i32::from(grade))?,
                 None => {
+                    without_grade.insert(pair(), item.state);
                     abstained.entry(query.to_owned()).or_default().insert(item.document.to_string());
                 }
             }
@@ -273,7 +282,7 @@ fn by_model(
         None => lowest.clone(),
     };
     let tokens = (counted_tokens > 0).then(|| tokens as f64 / f64::from(counted_tokens));
-    Ok(ByModel { readings: [lowest, highest], abstained, elsewhere, tokens })
+    Ok(ByModel { readings: [lowest, highest], abstained, elsewhere, without_grade, tokens })
 }
 
 /// What to say of judgments by another judge.
@@ -333,16 +342,39 @@ impl JudgedFiles {
         let without = |(query, document): &&(&str, &str)| {
             self.judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
         };
-        let abstained = needed.iter().filter(without).count();
+        let abstained: Vec<_> = needed.iter().filter(without).collect();
         let allowed = plan.abstain_at_most;
-        if abstained as f64 > allowed * needed.len() as f64 {
+        if abstained.len() as f64 > allowed * needed.len() as f64 {
             return Err(Error::invalid(format!(
-                "{} gave no grade to {abstained} of {}, more than {allowed} of them (`abstain-at-most`)",
+                "{} gave no grade to {} of {}, more than {allowed} of them (`abstain-at-most`){}",
                 self.judges.judge,
-                counted(needed.len(), self.what[0], self.what[1])
+                abstained.len(),
+                counted(needed.len(), self.what[0], self.what[1]),
+                self.how_to_ask_again(&abstained)
             )));
         }
         Ok(())
+    }
+
+    /// What became of questions without a grade, and the command that asks again about those that came to no valid answer.
+    fn how_to_ask_again(&self, without: &[&(&str, &str)]) -> String {
+        let mut states: BTreeMap<State, usize> = BTreeMap::new();
+        for (query, document) in without {
+            let state = self.without_grade.get(&((*query).to_owned(), (*document).to_owned()));
+            *states.entry(state.copied().unwrap_or(State::Abstained)).or_default() += 1;
+        }
+        let said: Vec<String> = states.iter().map(|(state, number)| format!("{number} {state}")).collect();
+        let again: Vec<&str> =
+            states.keys().filter(|state| **state != State::Abstained).map(|state| state.as_str()).collect();
+        match again.as_slice() {
+            [] => format!(": {}", said.join(", ")),
+            again => format!(
+                ": {}\n`rankgate judge {} --retry {}` asks again",
+                said.join(", "),
+                self.spec,
+                again.join(" ")
+            ),
+        }
     }
 
     /// What keeps people's grades from correcting anything.

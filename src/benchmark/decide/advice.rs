@@ -5,6 +5,9 @@ use crate::gate::{Baseline, Gate};
 use super::Decisions;
 use crate::model::{Advice, CorrectedOpen, Finding, Input, Verdict};
 
+/// Human queries that tell a usable judge from a useless one.
+const ENOUGH: usize = 40;
+
 impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
     pub(super) fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<Input> {
@@ -35,7 +38,8 @@ impl Decisions {
             Finding::Comparison(finding) => finding.corrected.as_ref(),
             #[cfg(feature = "latency")]
             Finding::Latency(_) => None,
-            Finding::Snapshot(_)
+            Finding::Bounds(_)
+            | Finding::Snapshot(_)
             | Finding::Deterministic(_)
             | Finding::Overlap(_)
             | Finding::Undecided { .. } => None,
@@ -44,6 +48,22 @@ impl Decisions {
         };
         let spec = self.cache.context.shown(&self.cache.spec.path);
         let step = |purpose: &str, action: String| Advice { purpose: purpose.to_owned(), action };
+        if let Finding::Bounds(bounds) = finding {
+            let askable = bounds.unjudged > bounds.beyond_people;
+            return match bounds.open {
+                Some(CorrectedOpen::FewDrawn) => {
+                    let queries = ENOUGH.min(bounds.units);
+                    let action = format!("rankgate sample {spec} --queries {queries}");
+                    vec![step("what people have to judge", action)]
+                }
+                Some(CorrectedOpen::OtherJudge) => {
+                    let action = format!("rankgate sample {spec} --queries {} --seed NUMBER", bounds.drawn);
+                    vec![step("draw another sample", action)]
+                }
+                _ if askable => vec![step("what people have to judge", format!("rankgate sample {spec}"))],
+                _ => Vec::new(),
+            };
+        }
         let of_people = corrected.and_then(|corrected| match (corrected.open, corrected.needed) {
             (Some(CorrectedOpen::OtherJudge), _) => {
                 let drawn = corrected.drawn;

@@ -9,8 +9,8 @@ use crate::gate::Comparison;
 use crate::judge::Support;
 use crate::metric::Metric;
 use crate::model::{
-    AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, Half, Movers, ShownAnswer, ShownClaim,
-    ShownContext, ToldApart,
+    AnswersReport, BoundsFinding, ClaimMove, ClaimSource, ClaimVerdict, DocumentMove, Half, Movers,
+    ShownAnswer, ShownClaim, ShownContext, ToldApart,
 };
 use crate::rag::{Given, OfAnswers, Piece, PieceState};
 
@@ -99,6 +99,19 @@ impl Decisions {
             None => Ok(pair),
             Some(judged) => self.judged_pair(&pair, comparison, Some(metric), judged),
         }
+    }
+
+    /// What a metric of answers lies between, with what is counted of the answers and the claims behind its queries.
+    pub(super) fn with_claims(
+        &self,
+        mut bounds: BoundsFinding,
+        metric: &Metric,
+        configuration: &str,
+    ) -> Result<BoundsFinding> {
+        if metric.is_of_answers() {
+            bounds.answers = self.tell_claims(metric, configuration, None, &mut bounds.movers)?;
+        }
+        Ok(bounds)
     }
 
     /// What is counted of the answers of these sides, and the claims behind the queries that moved.

@@ -218,7 +218,9 @@ impl Decisions {
             let threshold = &self.cache.spec.thresholds[threshold];
             let decided = self.held(configuration, threshold, metric).ok();
             let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
+            // What lies between bounds has no value to hold against a limit.
             let held = decided
+                .filter(|one| one.bounds.is_none())
                 .map(|one| one.estimate)
                 .and_then(|one| held(threshold.bound, one.value, one.limits()));
             (!kept).then(|| BrokenThreshold {

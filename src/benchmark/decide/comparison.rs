@@ -49,7 +49,8 @@ impl Decisions {
         if against_golden && theirs == 1 && ours > 1 {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
         }
-        if let Some(corrected) = &question.corrected {
+        let unseen = question.corrected.as_ref().filter(|corrected| corrected.is_open());
+        if let Some(corrected) = question.corrected.as_ref().filter(|_| unseen.is_none()) {
             let (open, report) =
                 self.corrected_comparison(comparison, corrected, answer, &finding, metric)?;
             if open {
@@ -60,10 +61,16 @@ impl Decisions {
         #[cfg(feature = "rag")]
         if metric.is_of_answers() {
             let (ours, theirs) = (&comparison.candidate, super::answers::side_name(comparison));
-            if verdict != Verdict::Passed {
+            if verdict != Verdict::Passed || unseen.is_some() {
                 finding.told_apart = self.told_apart(comparison, metric)?;
             }
             finding.answers = self.tell_claims(metric, ours, Some(&theirs), &mut finding.movers)?;
+        }
+        if let Some(corrected) = unseen {
+            let (verdict, bounds) = self.bounded_comparison(corrected, answer, finding, metric)?;
+            let verdict = warned(verdict, comparison.inconclusive);
+            let finding = Finding::Bounds(Box::new(bounds));
+            return Ok(Decision { verdict, finding, acceptable: against_golden });
         }
         finding.cautions.extend(self.raw_caution(comparison, metric)?);
         let others = family.others(&self.cache.spec, entry, metric);

@@ -1,15 +1,18 @@
 //! Gates that rest on a model's judgments: raw ones, which only advise, and those that people correct.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::Result;
 use crate::evaluation::{Estimate, Evaluation};
-use crate::finding::{Answer, Corrected, Pair, READINGS, judged_some};
+use crate::finding::{Answer, Corrected, Pair, READINGS, judged_some, verdict_of};
 use crate::gate::{Comparison, Judged, Threshold, beyond};
 use crate::metric::Metric;
-use crate::model::{Caution, ComparisonFinding, CorrectedReport, Measured, Verdict};
+use crate::model::{
+    BoundReport, BoundsFinding, Caution, ComparisonFinding, CorrectedOpen, CorrectedReport, Measured, Verdict,
+};
 use crate::spec::JudgePlan;
-use crate::stats::{Confidence, CorrectedMean, IntervalKind, NoInterval, Outcome, Stream};
+use crate::stats::{Confidence, CorrectedMean, Interval, IntervalKind, Outcome, Stream};
 
 use super::Decisions;
 use super::comparison::warned;
@@ -44,13 +47,13 @@ impl Decisions {
                 let otherwise = Held::of(highest, otherwise, threshold);
                 let mut held = Held::of(by_model, estimate, threshold);
                 held.cautions.push(raw(judge));
+                let what = format!("what {judge} gave no grade counts as the highest, and not as 0");
+                let values = format!("{:.4}, and not {:.4}", otherwise.estimate.value, held.estimate.value);
                 if otherwise.verdict != held.verdict {
                     held.verdict = Verdict::Inconclusive;
-                    held.cautions.push(format!(
-                        "the verdict is another where what {judge} gave no grade counts as the highest, and not as 0: \
-                         {:.4}, and not {:.4}",
-                        otherwise.estimate.value, held.estimate.value
-                    ));
+                    held.cautions.push(format!("the verdict is another where {what}: {values}"));
+                } else if otherwise.estimate.value != held.estimate.value {
+                    held.cautions.push(format!("the value is another where {what}: {values}"));
                 }
                 return Ok(held);
             }
@@ -58,18 +61,18 @@ impl Decisions {
         }
         let corrected = Corrected::of(&files.judges, &[&evaluation], metric)?;
         let Ok(mean) = corrected.mean() else {
-            let caution = self.nobody(corrected.drawn(), judge);
-            let estimate = Estimate { interval: Err(NoInterval::Uncorrected), ..estimate };
-            let verdict = warned(Verdict::Inconclusive, threshold.inconclusive);
+            let bounds = corrected.without_value(&files.judges, metric, Some(CorrectedOpen::FewDrawn))?;
             return Ok(Held {
                 evaluation: by_model,
                 estimate,
-                verdict,
-                cautions: vec![caution],
+                verdict: warned(Verdict::Inconclusive, threshold.inconclusive),
+                cautions: vec![self.nobody(corrected.drawn(), judge)],
                 corrected: None,
+                bounds: Some(Box::new(bounds)),
             });
         };
-        let decided = |mean: &CorrectedMean| interval_verdict(mean, threshold, confidence);
+        let range = metric.range();
+        let decided = |mean: &CorrectedMean| interval_verdict(mean, &range, threshold, confidence);
         let mut verdict = decided(&mean);
         let mut open = corrected.unvalidated(&files.judges);
         for (reading, read) in READINGS.into_iter().zip(corrected.read_otherwise()?) {
@@ -77,6 +80,23 @@ impl Decisions {
         }
         if open.is_some() {
             verdict = Verdict::Inconclusive;
+        }
+        if corrected.is_open() {
+            let bound = |mean: &CorrectedMean| bound(mean, &range, confidence, decided(mean));
+            let [lowest, highest] = corrected.bounds()?;
+            let bounds = BoundsFinding {
+                lowest: Some(bound(&lowest)),
+                highest: Some(bound(&highest)),
+                ..corrected.without_value(&files.judges, metric, open)?
+            };
+            return Ok(Held {
+                evaluation: by_model,
+                estimate,
+                verdict: warned(verdict, threshold.inconclusive),
+                cautions: Vec::new(),
+                corrected: None,
+                bounds: Some(Box::new(bounds)),
+            });
         }
         let limit = nearest(&mean, threshold);
         let stream = Stream::new(spec.statistics.seed).named(self.cache.name()).named(judge);
@@ -88,8 +108,8 @@ impl Decisions {
             verdict == Verdict::Inconclusive,
         )?;
         let estimate = Estimate {
-            value: mean.value,
-            interval: mean.interval(confidence),
+            value: mean.value.max(*range.start()).min(*range.end()),
+            interval: mean.interval(confidence).map(|interval| interval.within(&range)),
             kind: IntervalKind::T,
             ..estimate
         };
@@ -99,6 +119,7 @@ impl Decisions {
             verdict: warned(verdict, threshold.inconclusive),
             cautions: Vec::new(),
             corrected: Some(report),
+            bounds: None,
         })
     }
 }
@@ -150,6 +171,45 @@ impl Decisions {
             "people judged {drawn} of these queries, so that nothing is known of how lenient {judge} is; \
              `rankgate sample {spec} --queries {SAMPLE}` draws what they are to judge"
         )
+    }
+
+    /// What the difference lies between where people have not judged all that a comparison takes, and the verdict on it;
+    /// what scores say of it as they stand would be made of that.
+    pub(super) fn bounded_comparison(
+        &self,
+        corrected: &Corrected,
+        answer: &Answer,
+        finding: ComparisonFinding,
+        metric: &Metric,
+    ) -> Result<(Verdict, BoundsFinding)> {
+        let files = self.cache.judged_files_of(Some(metric))?;
+        let confidence = self.cache.spec.statistics.confidence;
+        let outcome = answer.comparison.decision.outcome;
+        let mut open = corrected.unvalidated(&files.judges);
+        for (reading, read) in READINGS.into_iter().zip(answer.read_otherwise) {
+            open = open.or(read.filter(|read| *read != outcome).map(|_| reading));
+        }
+        let verdict = if open.is_some() { Verdict::Inconclusive } else { verdict_of(outcome) };
+        let [_, worst, best] = answer.read_otherwise.map(|read| verdict_of(read.unwrap_or(outcome)));
+        let range = metric.difference_range();
+        let [lowest, highest] = corrected.bounds()?;
+        let of_side = |one: &Caution| matches!(one, Caution::Side { .. });
+        let bounds = BoundsFinding {
+            segment: finding.segment,
+            baseline: Some(finding.baseline),
+            expect: finding.expect,
+            limit: finding.limit,
+            lowest: Some(bound(&lowest, &range, confidence, worst)),
+            highest: Some(bound(&highest, &range, confidence, best)),
+            unanswered: finding.unanswered,
+            // What else is said of a comparison is said of its difference.
+            cautions: finding.cautions.iter().filter(|one| of_side(one)).map(ToString::to_string).collect(),
+            answers: finding.answers,
+            told_apart: finding.told_apart,
+            movers: finding.movers,
+            ..corrected.without_value(&files.judges, metric, open)?
+        };
+        Ok((verdict, bounds))
     }
 
     /// Whether a corrected comparison stays open whatever its claims, and what there is to say of the correction.
@@ -215,11 +275,34 @@ fn looks_to(metric: &Metric, plan: &JudgePlan) -> usize {
     if metric.is_of_answers() { usize::MAX } else { metric.cutoff().unwrap_or(plan.depth) }
 }
 
-/// Where the whole interval is to the limits.
-fn interval_verdict(mean: &CorrectedMean, threshold: &Threshold, confidence: Confidence) -> Verdict {
+/// Where the whole interval is to the limits, as far as a value can be there.
+fn interval_verdict(
+    mean: &CorrectedMean,
+    range: &RangeInclusive<f64>,
+    threshold: &Threshold,
+    confidence: Confidence,
+) -> Verdict {
     match mean.interval(confidence) {
-        Ok(interval) => beyond([interval.low, interval.high], threshold.min, threshold.max),
+        Ok(interval) => {
+            let Interval { low, high } = interval.within(range);
+            beyond([low, high], threshold.min, threshold.max)
+        }
         Err(_) => Verdict::Inconclusive,
+    }
+}
+
+/// One end of what a value lies between, which is never where it cannot be.
+fn bound(
+    mean: &CorrectedMean,
+    range: &RangeInclusive<f64>,
+    confidence: Confidence,
+    verdict: Verdict,
+) -> BoundReport {
+    let interval = mean.interval(confidence).ok().map(|interval| interval.within(range));
+    BoundReport {
+        value: mean.value.max(*range.start()).min(*range.end()),
+        interval: interval.map(|Interval { low, high }| [low, high]),
+        verdict,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::spec::Configuration;
 use crate::{Error, Result};
 
 use super::{Decision, Decisions};
-use crate::model::{CorrectedReport, Finding, ThresholdFinding, Verdict};
+use crate::model::{BoundsFinding, CorrectedReport, Finding, ThresholdFinding, Verdict};
 
 /// What a threshold is about, and whether it is kept.
 pub(super) struct Held {
@@ -20,12 +20,14 @@ pub(super) struct Held {
     pub(super) cautions: Vec<String>,
     /// Where the value rests on a model's judgments, what people make of them.
     pub(super) corrected: Option<CorrectedReport>,
+    /// Where people have not judged all that it takes, what it lies between: then the estimate is none.
+    pub(super) bounds: Option<Box<BoundsFinding>>,
 }
 
 impl Held {
     pub(super) fn of(evaluation: Evaluation, estimate: Estimate, threshold: &Threshold) -> Self {
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-        Self { evaluation, estimate, verdict, cautions: Vec::new(), corrected: None }
+        Self { evaluation, estimate, verdict, cautions: Vec::new(), corrected: None, bounds: None }
     }
 }
 
@@ -47,8 +49,24 @@ impl Decisions {
         if threshold.judged.is_none() {
             cautions.extend(self.cache.measurement(configuration)?.cautions.iter().cloned());
         }
+        let segment = threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]);
+        if let Some(bounds) = held.bounds {
+            let bounds = BoundsFinding {
+                segment,
+                min: threshold.min,
+                max: threshold.max,
+                cautions,
+                unanswered: held.evaluation.unanswered().len(),
+                movers: finding::lowest(&held.evaluation, metric)?,
+                ..*bounds
+            };
+            #[cfg(feature = "rag")]
+            let bounds = self.with_claims(bounds, metric, &configuration.name)?;
+            let finding = Finding::Bounds(Box::new(bounds));
+            return Ok(Decision { verdict: held.verdict, acceptable: false, finding });
+        }
         let mut finding = ThresholdFinding {
-            segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
+            segment,
             cautions,
             ..finding::threshold(
                 &held.evaluation,

@@ -6,7 +6,7 @@ use crate::evaluation::Evaluation;
 use crate::finding::{Answer, Corrected, Pair};
 use crate::gate::{Comparison, Judged, Threshold};
 use crate::metric::Metric;
-use crate::model::{Caution, ComparisonFinding, CorrectedReport, Measured};
+use crate::model::{BoundsFinding, Caution, ComparisonFinding, CorrectedReport, Measured, Verdict};
 use crate::{Error, ErrorKind, Result};
 
 use super::Decisions;
@@ -53,6 +53,16 @@ impl Decisions {
         _: &ComparisonFinding,
         _: &Metric,
     ) -> Result<(bool, CorrectedReport)> {
+        missing()
+    }
+
+    pub(super) fn bounded_comparison(
+        &self,
+        _: &Corrected,
+        _: &Answer,
+        _: ComparisonFinding,
+        _: &Metric,
+    ) -> Result<(Verdict, BoundsFinding)> {
         missing()
     }
 

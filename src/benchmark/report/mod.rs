@@ -2,6 +2,7 @@
 
 mod files;
 mod history;
+mod judged;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,7 +38,9 @@ impl Benchmark {
     pub fn report(&self) -> Report {
         let (cache, spec) = (self.cache(), self.spec());
         let part = |one| self.decisions.configuration_report(one);
-        let configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
+        let mut configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
+        let gates = self.decisions.verdicts();
+        judged::beside(&mut configurations, &gates, spec);
         let collection = cache.collection_so_far();
         let mut warnings: Vec<String> =
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
@@ -72,7 +75,7 @@ impl Benchmark {
             configurations,
             cut_short: spec.cut_short().map(ToString::to_string).collect(),
             blessings: self.blessings(),
-            gates: self.decisions.verdicts(),
+            gates,
             pairs: pairs.into_iter().flatten().flatten().collect(),
             gates_in_spec: self.gates().len(),
             warnings,

@@ -5,6 +5,7 @@ use std::io::{ErrorKind as Io, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::judge::ask::Pair;
 use crate::judge::file::{Description, Item, JudgmentsFile};
 use crate::output::{Written, write_whole};
 use crate::{Error, ErrorKind, Result};
@@ -17,6 +18,8 @@ pub(crate) struct Journal {
 
 struct State {
     file: JudgmentsFile,
+    /// What is asked again: it stays what it was where no other answer comes.
+    before: Vec<Item>,
     /// Open, and locked against others, once something was added.
     appended: Option<File>,
 }
@@ -33,12 +36,26 @@ impl Journal {
             Err(error) => return Err(Error::io("cannot read", path, error)),
         };
         let file = JudgmentsFile::parse(&path.display().to_string(), &text, true)?;
-        Ok(Self { path: path.to_owned(), state: Mutex::new(State { file, appended: None }) })
+        Ok(Self {
+            path: path.to_owned(),
+            state: Mutex::new(State { file, before: Vec::new(), appended: None }),
+        })
     }
 
     /// Looks at what is there.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&JudgmentsFile) -> T) -> T {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).file)
+    }
+
+    /// Makes room for another answer of this judge to what is on file already. A line that comes later must not say another
+    /// thing of the same, and so what is asked again leaves the file with the first answer; it comes back at the end where
+    /// none has taken its place.
+    pub(crate) fn ask_again(&self, judge: &str, pairs: &[Pair]) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        for pair in pairs {
+            let before = state.file.remove(judge, &pair.query.id, &pair.document.id);
+            state.before.extend(before);
+        }
     }
 
     /// Adds an item of this judge, on the disk as well.
@@ -71,7 +88,12 @@ impl Journal {
     /// # Errors
     /// A file that cannot be written.
     pub(crate) fn finish(self) -> Result<JudgmentsFile> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for item in state.before.drain(..) {
+            if !state.file.holds(&item) {
+                state.file.insert(item);
+            }
+        }
         if state.appended.is_some() {
             write_whole(&self.path, state.file.text().as_bytes())?;
         }
@@ -145,5 +167,37 @@ mod tests {
         drop(journal);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(JudgmentsFile::parse("a", &text, false).unwrap().items().count(), 2);
+    }
+
+    #[test]
+    fn what_is_asked_again_stays_until_another_answer_comes() {
+        use crate::collection::{Document, Query};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toy.jsonl");
+        let judge = description();
+        let id = judge.id();
+        let journal = Journal::open(&path).unwrap();
+        for query in ["q1", "q2"] {
+            journal.keep(&judge, item(&id, query, "a", None)).unwrap();
+        }
+        let before = journal.finish().unwrap();
+        let pairs: Vec<Pair> = ["q1", "q2", "q3"]
+            .map(|query| Pair { query: Query::new(query, "asked"), document: Document::new("a", "text") })
+            .into();
+        // Nobody answers: nothing has changed.
+        let journal = Journal::open(&path).unwrap();
+        journal.ask_again(&id, &pairs);
+        assert_eq!(journal.finish().unwrap(), before);
+        assert_eq!(fs::read_to_string(&path).unwrap(), before.text());
+        // One answer comes, and then the machine stops: what is there can be read.
+        let journal = Journal::open(&path).unwrap();
+        journal.ask_again(&id, &pairs);
+        journal.keep(&judge, item(&id, "q2", "a", Some(3))).unwrap();
+        let stopped = JudgmentsFile::parse("a", &fs::read_to_string(&path).unwrap(), false).unwrap();
+        assert_eq!(stopped.items().map(|item| item.grade).collect::<Vec<_>>(), [Some(3)]);
+        // Or it ends as it should: the other is what it was.
+        let after = journal.finish().unwrap();
+        assert_eq!(after.items().map(|item| item.grade).collect::<Vec<_>>(), [None, Some(3)]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), after.text());
     }
 }

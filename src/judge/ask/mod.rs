@@ -35,6 +35,9 @@ pub(crate) use server::{Address, Server};
 const TRIES: u32 = 6;
 /// After so many questions in a row that nobody answers, the next ones are not asked.
 const IN_A_ROW: u32 = 5;
+/// After so many questions in a row to which no answer is of the form that was asked for, the next ones are not asked:
+/// every one of them would be paid for.
+const FORMLESS_IN_A_ROW: u32 = 10;
 /// A server that wishes to be left alone for longer is asked another day.
 const LONGEST_WISH: Duration = Duration::from_secs(10 * 60);
 
@@ -165,6 +168,8 @@ pub struct Tally {
     pub states: BTreeMap<State, usize>,
     /// Requests, repetitions included.
     pub requests: u64,
+    /// Those of them that repeated another: after a busy server, or an answer that was none.
+    pub repeated: u64,
     /// Tokens read and written.
     pub tokens: [u64; 2],
     /// What they cost, where prices are known.
@@ -220,6 +225,7 @@ impl Asking<'_> {
             jitter: Stream::new(u64::from(std::process::id())),
             next: AtomicUsize::new(0),
             in_a_row: AtomicU32::new(0),
+            formless_in_a_row: AtomicU32::new(0),
             start: Instant::now(),
             told: Mutex::new(Kept::default()),
         };
@@ -247,6 +253,7 @@ struct Run<'a> {
     jitter: Stream,
     next: AtomicUsize,
     in_a_row: AtomicU32,
+    formless_in_a_row: AtomicU32,
     start: Instant,
     told: Mutex<Kept>,
 }
@@ -277,8 +284,10 @@ impl Run<'_> {
     fn work(&self) {
         while !self.has_stopped() {
             let Some(pair) = self.pairs.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            // A busy server is asked so often for all answers to one question.
+            let mut tries = 0;
             let answers: Option<Vec<Told>> =
-                (0..self.asking.judge.samples.max(1)).map(|_| self.answer(pair)).collect();
+                (0..self.asking.judge.samples.max(1)).map(|_| self.answer(pair, &mut tries)).collect();
             let kept = answers.and_then(|answers| together(&self.id, pair, answers)).map(|item| {
                 let (state, served) = (item.state, item.served.clone());
                 (self.asking.keep)(item).map(|()| (state, served))
@@ -288,6 +297,7 @@ impl Run<'_> {
                 match kept {
                     Some(Ok((state, served))) => {
                         *told.tally.states.entry(state).or_default() += 1;
+                        self.see_form(state, &mut told.tally);
                         if let Some(served) = served {
                             *told.tally.served.entry(served).or_default() += 1;
                         }
@@ -310,10 +320,30 @@ impl Run<'_> {
         }
     }
 
-    /// One answer to one question, however often it takes; nothing where there is none.
-    fn answer(&self, pair: &Pair) -> Option<Told> {
+    /// Stops where nobody answers in the form that is asked for. A refusal is about what was asked: it says that of a
+    /// judge only as long as nothing else came.
+    fn see_form(&self, state: State, tally: &mut Tally) {
+        let formless = match state {
+            State::Graded | State::Abstained => {
+                self.formless_in_a_row.store(0, Ordering::Relaxed);
+                return;
+            }
+            State::Refused if tally.states.keys().any(|one| *one != State::Refused) => return,
+            State::Refused | State::Unparseable | State::Truncated | State::Empty => {
+                self.formless_in_a_row.fetch_add(1, Ordering::Relaxed) + 1
+            }
+        };
+        if formless >= FORMLESS_IN_A_ROW {
+            tally.stopped.get_or_insert_with(|| {
+                format!("{formless} questions in a row have no valid answer; the last answer is {state}")
+            });
+        }
+    }
+
+    /// One answer to one question; nothing where there is none. `tries` counts how often nobody answered it.
+    fn answer(&self, pair: &Pair, tries: &mut u32) -> Option<Told> {
         let jitter = self.jitter.named(&pair.query.id).named(&pair.document.id);
-        let (mut tries, mut again) = (0, false);
+        let (mut asked, mut again) = (0_u64, false);
         loop {
             let jitter = jitter.named(&tries.to_string());
             if !self.pace.wait(&jitter, || self.has_stopped()) {
@@ -326,6 +356,10 @@ impl Run<'_> {
                     return None;
                 }
             };
+            asked += 1;
+            if asked > 1 {
+                self.told().tally.repeated += 1;
+            }
             match self.asked.ask(pair) {
                 Said::Answered(told) => {
                     self.account.settle(reserved, told.usage, true);
@@ -341,16 +375,16 @@ impl Run<'_> {
                 }
                 Said::Later { why, wish, spent } => {
                     self.account.settle(reserved, None, spent);
-                    tries += 1;
+                    *tries += 1;
                     if let Some(wish) = wish.filter(|wish| *wish > LONGEST_WISH) {
                         self.stop(format!("{why}, and wishes to be asked again after {} s", wish.as_secs()));
                         return None;
                     }
-                    if tries == TRIES {
+                    if *tries >= TRIES {
                         self.fail(pair, format!("{why} (after {tries} tries)"));
                         return None;
                     }
-                    self.pace.back_off(tries, wish, &jitter);
+                    self.pace.back_off(*tries, wish, &jitter);
                 }
                 Said::Never(why) => {
                     self.account.settle(reserved, None, false);
@@ -538,6 +572,60 @@ mod tests {
             spent: false,
         });
         assert_eq!(tally.stopped.unwrap(), "429, and wishes to be asked again after 3600 s");
+    }
+
+    fn formless(state: State) -> Said {
+        answered(Answer { state, ..Answer::abstained() })
+    }
+
+    #[test]
+    fn a_judge_that_never_answers_in_form_is_asked_ten_questions() {
+        for state in [State::Unparseable, State::Truncated, State::Empty, State::Refused] {
+            let (tally, kept) = asked(&description(), Budget::default(), 1351, |_, _| formless(state));
+            // Those under way when the tenth came are kept as well; what is unparseable is asked once more.
+            assert!((10..14).contains(&kept.len()), "{}", kept.len());
+            let each = if state == State::Unparseable { 2 } else { 1 };
+            assert_eq!(tally.requests, each * kept.len() as u64);
+            assert_eq!(tally.repeated, (each - 1) * kept.len() as u64);
+            let stopped = tally.stopped.clone().unwrap();
+            assert!(stopped.contains("questions in a row have no valid answer"), "{stopped}");
+            assert!(stopped.ends_with(&state.to_string()) && !tally.is_complete(), "{stopped}");
+        }
+        // Nine, and then one that is of the form, are no reason; nor are refusals once anything else came.
+        let now_and_then = |document: &str, _| match document[1..].parse::<usize>().unwrap() % 10 {
+            9 => answered(Answer::graded(1)),
+            _ => formless(State::Empty),
+        };
+        let one_by_one = |said: &(dyn Fn(&str, usize) -> Said + Sync), count| {
+            let judge = description();
+            let asking = Asking {
+                judge: &judge,
+                budget: Budget::default(),
+                concurrency: 1,
+                keep: &|_| Ok(()),
+                watch: &|_| {},
+            };
+            asking.run(&Scripted(said, Mutex::default()), &pairs(count)).unwrap()
+        };
+        assert_eq!(one_by_one(&now_and_then, 200).stopped, None);
+        let refusals = |document: &str, _| match document {
+            "d0" => answered(Answer::graded(1)),
+            _ => formless(State::Refused),
+        };
+        assert_eq!(one_by_one(&refusals, 200).stopped, None);
+    }
+
+    #[test]
+    fn a_busy_server_is_asked_six_times_for_all_answers_to_a_question() {
+        let judge = Description { samples: 3, ..description() };
+        let later = || Said::Later { why: "429".into(), wish: Some(Duration::ZERO), spent: false };
+        // Busy twice before each answer: the third never comes.
+        let (tally, kept) = asked(&judge, Budget::default(), 1, |_, times| match times % 3 {
+            0 => answered(Answer::graded(1)),
+            _ => later(),
+        });
+        assert_eq!((tally.requests, tally.repeated, tally.failed, kept.len()), (8, 5, 1, 0));
+        assert_eq!(tally.first_failure.unwrap()[2], "429 (after 6 tries)");
     }
 
     #[test]

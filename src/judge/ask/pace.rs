@@ -9,7 +9,7 @@ use rand::TryRng;
 use crate::stats::Stream;
 
 /// The wait before the first repetition; each next one is twice as long.
-const FIRST: Duration = Duration::from_millis(200);
+const FIRST: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
 /// What is waited at most where a server does not say how long.
 const LONGEST: Duration = Duration::from_secs(30);
 /// How often somebody who waits looks whether it is still worth it.
@@ -46,10 +46,10 @@ impl Pace {
     }
 
     /// Nobody sends anything for as long as a server wishes after so many tries, 1 or more, or for twice as long as
-    /// after the try before.
+    /// after the try before. A wish to be asked at once is none: a busy server that has it would be asked in a loop.
     pub(super) fn back_off(&self, tries: u32, wish: Option<Duration>, jitter: &Stream) {
         let own = (FIRST * 2_u32.saturating_pow(tries.saturating_sub(1).min(10))).min(LONGEST);
-        let wait = wish.map_or(own, |wish| wish.max(FIRST));
+        let wait = wish.filter(|wish| *wish >= FIRST).unwrap_or(own);
         let until = Instant::now() + wait.mul_f64(1.0 + share(jitter) / 4.0);
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *open = (*open).max(until);
@@ -78,5 +78,20 @@ mod tests {
         assert!(!pace.wait(&jitter, || true));
         assert!(pace.wait(&jitter, || false));
         assert!(start.elapsed() >= FIRST);
+    }
+
+    #[test]
+    fn a_wish_to_be_asked_at_once_is_no_reason_to_ask_in_a_loop() {
+        let (jitter, zero) = (Stream::new(1), Some(Duration::ZERO));
+        let after = |tries, wish| {
+            let (pace, start) = (Pace::new(), Instant::now());
+            pace.back_off(tries, wish, &jitter);
+            let until = *pace.0.lock().unwrap();
+            until.duration_since(start)
+        };
+        for tries in 1..6 {
+            assert!(after(tries, zero) >= FIRST * 2_u32.pow(tries - 1), "{tries}");
+            assert!(after(tries, Some(Duration::from_secs(9))) >= Duration::from_secs(9));
+        }
     }
 }

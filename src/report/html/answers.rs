@@ -26,6 +26,7 @@ fn movers(finding: &Finding) -> Option<&Movers> {
     match finding {
         Finding::Threshold(finding) => Some(&finding.movers),
         Finding::Comparison(finding) => Some(&finding.movers),
+        Finding::Bounds(finding) => Some(&finding.movers),
         Finding::Snapshot(_)
         | Finding::Deterministic(_)
         | Finding::Overlap(_)

@@ -10,6 +10,7 @@ use super::super::number::{count, is_count, score};
 use super::super::painter::html::scrolling;
 use super::super::phrases;
 use super::super::typography::minus;
+use super::metrics::judged;
 use super::{NAME, head, labelled, note, number};
 
 /// Values of a key that are shown.
@@ -71,7 +72,10 @@ fn table(name: &str, columns: &[Column<'_>]) -> Element {
                 let found = segment(measured, key.key, value).and_then(|one| metric(&one.metrics, name));
                 let Some(found) = found else { return number("\u{2013}") };
                 let heat = whole.map_or("", |whole| heat(name, found.value - whole));
-                el("td").class(&format!("number {heat}")).text(&minus(&score(name, found.value)))
+                el("td")
+                    .class(&format!("number {heat}"))
+                    .text(&minus(&score(name, found.value)))
+                    .children(judged(found))
             });
             let label = format!("{}={}", shorten(key.key, NAME), shorten_name(value, NAME));
             rows = rows.child(

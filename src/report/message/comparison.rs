@@ -58,7 +58,6 @@ impl Tell for Comparison<'_> {
                 .map(super::answers::told)
                 .chain(finding.told_apart.map(super::answers::apart))
                 .collect(),
-            #[cfg(feature = "judge")]
             finding
                 .corrected
                 .as_ref()
@@ -109,34 +108,7 @@ impl Comparison<'_> {
                 Conclusion::Identical => "ranks exactly as {}",
             };
         }
-        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
-        match (finding.asked(), verdict) {
-            (_, Errored) => "could not be compared with {}",
-            (Expect::NoRegression, Passed) if refuted => "is within its tolerance of {}",
-            (Expect::NoRegression, Passed) => "is not shown to have regressed against {}",
-            (Expect::NoRegression, Failed) => "has regressed against {}",
-            (Expect::NoRegression, Inconclusive | Advisory | Reported) => "may have regressed against {}",
-            (Expect::Improvement, Passed) => "improves on {}",
-            (Expect::Improvement, Failed) => "is worse than {}",
-            (Expect::Improvement, Inconclusive | Advisory | Reported) if finding.limit.is_some() => {
-                "is not shown to improve on {} by as much as asked for"
-            }
-            (Expect::Improvement, Inconclusive | Advisory | Reported) => "is not shown to improve on {}",
-            (Expect::NonInferiority, Passed) => "is not worse than {} by more than the margin",
-            (Expect::NonInferiority, Failed) => "is worse than {} by more than the margin",
-            (Expect::NonInferiority, Inconclusive | Advisory | Reported) => {
-                "is not shown to be within the margin of {}"
-            }
-            (Expect::Equivalence, Passed) => "is equivalent to {} within the margin",
-            (Expect::Equivalence, Failed) => "differs from {} by more than the margin",
-            (Expect::Equivalence, Inconclusive | Advisory | Reported) => {
-                "is not shown to be equivalent to {}"
-            }
-            (Expect::Identical | Expect::Overlap, Passed) => "is as expected against {}",
-            (Expect::Identical | Expect::Overlap, Failed | Inconclusive | Advisory | Reported) => {
-                "is not as expected against {}"
-            }
-        }
+        outcome(finding.asked(), verdict, finding.limit.is_some(), refuted)
     }
 
     /// Enough decimals to tell the means apart, and the difference from its limit.
@@ -232,7 +204,37 @@ impl Comparison<'_> {
     }
 }
 
+/// What a verdict says of a comparison of which something is expected, with `{}` for the baseline.
+pub(super) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted: bool) -> &'static str {
+    use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
+    match (asked, verdict) {
+        (_, Errored) => "could not be compared with {}",
+        (Expect::NoRegression, Passed) if refuted => "is within its tolerance of {}",
+        (Expect::NoRegression, Passed) => "is not shown to have regressed against {}",
+        (Expect::NoRegression, Failed) => "has regressed against {}",
+        (Expect::NoRegression, Inconclusive | Advisory | Reported) => "may have regressed against {}",
+        (Expect::Improvement, Passed) => "improves on {}",
+        (Expect::Improvement, Failed) => "is worse than {}",
+        (Expect::Improvement, Inconclusive | Advisory | Reported) if is_limited => {
+            "is not shown to improve on {} by as much as asked for"
+        }
+        (Expect::Improvement, Inconclusive | Advisory | Reported) => "is not shown to improve on {}",
+        (Expect::NonInferiority, Passed) => "is not worse than {} by more than the margin",
+        (Expect::NonInferiority, Failed) => "is worse than {} by more than the margin",
+        (Expect::NonInferiority, Inconclusive | Advisory | Reported) => {
+            "is not shown to be within the margin of {}"
+        }
+        (Expect::Equivalence, Passed) => "is equivalent to {} within the margin",
+        (Expect::Equivalence, Failed) => "differs from {} by more than the margin",
+        (Expect::Equivalence, Inconclusive | Advisory | Reported) => "is not shown to be equivalent to {}",
+        (Expect::Identical | Expect::Overlap, Passed) => "is as expected against {}",
+        (Expect::Identical | Expect::Overlap, Failed | Inconclusive | Advisory | Reported) => {
+            "is not as expected against {}"
+        }
+    }
+}
+
 /// A limit as a team wrote it.
-fn short(limit: f64) -> String {
+pub(super) fn short(limit: f64) -> String {
     shorten(&limit.to_string(), 12)
 }

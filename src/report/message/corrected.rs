@@ -1,6 +1,6 @@
 //! A value that rests on a model's judgments: what it says alone, what people make of it, what would settle it.
 
-use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency};
+use crate::model::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{DECIMALS, count, counted, fixed, interval, p_value, signed};
 use crate::report::page::{Block, Part};
@@ -42,17 +42,15 @@ pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bo
         let (abstained, pairs) = (count(report.abstained), counted(report.pairs, what[0], what[1]));
         part.push(Block::nested(format!("{judge} gave no grade to {abstained} of {pairs}")));
     }
-    if report.unjudged > 0 && !is_open_by_people(report) {
+    if report.unjudged > 0 {
+        // The value is the same whatever they are.
         let [one, many] = if claims { what } else { ["document", "documents"] };
         let unjudged = counted(report.unjudged, one, many);
-        part.push(Block::nested(format!("of drawn queries, {unjudged} no person judged")));
+        part.push(Block::nested(format!(
+            "of drawn queries, {unjudged} no person judged: whatever they are, the value is the same"
+        )));
     }
-    part.extend(open(report, claims).map(Block::nested));
-    let listed = report.to_judge.iter().take(DOCUMENTS).filter(|_| is_open_by_people(report) && !claims);
-    part.extend(listed.map(|one| {
-        let (document, query) = (shorten_name(&one.document, 40), shorten_name(&one.query, 40));
-        Block::nested(format!("document {document} of query {query}"))
-    }));
+    part.extend(report.open.and_then(|open| keeps_open(open, report.drawn, claims)).map(Block::nested));
     if let Some(needed) = report.needed {
         part.push(Block::nested(format!("about {} human queries would settle it", count(needed))));
     } else if report.by_nobody {
@@ -64,8 +62,13 @@ pub(super) fn told(report: &CorrectedReport, candidate: Option<&str>, claims: bo
     part
 }
 
-fn is_open_by_people(report: &CorrectedReport) -> bool {
-    report.open == Some(CorrectedOpen::Unjudged)
+/// The first of the documents that people have to judge.
+pub(super) fn listed(documents: &[UnjudgedDocument]) -> Part {
+    let listed = documents.iter().take(DOCUMENTS).map(|one| {
+        let (document, query) = (shorten_name(&one.document, 40), shorten_name(&one.query, 40));
+        Block::nested(format!("document {document} of query {query}"))
+    });
+    listed.collect()
 }
 
 /// How far from people the judge is.
@@ -108,16 +111,12 @@ fn rarely_wrong(report: &CorrectedReport) -> Option<String> {
     ))
 }
 
-/// What keeps the verdict open.
-fn open(report: &CorrectedReport, claims: bool) -> Option<String> {
-    let (either, what) = match claims {
-        true => ("supported or not", ["claim", "claims"]),
-        false => ("not relevant or highly relevant", ["document", "documents"]),
-    };
-    let end = if claims { "" } else { ":" };
-    Some(match report.open? {
+/// What keeps a verdict open; nothing of what people have to judge, which stands with the bounds of the value.
+pub(super) fn keeps_open(open: CorrectedOpen, drawn: usize, claims: bool) -> Option<String> {
+    let either = if claims { "supported or not" } else { "not relevant or highly relevant" };
+    Some(match open {
         CorrectedOpen::FewDrawn => {
-            format!("people judged {} of these queries: fewer than 30 decide nothing", count(report.drawn))
+            format!("people judged {} of these queries: fewer than 30 decide nothing", count(drawn))
         }
         CorrectedOpen::OtherJudge => {
             "the sample was drawn for another judge, and this one may have been fitted to it: draw another with \
@@ -127,11 +126,7 @@ fn open(report: &CorrectedReport, claims: bool) -> Option<String> {
         CorrectedOpen::Abstentions => {
             format!("{either}, what it gave no grade makes another verdict")
         }
-        CorrectedOpen::Unjudged => format!(
-            "{either}, {} of drawn queries that no person judged {} another verdict{end}",
-            counted(report.unjudged, what[0], what[1]),
-            if report.unjudged == 1 { "makes" } else { "make" }
-        ),
+        CorrectedOpen::Unjudged => return None,
     })
 }
 

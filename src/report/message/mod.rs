@@ -6,8 +6,8 @@
 
 #[cfg(feature = "rag")]
 mod answers;
+mod bounds;
 mod comparison;
-#[cfg(feature = "judge")]
 mod corrected;
 mod deterministic;
 mod evidence;
@@ -252,6 +252,7 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Snapshot(finding) => Box::new(finding),
         Finding::Deterministic(finding) => Box::new(finding),
         Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
+        Finding::Bounds(finding) => Box::new(&**finding),
         Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
         #[cfg(feature = "latency")]
         Finding::Latency(finding) => Box::new(&**finding),

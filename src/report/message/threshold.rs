@@ -46,7 +46,6 @@ impl Tell for Threshold<'_> {
             Bound::Lower | Bound::Upper => format!("{} ", self.value()),
         };
         let value = number(held);
-        #[cfg(feature = "judge")]
         let value = match &self.0.corrected {
             Some(_) => super::corrected::seen(held, self.0.measured.interval, self.decimals(least).min(SEEN)),
             None => value,
@@ -79,7 +78,6 @@ impl Tell for Threshold<'_> {
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
         #[cfg(feature = "rag")]
         let numbers = numbers.chain(self.0.answers.as_ref().map(super::answers::told));
-        #[cfg(feature = "judge")]
         let numbers = numbers.chain(
             self.0
                 .corrected

@@ -19,10 +19,10 @@ pub(crate) struct Patience {
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
 /// How long to wait after so many tries, 1 or more: as long as the service wishes, or twice as long
-/// as before.
+/// as before. A busy service that wishes to be asked at once would be asked in a loop: that is no wish.
 pub(super) fn wait(tries: u32, wish: Option<Duration>) -> Duration {
     let own = FIRST_WAIT * 2_u32.saturating_pow(tries.saturating_sub(1).min(10));
-    wish.map_or(own, |wish| wish.max(FIRST_WAIT))
+    wish.filter(|wish| *wish >= FIRST_WAIT).unwrap_or(own)
 }
 
 /// The wish of a `Retry-After` header (RFC 9110, section 10.2.3): a number of seconds, or a date. A date is
@@ -46,7 +46,7 @@ mod tests {
         let waits: Vec<u128> = (1..5).map(|tries| wait(tries, None).as_millis()).collect();
         assert_eq!(waits, [200, 400, 800, 1600]);
         assert_eq!(wait(1, wish(" 3 ", None)), Duration::from_secs(3));
-        assert_eq!(wait(4, wish("0", None)), FIRST_WAIT);
+        assert_eq!(wait(4, wish("0", None)), wait(4, None));
         for header in ["", "-1", "1.5", "soon"] {
             assert_eq!(wish(header, None), None);
         }

@@ -256,6 +256,15 @@ impl Metric {
         }
     }
 
+    /// The values that a difference of two scores can have.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn difference_range(&self) -> RangeInclusive<f64> {
+        let range = self.range();
+        let most = range.end() - range.start();
+        -most..=most
+    }
+
     /// How the scores of single queries become the score of a run.
     #[must_use]
     pub fn aggregation(&self) -> Aggregation {

@@ -1,5 +1,7 @@
 //! Intervals, and the reasons for not having one.
 
+use std::ops::RangeInclusive;
+
 use crate::json::write_json;
 use crate::words::keywords;
 
@@ -14,6 +16,16 @@ pub struct Interval {
 }
 
 write_json!(struct Interval { low, high });
+
+impl Interval {
+    /// The part of it that a quantity can have which is never outside this range: a share is within 0 and 1.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn within(self, range: &RangeInclusive<f64>) -> Self {
+        let limit = |end: f64| end.max(*range.start()).min(*range.end());
+        Self { low: limit(self.low), high: limit(self.high) }
+    }
+}
 
 keywords! {
     /// Why there is no interval.

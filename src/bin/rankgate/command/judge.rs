@@ -27,17 +27,21 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 An answer is a grade only where it is exactly what was asked for. What is not is kept as what it is: abstained, \
 refused, unparseable, truncated or empty. No such answer ever counts as a number; how many of them a gate bears, \
-`abstain-at-most` says.
+`abstain-at-most` says. It stays on file, and is paid for once: --retry asks again about what came to a state.
+
+Ten questions in a row without a valid answer end the asking, as five in a row without any answer do.
 
 Beside the documents ten queries are asked about four probes each, documents that are relevant to nothing; --check says \
 what the judge made of them.
 
 Exit status: 0 when every question has an answer (with --require: and all of that is so), 1 when something required \
-is not so, 2 when questions are left without an answer, or something cannot be read.
+is not so, 2 when questions are left without an answer, more of them than `abstain-at-most` have no grade, or something \
+cannot be read.
 
 Examples:
   rankgate judge benchmarks/helpdesk.yaml --dry-run
   rankgate judge benchmarks/helpdesk.yaml
+  rankgate judge benchmarks/helpdesk.yaml --retry unparseable
   rankgate judge benchmarks/helpdesk.yaml --requests batch.jsonl
   rankgate judge benchmarks/helpdesk.yaml --responses batch_output.jsonl
   rankgate judge benchmarks/helpdesk.yaml --check --again 50 --require probes --html judge.html")]
@@ -50,7 +54,12 @@ pub(crate) struct Judge {
     #[arg(long, conflicts_with_all = ["prune", "again", "check", "requests", "responses"])]
     dry_run: bool,
 
-    /// Remove judgments that no gate can use: of other judges, of documents that nobody returns any more
+    /// Ask again about what is on file without a grade, in one of these states
+    #[arg(long, value_name = "STATE", num_args = 1.., value_delimiter = ',', value_parser = state, conflicts_with_all = ["prune", "again", "check"])]
+    retry: Vec<State>,
+
+    /// Remove judgments that no gate can use: of other judges, of documents that nobody returns any more. What has no
+    /// grade stays: gates count it
     #[arg(long, conflicts_with_all = ["again", "check", "requests", "responses"])]
     prune: bool,
 
@@ -91,7 +100,7 @@ impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let benchmark = specs::open(&self.spec)?;
         let how = Asked { concurrency: usize::from(self.concurrency) };
-        let all = benchmark.all_questions()?;
+        let all = all_questions(&benchmark, &self.retry)?;
         let mut without: Vec<LeftOut> = Vec::new();
         for one in all.iter().flat_map(|questions| &questions.left_out) {
             if !without.contains(one) {
@@ -105,7 +114,8 @@ impl Judge {
         } else if self.prune {
             let removed = benchmark.prune_judgments(&all)?;
             let file = all.first().map(|questions| questions.path.display().to_string()).unwrap_or_default();
-            terminal.result(&format!("{} removed from {file}\n", judgments(removed)))?;
+            let kept: String = all.iter().filter_map(|one| kept_without_grade(one, &self.spec)).collect();
+            terminal.result(&format!("{} removed from {file}\n{kept}", judgments(removed)))?;
             Exit::Passed
         } else if let Some(path) = &self.requests {
             let requests: String = all.iter().map(|questions| benchmark.judge_requests(questions)).collect();
@@ -121,8 +131,13 @@ impl Judge {
             terminal.result(&(planned + later(&all)))?;
             Exit::Passed
         } else {
-            ask_all(&benchmark, all, how, terminal)?
+            ask_all(&benchmark, all, how, &self.retry, terminal)?
         };
+        let asks =
+            !self.dry_run && !self.check && !self.prune && self.again.is_none() && self.requests.is_none();
+        if asks && too_many_without_grade(&benchmark, &self.spec, terminal)? && exit == Exit::Passed {
+            return Ok(Exit::Undecided);
+        }
         Ok(match exit {
             Exit::Passed if skipped => Exit::Undecided,
             exit => exit,
@@ -201,6 +216,7 @@ fn ask_all(
     benchmark: &Benchmark,
     mut all: Vec<Questions>,
     how: Asked,
+    retry: &[State],
     terminal: &Terminal,
 ) -> Result<Exit, BoxError> {
     if all.iter().all(|questions| questions.missing.is_empty()) {
@@ -215,9 +231,73 @@ fn ask_all(
         if ask(benchmark, questions, how, terminal)? != Exit::Passed {
             worst = Exit::Undecided;
         }
-        all = benchmark.all_questions()?;
+        all = all_questions(benchmark, retry)?;
     }
     Ok(worst)
+}
+
+/// A state that a question may be asked again for.
+fn state(text: &str) -> Result<State, String> {
+    match text.parse() {
+        Ok(State::Graded) => Err("what has a grade is not asked again; `--again` compares".to_owned()),
+        parsed => parsed.map_err(|error: rankgate::Error| error.to_string()),
+    }
+}
+
+/// What the judge is asked, with what is asked again.
+fn all_questions(benchmark: &Benchmark, retry: &[State]) -> Result<Vec<Questions>, BoxError> {
+    let mut all = benchmark.all_questions()?;
+    for questions in &mut all {
+        benchmark.ask_again_about(questions, retry)?;
+    }
+    Ok(all)
+}
+
+/// What stays on file without a grade, and how it is asked again.
+fn kept_without_grade(questions: &Questions, spec: &Path) -> Option<String> {
+    let without: usize = questions.without_grade.values().sum();
+    let again = retry_command(questions, spec);
+    let again = again.map_or(String::new(), |command| format!("; `{command}` asks again"));
+    (without > 0).then(|| {
+        format!(
+            "{} by {} on file without a grade{}: gates count them{again}\n",
+            grouped(without as u64),
+            questions.judge.id(),
+            states(&questions.without_grade)
+        )
+    })
+}
+
+/// The command that asks again about what has no answer of the form that was asked for.
+fn retry_command(questions: &Questions, spec: &Path) -> Option<String> {
+    let states = questions.without_grade.keys().filter(|state| **state != State::Abstained);
+    let states: Vec<&str> = states.map(|state| state.as_str()).collect();
+    (!states.is_empty()).then(|| format!("rankgate judge {} --retry {}", spec.display(), states.join(" ")))
+}
+
+/// Says where more questions have no grade than gates bear.
+fn too_many_without_grade(benchmark: &Benchmark, spec: &Path, terminal: &Terminal) -> Result<bool, BoxError> {
+    let most = benchmark.judge()?.abstain_at_most;
+    let mut any = false;
+    for questions in benchmark.all_questions()? {
+        let without: usize = questions.without_grade.values().sum();
+        let of = questions.pairs.len() - questions.probes;
+        if without as f64 <= most * of as f64 {
+            continue;
+        }
+        any = true;
+        let again = retry_command(&questions, spec);
+        let again = again.map_or(String::new(), |command| format!("; `{command}` asks again"));
+        terminal.warn(&format!(
+            "{} of {} by {} have no grade{}, more than {most} of them (`abstain-at-most`): gates on them are \
+             errored{again}",
+            grouped(without as u64),
+            counted(of, "question", "questions"),
+            questions.judge.id(),
+            states(&questions.without_grade)
+        ));
+    }
+    Ok(any)
 }
 
 /// Says what was not asked for its documents, and whether judgments may be missing for that.
@@ -259,7 +339,7 @@ fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
         probes => format!("{documents} and {probes} probes"),
     };
     text += &match missing.len() {
-        0 => format!("{what}, all of them on file: nothing is asked\n"),
+        0 => format!("{what}, all of them on file{}: nothing is asked\n", on_file_without_grade(questions)),
         some => format!("{what}, {} of them not on file\n", grouped(some as u64)),
     };
     for (other, number) in by_others {
@@ -288,6 +368,16 @@ fn planned(benchmark: &Benchmark, questions: &Questions) -> String {
     text + "\n"
 }
 
+/// `, 3 of them without a grade (2 refused, 1 empty)`
+fn on_file_without_grade(questions: &Questions) -> String {
+    let without: usize = questions.without_grade.values().sum();
+    if without == 0 {
+        return String::new();
+    }
+    let states = states(&questions.without_grade);
+    format!(", {} of them without a grade ({})", grouped(without as u64), states.trim_start_matches(": "))
+}
+
 pub(super) fn ask(
     benchmark: &Benchmark,
     questions: &Questions,
@@ -307,8 +397,13 @@ pub(super) fn ask(
         states(&tally.states)
     );
     said += &format!(
-        "{}, {} tokens read, {} written{}\n",
+        "{}{}, {} tokens read, {} written{}\n",
         counted(usize::try_from(tally.requests).unwrap_or(usize::MAX), "request", "requests"),
+        if tally.repeated > 0 {
+            format!(" ({} of them repeated another)", grouped(tally.repeated))
+        } else {
+            String::new()
+        },
         grouped(tally.tokens[0]),
         grouped(tally.tokens[1]),
         tally.cost.map_or_else(String::new, |cost| format!("; {cost:.2} spent"))

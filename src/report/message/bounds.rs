@@ -1,0 +1,180 @@
+//! A value that people are to correct and have not judged whole: what it lies between, and who has judged how much.
+
+use crate::model::{BoundReport, BoundsFinding, CorrectedOpen, GateReport, Verdict};
+use crate::report::clean::{clean, shorten_name};
+use crate::report::number::{DECIMALS, count, counted, fixed, interval, percent, signed};
+use crate::report::page::{Block, Part, Table, Text};
+
+use super::comparison::{outcome, short};
+use super::movers::Way;
+use super::{About, CAUTION, Context, NAME, REMARK, Tell, corrected, measure, movers, verdict};
+
+/// Decimals in a list of gates.
+const SEEN: usize = 3;
+
+impl Tell for &BoundsFinding {
+    fn headline(&self, context: &Context) -> String {
+        let on = measure(&self.metric, self.segment.as_ref());
+        let name = context.name();
+        let until = match context.gate.verdict {
+            Verdict::Passed | Verdict::Failed => "",
+            _ => " until people have judged more",
+        };
+        if let (Some(baseline), Some(expect)) = (&self.baseline, self.expect) {
+            let said = match context.gate.verdict {
+                Verdict::Passed | Verdict::Failed => {
+                    outcome(expect, context.gate.verdict, self.limit.is_some(), false)
+                }
+                _ => "cannot be compared with {}",
+            };
+            return format!("{name} {} on {on}{until}", said.replace("{}", &clean(baseline)));
+        }
+        let limit = if self.min.is_some() { "threshold" } else { "limit" };
+        let said = match context.gate.verdict {
+            Verdict::Passed => format!("keeps its {limit}"),
+            Verdict::Failed => format!("does not keep its {limit}"),
+            _ => format!("cannot be told from its {limit}"),
+        };
+        format!("{name} {said} on {on}{until}")
+    }
+
+    fn seen(&self, least: usize) -> Text {
+        let people =
+            format!("people judged {} of {} drawn whole", count(self.judged_whole), count(self.drawn));
+        let (Some(lowest), Some(highest)) = (&self.lowest, &self.highest) else { return people.into() };
+        let digits = least.min(SEEN);
+        let bounds =
+            format!("{} to {}", self.number(lowest.value, digits), self.number(highest.value, digits));
+        let limits = [("min", self.min), ("max", self.max), ("limit", self.limit)];
+        let limits = limits.iter().filter_map(|(what, at)| Some(format!(" {what} {}", short((*at)?))));
+        Text::number(bounds).and(limits.collect::<String>()).and(format!(", {people}"))
+    }
+
+    fn about(&self, gate: &GateReport) -> About {
+        let baseline = self.baseline.clone().unwrap_or_else(|| "golden".to_owned());
+        About { candidate: gate.configuration.clone(), baseline, metric: Some(self.metric.clone()) }
+    }
+
+    fn body(&self, context: &Context) -> Vec<Part> {
+        let cautions = self.cautions.iter();
+        let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
+        let mut numbers: Part = self.table(context).map(Block::Table).into_iter().collect();
+        numbers.extend(self.grounds(context));
+        #[cfg(feature = "rag")]
+        {
+            numbers.extend(self.answers.iter().map(super::answers::told));
+            numbers.extend(self.told_apart.map(super::answers::apart));
+        }
+        if context.gate.verdict == Verdict::Passed {
+            return vec![cautions, numbers];
+        }
+        let by_judge = Block::paragraph(format!("by {} alone:", shorten_name(&self.judge, NAME)));
+        let moved = movers::told(&self.movers, self.queries, &[Way::Losses]);
+        let moved = if moved.is_empty() { moved } else { std::iter::once(by_judge).chain(moved).collect() };
+        vec![cautions, numbers, moved]
+    }
+
+    fn grounds(&self, context: &Context) -> Part {
+        let judge = shorten_name(&self.judge, NAME);
+        let [one, many] = self.what();
+        let drawn = counted(self.drawn, "drawn query", "drawn queries");
+        let mut part = vec![Block::paragraph(format!(
+            "there is no corrected value: people judged all {many} of {} of {drawn} (of {} in all)",
+            count(self.judged_whole),
+            count(self.units)
+        ))];
+        if self.lowest.is_some() {
+            part.push(Block::nested(self.readings(context)));
+        }
+        part.push(Block::nested(format!(
+            "judged {} by {judge} alone, which nobody has corrected",
+            self.number(self.uncorrected, DECIMALS)
+        )));
+        if self.abstained > 0 {
+            let pairs = if self.is_of_answers() { ["claim", "claims"] } else { ["pair", "pairs"] };
+            let pairs = counted(self.pairs, pairs[0], pairs[1]);
+            part.push(Block::nested(format!(
+                "{judge} gave no grade to {} of {pairs}",
+                count(self.abstained)
+            )));
+        }
+        if self.beyond_people > 0 {
+            part.push(Block::nested(format!(
+                "{} without a claim: no person can say whether {} supported",
+                counted(self.beyond_people, "answer is", "answers are"),
+                if self.beyond_people == 1 { "it is" } else { "they are" }
+            )));
+        }
+        if let Some(open) = self.open.filter(|open| *open != CorrectedOpen::Unjudged) {
+            part.extend(corrected::keeps_open(open, self.drawn, self.is_of_answers()).map(Block::nested));
+        }
+        if !self.is_of_answers() && self.open == Some(CorrectedOpen::Unjudged) {
+            part.extend(corrected::listed(&self.to_judge));
+            if self.unjudged == 1 {
+                part.push(Block::nested(format!("that {one} decides the verdict")));
+            }
+        }
+        part
+    }
+}
+
+impl BoundsFinding {
+    fn is_of_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
+    fn what(&self) -> [&'static str; 2] {
+        if self.is_of_answers() { ["claim", "claims"] } else { ["document", "documents"] }
+    }
+
+    /// A value, or a difference with its sign.
+    fn number(&self, value: f64, digits: usize) -> String {
+        if self.baseline.is_some() { signed(value, digits) } else { fixed(value, digits) }
+    }
+
+    /// Both bounds and the limits, one a line.
+    fn table(&self, context: &Context) -> Option<Table> {
+        let mut table = Table::default().right([1]).rest(30, REMARK);
+        let mut bound = |label: &str, bound: &BoundReport| {
+            let sure = percent(context.report.confidence);
+            let certainty = bound.interval.map_or("no interval".to_owned(), |limits| {
+                format!("{sure} CI {} (t)", interval(limits, DECIMALS))
+            });
+            let remark = Text::from(certainty).and("   ").and(verdict(bound.verdict));
+            table.row([label.into(), self.number(bound.value, DECIMALS).into(), remark]);
+        };
+        bound("at worst", self.lowest.as_ref()?);
+        bound("at best", self.highest.as_ref()?);
+        for (label, limit) in [("minimum", self.min), ("maximum", self.max), ("limit", self.limit)] {
+            if let Some(limit) = limit {
+                let remark = verdict(context.gate.verdict);
+                table.row([label.into(), fixed(limit, DECIMALS).into(), remark]);
+            }
+        }
+        Some(table)
+    }
+
+    /// What the bounds take for granted.
+    fn readings(&self, context: &Context) -> String {
+        let [one, many] = self.what();
+        let open = counted(self.unjudged, one, many);
+        let name = |name: &str| shorten_name(name, NAME);
+        match (&self.baseline, self.is_of_answers()) {
+            (None, true) => format!("{open} no person judged: at worst none is supported, at best all are"),
+            (None, false) => {
+                format!("{open} no person judged: at worst none is relevant, at best all are highly relevant")
+            }
+            (Some(baseline), true) => format!(
+                "{open} no person judged: at worst those of {} are supported and no others, at best those of {}",
+                name(baseline),
+                name(&context.gate.configuration)
+            ),
+            (Some(baseline), false) => format!(
+                "{open} no person judged: at worst they are highly relevant where {} ranks them higher, at best where \
+                 {} does, and not relevant elsewhere",
+                name(baseline),
+                name(&context.gate.configuration)
+            ),
+        }
+    }
+}
