@@ -160,6 +160,7 @@ impl Corrected {
             }
         }
         let needed = judges.needed(sides, cutoff);
+        let most = metric.difference_range().end() * sides.len() as f64;
         let abstained = |(query, document): &(&str, &str)| {
             judges.abstained.get(*query).is_some_and(|documents| documents.contains(*document))
         };
@@ -193,9 +194,7 @@ impl Corrected {
             scores,
             units,
             segments,
-            differences: match metric.difference_range().end() * sides.len() as f64 {
-                most => -most..=most,
-            },
+            differences: -most..=most,
         })
     }
 
