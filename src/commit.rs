@@ -1,7 +1,8 @@
 //! Which commit the files here are of.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+
+use crate::git::Git;
 
 /// What CI systems call it: one's own word first, then GitHub, GitLab, Buildkite, Jenkins, Azure, TeamCity, CircleCI.
 const VARIABLES: [&str; 8] = [
@@ -25,14 +26,10 @@ pub(crate) fn commit_of(folder: &Path) -> Option<String> {
 /// What git says is checked out. Where tracked files were changed since, what is measured is of no commit yet: in a
 /// history it would stand as the last one's.
 fn checked_out(folder: &Path) -> Option<String> {
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        let git = git.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
-        git.output().ok().filter(|output| output.status.success())
-    };
-    let id = String::from_utf8(git(&["rev-parse", "--verify", "--quiet", "HEAD"])?.stdout).ok()?;
-    git(&["diff", "--quiet", "--no-ext-diff", "HEAD"])?;
-    Some(id.trim().to_owned()).filter(|id| is_id(id))
+    let git = Git::around(folder).ok()?;
+    let id = git.ask(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()?;
+    let is_changed = git.is_changed().ok()?;
+    Some(id.trim().to_owned()).filter(|id| !is_changed && is_id(id))
 }
 
 /// A whole id: SHA-1 or SHA-256, in hexadecimal.
@@ -42,6 +39,8 @@ fn is_id(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -62,6 +61,11 @@ mod tests {
         git(&["commit", "--quiet", "-m", "first"]);
         let first = checked_out(folder.path()).unwrap();
         write("notes", "in no commit, and no part of what is measured by the look of it");
+        assert_eq!(checked_out(folder.path()).as_ref(), Some(&first));
+        // Touched, and the same.
+        let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+        let file = std::fs::File::options().write(true).open(folder.path().join("retriever.rs")).unwrap();
+        file.set_modified(old).unwrap();
         assert_eq!(checked_out(folder.path()).as_ref(), Some(&first));
         write("retriever.rs", "2");
         assert_eq!(checked_out(folder.path()), None);

@@ -16,6 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["output", "panic", "places"],
     &["columnar"],
     &["collection", "run"],
+    &["git"],
     &["base64", "commit", "exit", "progress", "utc", "workspace"],
     &["cache", "url"],
     &["transport"],

@@ -64,6 +64,8 @@ pub mod catalogue;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 pub mod gate;
+#[doc(hidden)]
+pub mod git;
 pub mod github;
 pub mod harness;
 #[cfg(feature = "health")]

@@ -1,15 +1,16 @@
-//! Commits, and files as they were, asked of the program `git`.
+//! Commits, and files as they were.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use rankgate::BoxError;
+use rankgate::git::{Git, Limits};
 use rankgate::history::Commit;
 
 /// A repository.
 pub(crate) struct Repository {
+    git: Git,
+    /// The folder of the files that are checked out.
     folder: PathBuf,
 }
 
@@ -20,11 +21,10 @@ impl Repository {
     /// The one that a folder is in.
     pub(crate) fn of(folder: &Path) -> Result<Self, BoxError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let here = Self { folder: folder.to_owned() };
-        let top = here
-            .ask(&["rev-parse", "--show-toplevel"])
-            .map_err(|error| format!("{}: its commits cannot be read: {error}", folder.display()))?;
-        Ok(Self { folder: PathBuf::from(top.trim_end_matches(['\n', '\r'])) })
+        let unreadable = |error| format!("{}: its commits cannot be read: {error}", folder.display());
+        let git = Git::around(folder).map_err(unreadable)?;
+        let top = git.ask(&["rev-parse", "--show-toplevel"]).map_err(unreadable)?;
+        Ok(Self { git, folder: PathBuf::from(top.trim_end_matches(['\n', '\r'])) })
     }
 
     /// The first-parent line of what is checked out, oldest first, with the releases whose tags match one of the patterns.
@@ -38,7 +38,7 @@ impl Repository {
     /// The same of another commit than the one that is checked out.
     pub(crate) fn line_to(&self, tip: &str, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
         let text =
-            self.ask(&["log", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%s", tip, "--"])?;
+            self.ask(&["rev-list", "--first-parent", "--reverse", "--format=%H%x09%ct%x09%s", tip, "--"])?;
         let mut line: Vec<Commit> = text.lines().filter_map(commit).collect();
         let mut arguments = Vec::from(["for-each-ref".to_owned()]);
         arguments.push("--format=%(objectname)%09%(*objectname)%09%(refname:short)".to_owned());
@@ -105,19 +105,22 @@ impl Repository {
 
     /// The commits of the line that changed a file, oldest first, each with the file's new content.
     pub(crate) fn changes(&self, file: &Path) -> Result<Vec<Blob>, BoxError> {
-        let arguments = ["log", "--first-parent", "-m", "--reverse", "--raw", "--no-abbrev", "--no-renames"];
-        let path = format!(":(top,literal){}", self.inside(file)?);
-        let arguments = [&arguments[..], &["--format=commit %H", "HEAD", "--", &path]].concat();
+        // A commit is compared with the first of those that are named beside it.
+        let line = self.ask(&["rev-list", "--first-parent", "--reverse", "--parents", "HEAD", "--"])?;
+        let pairs: String = line.lines().map(|line| format!("{}\n", first_two(line))).collect();
+        let path = self.inside(file)?;
+        let arguments = ["diff-tree", "--stdin", "--root", "-r", "--raw", "--no-abbrev", "--no-renames"];
+        let arguments = [&arguments[..], &["--no-ext-diff", "--no-textconv", "--", &path]].concat();
         let (mut commit, mut found) = (String::new(), Vec::new());
-        for line in self.ask(&arguments)?.lines() {
-            if let Some(id) = line.strip_prefix("commit ") {
+        for line in self.git.ask_with(&arguments, &pairs)?.lines() {
+            if let Some(raw) = line.strip_prefix(':') {
+                if let Some(blob) = raw.split(' ').nth(3) {
+                    // Of a file that was removed it is all zeros.
+                    let is_there = blob.bytes().any(|byte| byte != b'0');
+                    found.push((commit.clone(), is_there.then(|| blob.to_owned())));
+                }
+            } else if let Some(id) = line.split(' ').next() {
                 id.clone_into(&mut commit);
-            } else if let Some(raw) = line.strip_prefix(':')
-                && let Some(blob) = raw.split(' ').nth(3)
-            {
-                // Of a file that was removed it is all zeros.
-                let is_there = blob.bytes().any(|byte| byte != b'0');
-                found.push((commit.clone(), is_there.then(|| blob.to_owned())));
             }
         }
         Ok(found)
@@ -137,64 +140,21 @@ impl Repository {
 
     /// Contents by their names, in their order.
     pub(crate) fn contents(&self, blobs: &[&str]) -> Result<Vec<Arc<[u8]>>, BoxError> {
-        let mut git =
-            self.git(&["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (stdin, stdout) = (git.stdin.take(), git.stdout.take());
-        let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
-            return Err("git cannot be asked".into());
-        };
-        let asked: String = blobs.iter().map(|blob| format!("{blob}\n")).collect();
-        let found = std::thread::scope(|scope| {
-            // Beside the reading: neither waits for the other to end.
-            let asking = scope.spawn(move || stdin.write_all(asked.as_bytes()));
-            let mut stdout = BufReader::with_capacity(1 << 18, stdout);
-            let found: Result<Vec<Arc<[u8]>>, BoxError> =
-                blobs.iter().map(|blob| content(&mut stdout, blob)).collect();
-            // Where it went away, reading tells.
-            drop(asking.join());
-            found
-        });
-        drop(git.wait());
-        found
-    }
-
-    fn git(&self, arguments: &[&str]) -> Command {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(&self.folder).args(arguments).stdin(Stdio::null());
-        git.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
-        git
+        Ok(self.git.contents(blobs, Limits::RUNS)?)
     }
 
     fn ask(&self, arguments: &[&str]) -> Result<String, BoxError> {
-        let output = self.git(arguments).output().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                "the program `git` is not installed, and it is what tells of commits".to_owned()
-            }
-            _ => format!("git cannot be started: {error}"),
-        })?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(said.trim().strip_prefix("fatal: ").unwrap_or(said.trim()).to_owned().into());
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        Ok(self.git.ask(arguments)?)
     }
+}
+
+/// The first two words of a line.
+fn first_two(line: &str) -> &str {
+    line.match_indices(' ').nth(1).map_or(line, |(end, _)| &line[..end])
 }
 
 fn commit(line: &str) -> Option<Commit> {
     let mut parts = line.splitn(3, '\t');
     let (id, time, subject) = (parts.next()?, parts.next()?.parse().ok()?, parts.next().unwrap_or_default());
     Some(Commit { id: id.to_owned(), time, subject: subject.to_owned(), releases: Vec::new() })
-}
-
-/// One answer of `git cat-file --batch`.
-fn content(from: &mut impl BufRead, blob: &str) -> Result<Arc<[u8]>, BoxError> {
-    let mut head = String::new();
-    from.read_line(&mut head)?;
-    let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
-    let size = size.ok_or_else(|| format!("git does not have {blob}: {}", head.trim_end()))?;
-    let mut bytes = Vec::new();
-    from.take(size).read_to_end(&mut bytes)?;
-    let mut end = [0];
-    from.read_exact(&mut end)?;
-    Ok(bytes.into())
 }
