@@ -65,7 +65,7 @@ class Client:
 
 def start(serve, folder, more):
     begun = time.perf_counter()
-    server = subprocess.Popen([serve, "--data", folder, "--listen", "127.0.0.1:0", *more], stdout=subprocess.PIPE,
+    server = subprocess.Popen([serve, "--data", folder, "--open", "--listen", "127.0.0.1:0", *more], stdout=subprocess.PIPE,
                               text=True)
     port = int(server.stdout.readline().rsplit(":", 1)[1])
     Client(port).send("GET", "/ready")

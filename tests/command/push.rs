@@ -121,6 +121,47 @@ fn rankgate(repository: &Repository, arguments: &[&str], variables: &[(&str, &st
 }
 
 #[test]
+fn a_run_of_ci_takes_a_token_that_its_issuer_signs() {
+    let (repository, _) = measured();
+    let (server, issuer) = (Fake::start(), Fake::start());
+    issuer.alarm(200, json!({"value": "head.claims.signature"}));
+    let push = ["push", "--to", &server.url, "--project", "search", "--branch", "main"];
+    let request = format!("{}/idtoken?api-version=2.0", issuer.url);
+    let github = [
+        ("ACTIONS_ID_TOKEN_REQUEST_URL", request.as_str()),
+        ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "s3cret-of-a-job"),
+    ];
+    let is_asked_with = |asked: &[Asked], token: &str| {
+        assert!(!asked.is_empty());
+        for (_, head, _) in asked {
+            assert!(head.to_ascii_lowercase().contains(&format!("authorization: bearer {token}")), "{head}");
+        }
+    };
+    let output = rankgate(&repository, &push, &github);
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    let asked = issuer.asked();
+    let audience = rankgate::service::in_address(&server.url);
+    assert_eq!(asked[0].0, format!("GET /idtoken?api-version=2.0&audience={audience}"));
+    is_asked_with(&asked, "s3cret-of-a-job");
+    is_asked_with(&server.asked(), "head.claims.signature");
+    // One that was made there comes first; GitLab's lies in a variable.
+    assert_eq!(
+        rankgate(&repository, &push, &[&github[..], &[("RANKGATE_TOKEN", TOKEN)]].concat()).status,
+        Some(0)
+    );
+    assert_eq!(issuer.asked(), []);
+    is_asked_with(&server.asked(), TOKEN);
+    assert_eq!(rankgate(&repository, &push, &[("RANKGATE_ID_TOKEN", "a.b.c")]).status, Some(0));
+    is_asked_with(&server.asked(), "a.b.c");
+    // An issuer that gives none is no push without a token.
+    issuer.alarm(200, json!({"count": 0}));
+    let output = rankgate(&repository, &push, &github);
+    assert!(output.stderr.contains("no token of this run of CI"), "{}", output.stderr);
+    assert!(!output.stderr.contains("s3cret"), "{}", output.stderr);
+    assert_eq!((output.status, server.asked()), (Some(2), vec![]));
+}
+
+#[test]
 fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1() {
     let (repository, commit) = measured();
     let server = Fake::start();

@@ -25,7 +25,7 @@ thread_local! {
 type Flag = Arc<AtomicBool>;
 
 /// What work that was given up unwinds with; no hook sees it.
-struct GivenUp;
+struct Abandonment;
 
 /// Threads that run at present beside those that began the work.
 static HELPERS: AtomicUsize = AtomicUsize::new(0);
@@ -75,7 +75,7 @@ pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) 
         catch_unwind(AssertUnwindSafe(work))
     };
     match done {
-        Err(panic) if !panic.is::<GivenUp>() => resume_unwind(panic),
+        Err(panic) if !panic.is::<Abandonment>() => resume_unwind(panic),
         // What caught it on the way may have made an error of it.
         Ok(done) if !given_up.load(Ordering::Relaxed) => Some(done),
         _ => None,
@@ -85,7 +85,7 @@ pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) 
 /// Ends what nobody waits for.
 fn go_on(given_up: Option<&Flag>) {
     if given_up.is_some_and(|given_up| given_up.load(Ordering::Relaxed)) {
-        resume_unwind(Box::new(GivenUp));
+        resume_unwind(Box::new(Abandonment));
     }
 }
 

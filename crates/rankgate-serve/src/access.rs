@@ -1,8 +1,8 @@
 //! Who asks, and what they may.
 //!
-//! A server that listens on this machine alone lets everyone on it do everything, unless it was told to ask for tokens.
-//! A request that came through a proxy, or by another name than this machine's, is not from this machine: it needs a
-//! token. What a page elsewhere makes a browser send is refused.
+//! Everyone needs a token, a sign-in or a run of CI that is known. A server that is started with `--open` lets everyone on
+//! its own machine do everything: but not what came through a proxy, or by another name than this machine's. What a page
+//! elsewhere makes a browser send is refused.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,99 +12,202 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::audit::Actor;
+use crate::connections::owner;
 use crate::hash::sha256;
+use crate::oidc::is_signed;
 use crate::problem::{Answer, Problem};
-use crate::records::{self, Right};
+use crate::records::{self, Right, Rights, TokenRecord};
 use crate::server::{App, blocking};
 
 /// Whoever sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// Somebody on this machine, where no tokens are asked for.
+    /// Somebody on this machine, where nobody is asked for anything.
     Local,
-    /// The holder of a token.
-    Token { id: i64, project: String, right: Right },
+    /// Somebody who may do something in a project.
+    Known(Identity),
 }
 
-/// The cookie that holds a token in a browser.
-pub(crate) const COOKIE: &str = "rankgate_token";
+/// Somebody who may do something in projects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// One of a token, and one or more of a run of CI.
+    pub(crate) projects: Vec<(String, Rights)>,
+    /// Their name, which is empty where a token was made without.
+    pub(crate) name: String,
+    pub(crate) proof: Proof,
+}
+
+/// By what somebody is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// A token by its number.
+    Token(i64),
+    /// A sign-in by the hash of what the browser keeps, and the number of its token.
+    SignIn { sha256: String, token: i64 },
+    /// What an issuer says of a run of CI.
+    Run,
+}
+
+/// The cookie that holds a sign-in in a browser.
+pub(crate) const COOKIE: &str = "rankgate_session";
 
 impl Caller {
     /// Refuses what the caller may not do in a project. One that is not theirs is as one that is not there.
     pub(crate) fn may(&self, project: &str, right: Right) -> Answer<()> {
         match self {
             Self::Local => Ok(()),
-            Self::Token { project: own, .. } if own != project => {
-                Err(Problem::missing(format!("there is no project {project}")))
-            }
-            Self::Token { right: own, .. } if right == Right::Write && *own == Right::Read => {
-                Err(Problem::new(StatusCode::FORBIDDEN, "this token reads, and writes nothing"))
-            }
-            Self::Token { .. } => Ok(()),
+            Self::Known(own) => match own.projects.iter().find(|(own, _)| own == project) {
+                None => Err(Problem::missing(format!("there is no project {project}"))),
+                Some((_, rights)) if rights.allow(right) => Ok(()),
+                Some((_, rights)) => Err(lacking(right, *rights)),
+            },
         }
+    }
+
+    /// Refuses what the caller may do in no project.
+    pub(crate) fn may_somewhere(&self, right: Right) -> Answer<()> {
+        let Self::Known(own) = self else { return Ok(()) };
+        let all = own.projects.iter().fold(Rights::READ, |all, (_, rights)| all.and(*rights));
+        if all.allow(right) { Ok(()) } else { Err(lacking(right, all)) }
     }
 
     /// The project that is meant where none is named.
     pub(crate) fn project(&self) -> Option<&str> {
         match self {
-            Self::Local => None,
-            Self::Token { project, .. } => Some(project),
+            Self::Known(Identity { projects, .. }) if projects.len() == 1 => Some(&projects[0].0),
+            _ => None,
         }
     }
 
-    /// By what their work is counted.
+    /// The name under which they do things, where it is not theirs to choose.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Local => None,
+            Self::Known(own) => Some(&own.name),
+        }
+    }
+
+    /// By what their work and requests are counted.
     pub(crate) fn key(&self) -> String {
         match self {
             Self::Local => "this machine".to_owned(),
-            Self::Token { id, .. } => format!("token {id}"),
+            Self::Known(own) => match &own.proof {
+                Proof::Token(token) | Proof::SignIn { token, .. } => format!("token {token}"),
+                Proof::Run => format!("run of {}", own.name),
+            },
         }
     }
 
-    /// The token's number, for the audit.
-    pub(crate) fn token(&self) -> Option<i64> {
+    /// What ends when they sign out.
+    pub(crate) fn session(&self) -> Option<&str> {
         match self {
-            Self::Local => None,
-            Self::Token { id, .. } => Some(*id),
+            Self::Known(Identity { proof: Proof::SignIn { sha256, .. }, .. }) => Some(sha256),
+            _ => None,
         }
     }
+
+    /// For the audit.
+    pub(crate) fn actor(&self) -> Actor {
+        match self {
+            Self::Local => Actor { token: None, who: "this machine".to_owned() },
+            Self::Known(own) => {
+                let token = match &own.proof {
+                    Proof::Token(token) | Proof::SignIn { token, .. } => Some(*token),
+                    Proof::Run => None,
+                };
+                Actor { token, who: own.name.clone() }
+            }
+        }
+    }
+
+    fn of_token(found: TokenRecord, proof: Proof) -> Self {
+        let TokenRecord { project, rights, name, .. } = found;
+        Self::Known(Identity { projects: vec![(project, rights)], name, proof })
+    }
+}
+
+fn lacking(right: Right, own: Rights) -> Problem {
+    let detail = format!("this needs the right `{}`, and whoever asks has: {own}", right.as_str());
+    Problem::new(StatusCode::FORBIDDEN, detail)
+}
+
+fn refused(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, detail)
 }
 
 impl FromRequestParts<App> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Answer<Self> {
-        let Some(token) = token(&parts.headers) else {
-            let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-            if !app.settings.tokens && is_local(&parts.headers, peer) {
-                return Ok(Self::Local);
-            }
-            return Err(Problem::new(
-                StatusCode::UNAUTHORIZED,
-                "a token is asked for: `Authorization: Bearer ...`",
-            ));
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+        let caller = if let Some(token) = bearer(&parts.headers).filter(|token| is_signed(token)) {
+            let token = token.to_owned();
+            let run = blocking(app, move |app| app.issuers.run(&token)).await?;
+            Some(Self::Known(Identity { projects: run.projects, name: run.name, proof: Proof::Run }))
+        } else if let Some(token) = bearer(&parts.headers) {
+            let (hash, now) = (sha256(token.as_bytes()), app.now());
+            let found =
+                blocking(app, move |app| app.store.read(|session| records::token(session, &hash))).await?;
+            found.filter(|found| found.is_valid(now)).map(|found| {
+                let proof = Proof::Token(found.id);
+                Self::of_token(found, proof)
+            })
+        } else if let Some(cookie) = cookie(&parts.headers) {
+            let (hash, now) = (sha256(cookie.as_bytes()), app.now());
+            let of = hash.clone();
+            let found =
+                blocking(app, move |app| app.store.read(|session| records::session_token(session, &of, now)));
+            let found = found.await?.filter(|found| found.is_valid(now));
+            found.map(|found| {
+                let proof = Proof::SignIn { sha256: hash, token: found.id };
+                Self::of_token(found, proof)
+            })
+        } else if app.settings.open && is_local(&parts.headers, peer) {
+            Some(Self::Local)
+        } else {
+            return Err(refused("a token is asked for: `Authorization: Bearer ...`"));
         };
-        let (hash, now) = (sha256(token.as_bytes()), app.now());
-        let found =
-            blocking(app, move |app| app.store.read(|session| records::token(session, &hash))).await?;
-        match found.filter(|found| found.expires > now && !found.revoked) {
-            Some(found) => Ok(Self::Token { id: found.id, project: found.project, right: found.right }),
-            None => Err(Problem::new(
-                StatusCode::UNAUTHORIZED,
-                "this token is not known, has expired or was revoked",
-            )),
-        }
+        let caller = caller
+            .ok_or_else(|| refused("this token or sign-in is not known, has expired or was revoked"))?;
+        within_rate(app, &caller.key())?;
+        Ok(caller)
     }
 }
 
 /// The token that a request carries.
-fn token(headers: &HeaderMap) -> Option<&str> {
-    if let Some(value) = headers.get(header::AUTHORIZATION) {
-        let (scheme, token) = value.to_str().ok()?.split_once(' ').unwrap_or_default();
-        return Some(if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" });
-    }
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?;
+    let (scheme, token) = value.to_str().unwrap_or_default().split_once(' ').unwrap_or_default();
+    Some(if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" })
+}
+
+/// The sign-in that a request carries.
+fn cookie(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut cookies = cookies.flat_map(|value| value.split(';')).filter_map(|one| one.trim().split_once('='));
-    cookies.find(|(name, _)| *name == COOKIE).map(|(_, token)| token)
+    cookies.find(|(name, _)| *name == COOKIE).map(|(_, cookie)| cookie)
+}
+
+/// The address of whoever asks: of what comes through a proxy that is known, the one that the proxy saw.
+pub(crate) fn address(headers: &HeaderMap, peer: Option<IpAddr>, proxies: &[IpAddr]) -> Option<IpAddr> {
+    let peer = peer.map(|peer| peer.to_canonical());
+    if peer.is_some_and(|peer| !proxies.contains(&peer)) {
+        return peer.map(owner);
+    }
+    // The last one is what the proxy itself added; those before are what it was told.
+    let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
+    let last = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    last.or(peer).map(owner)
+}
+
+fn within_rate(app: &App, client: &str) -> Answer<()> {
+    if app.rates.allows(client, app.settings.limits.requests, std::time::Instant::now()) {
+        return Ok(());
+    }
+    let detail = format!("more than {} requests a second", app.settings.limits.requests);
+    Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, detail))
 }
 
 /// Whether a request was made on this machine, by its name: neither forwarded, nor for a name that somebody else let
@@ -130,13 +233,14 @@ fn is_loopback_name(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost")
 }
 
-/// Refuses too many requests, and those that a page elsewhere made a browser send.
+/// Refuses too many requests of an address, whoever they say they are, and those that a page elsewhere made a browser
+/// send.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip().to_string());
-    let client = token(request.headers()).map(|token| sha256(token.as_bytes())).or(peer).unwrap_or_default();
-    if !app.rates.allows(&client, app.settings.limits.requests, std::time::Instant::now()) {
-        let detail = format!("more than {} requests a second", app.settings.limits.requests);
-        return app.counted(Problem::new(StatusCode::TOO_MANY_REQUESTS, detail).into_response());
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    let address = address(request.headers(), peer, &app.settings.proxies);
+    let address = address.map_or_else(String::new, |address| format!("address {address}"));
+    if let Err(problem) = within_rate(&app, &address) {
+        return app.counted(problem.into_response());
     }
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if !reads && is_from_elsewhere(request.headers()) {
@@ -203,12 +307,40 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_of_one_project() {
-        let own = Caller::Token { id: 1, project: "own".into(), right: Right::Read };
-        let status = |project: &str, right| own.may(project, right).map_err(|problem| problem.status());
-        assert_eq!(status("own", Right::Read), Ok(()));
-        assert_eq!(status("own", Right::Write), Err(StatusCode::FORBIDDEN));
-        assert_eq!(status("other", Right::Read), Err(StatusCode::NOT_FOUND));
-        assert_eq!(status("other", Right::Write), Err(StatusCode::NOT_FOUND));
+    fn a_token_is_of_one_project_and_has_its_rights() {
+        let known = |rights| {
+            let (projects, name) = (vec![("own".to_owned(), rights)], String::new());
+            Caller::Known(Identity { projects, name, proof: Proof::Token(1) })
+        };
+        let status = |rights, project: &str, right| {
+            known(rights).may(project, right).map_err(|problem| problem.status())
+        };
+        let all = [Right::Read, Right::Push, Right::Acknowledge, Right::Grade];
+        for own in all {
+            for right in all {
+                let expected =
+                    if right == own || right == Right::Read { Ok(()) } else { Err(StatusCode::FORBIDDEN) };
+                assert_eq!(status(own.into(), "own", right), expected, "{own:?} {right:?}");
+                assert_eq!(status(Rights::ALL, "own", right), Ok(()));
+                assert_eq!(status(Rights::ALL, "other", right), Err(StatusCode::NOT_FOUND));
+            }
+        }
+        for text in ["read", "push", "push,acknowledge", "acknowledge,grade", "push,acknowledge,grade"] {
+            assert_eq!(text.parse::<Rights>().unwrap().to_string(), text);
+        }
+        assert_eq!("write".parse::<Rights>(), Ok(Rights::ALL));
+        assert!("push,admin".parse::<Rights>().unwrap_err().starts_with("`admin` is no right"));
+    }
+
+    #[test]
+    fn the_address_is_what_a_known_proxy_saw_and_no_other() {
+        let (proxy, client): (IpAddr, IpAddr) =
+            ("127.0.0.1".parse().unwrap(), "203.0.113.9".parse().unwrap());
+        let sent = headers(&[("x-forwarded-for", "10.0.0.1, 198.51.100.7")]);
+        let seen = |peer, proxies: &[IpAddr]| address(&sent, Some(peer), proxies).unwrap().to_string();
+        assert_eq!(seen(proxy, &[proxy]), "198.51.100.7");
+        assert_eq!((seen(client, &[proxy]), seen(proxy, &[])), ("203.0.113.9".into(), "127.0.0.1".into()));
+        let odd = headers(&[("x-forwarded-for", "somewhere")]);
+        assert_eq!(address(&odd, Some(proxy), &[proxy]), Some(proxy));
     }
 }

@@ -3,10 +3,11 @@
 //! The builder of axum's own `serve` is out of reach: it waits for heads for ever, and for whoever sent half of one when
 //! it is to stop.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
 
@@ -32,43 +33,79 @@ const HEAD: usize = 64 << 10;
 /// The wait after the system refused a connection, as it does when it has no more of them.
 const REFUSED: Duration = Duration::from_millis(200);
 
-/// How many connections there are.
+/// The connections that there are.
 #[derive(Default)]
-struct Count {
-    all: usize,
+struct Connections {
+    next: u64,
+    /// By their number, the oldest first.
+    all: BTreeMap<u64, Open>,
     by_address: HashMap<IpAddr, usize>,
+}
+
+/// One of them.
+struct Open {
+    of: IpAddr,
+    /// Whether a request is being answered.
+    is_busy: Arc<AtomicBool>,
+    task: Option<AbortHandle>,
 }
 
 /// A connection's place among all.
 struct Place {
-    count: Arc<Mutex<Count>>,
-    of: IpAddr,
+    connections: Arc<Mutex<Connections>>,
+    number: u64,
+    is_busy: Arc<AtomicBool>,
+}
+
+impl Connections {
+    /// Gives a place back, once.
+    fn leave(&mut self, number: u64) -> Option<Open> {
+        let open = self.all.remove(&number)?;
+        if let Some(own) = self.by_address.get_mut(&open.of) {
+            *own -= 1;
+            if *own == 0 {
+                self.by_address.remove(&open.of);
+            }
+        }
+        Some(open)
+    }
+
+    /// Ends the oldest connection that answers nothing of the address that has the most of them, if those are more than
+    /// `own` and one.
+    fn make_room(&mut self, own: usize) -> bool {
+        let most = self.by_address.iter().max_by_key(|(of, number)| (**number, **of));
+        let Some(of) = most.filter(|(_, number)| **number > own + 1).map(|(of, _)| *of) else { return false };
+        let waits = |open: &Open| open.of == of && !open.is_busy.load(Ordering::Relaxed);
+        let oldest = self.all.iter().find(|(_, open)| waits(open)).map(|(number, _)| *number);
+        let Some(open) = oldest.and_then(|number| self.leave(number)) else { return false };
+        if let Some(task) = open.task {
+            task.abort();
+        }
+        true
+    }
 }
 
 impl Place {
-    /// None where the address, or the server, has as many as there may be.
-    fn take(count: &Arc<Mutex<Count>>, limits: &Limits, of: IpAddr) -> Option<Self> {
-        let mut all = count.lock().unwrap_or_else(PoisonError::into_inner);
+    /// None where the address has as many as there may be, or the server has and nobody else has more of them.
+    fn take(connections: &Arc<Mutex<Connections>>, limits: &Limits, of: IpAddr) -> Option<Self> {
+        let mut all = connections.lock().unwrap_or_else(PoisonError::into_inner);
         let own = all.by_address.get(&of).copied().unwrap_or(0);
-        if all.all >= limits.connections || own >= limits.connections_of_address {
+        if own >= limits.connections_of_address
+            || (all.all.len() >= limits.connections && !all.make_room(own))
+        {
             return None;
         }
-        all.all += 1;
+        all.next += 1;
+        let (number, is_busy) = (all.next, Arc::<AtomicBool>::default());
+        all.all.insert(number, Open { of, is_busy: Arc::clone(&is_busy), task: None });
         all.by_address.insert(of, own + 1);
-        Some(Self { count: Arc::clone(count), of })
+        Some(Self { connections: Arc::clone(connections), number, is_busy })
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut all = self.count.lock().unwrap_or_else(PoisonError::into_inner);
-        all.all -= 1;
-        if let Some(own) = all.by_address.get_mut(&self.of) {
-            *own -= 1;
-            if *own == 0 {
-                all.by_address.remove(&self.of);
-            }
-        }
+        drop(self.connections.lock().unwrap_or_else(PoisonError::into_inner).leave(self.number));
     }
 }
 
@@ -90,7 +127,7 @@ pub(crate) async fn serve(
     limits: Limits,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
-    let count = Arc::<Mutex<Count>>::default();
+    let connections = Arc::<Mutex<Connections>>::default();
     let (stopped, stopping) = watch::channel(());
     let (mut tasks, mut stop) = (JoinSet::new(), pin!(stop));
     loop {
@@ -103,13 +140,16 @@ pub(crate) async fn serve(
             sleep(REFUSED).await;
             continue;
         };
-        match Place::take(&count, &limits, owner(peer.ip())) {
+        match Place::take(&connections, &limits, owner(peer.ip())) {
             Some(place) => {
-                let (router, stopping) = (router.clone(), stopping.clone());
-                tasks.spawn(async move {
-                    connection(router, (stream, peer), limits, stopping).await;
-                    drop(place);
+                let (router, stopping, number) = (router.clone(), stopping.clone(), place.number);
+                let task = tasks.spawn(async move {
+                    connection(router, (stream, peer, &place), limits, stopping).await;
                 });
+                let mut all = connections.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(open) = all.all.get_mut(&number) {
+                    open.task = Some(task);
+                }
             }
             None => refuse(&stream),
         }
@@ -123,7 +163,7 @@ pub(crate) async fn serve(
 /// Answers the requests of a connection.
 async fn connection(
     router: Router,
-    (stream, peer): (TcpStream, SocketAddr),
+    (stream, peer, place): (TcpStream, SocketAddr, &Place),
     limits: Limits,
     mut stopping: watch::Receiver<()>,
 ) {
@@ -131,8 +171,13 @@ async fn connection(
     drop(stream.set_nodelay(true));
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        place.is_busy.store(true, Ordering::Relaxed);
         let answer = router.clone().call(request);
-        async move { answer.await.map_err(|never: Infallible| never) }
+        async move {
+            let answer = answer.await.map_err(|never: Infallible| never);
+            place.is_busy.store(false, Ordering::Relaxed);
+            answer
+        }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(HEAD);
@@ -163,19 +208,30 @@ mod tests {
 
     #[test]
     fn an_address_has_so_many_places_and_gives_them_back() {
-        let (count, limits) =
-            (Arc::default(), Limits { connections: 3, connections_of_address: 2, ..Limits::default() });
-        let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse::<IpAddr>().unwrap());
-        let first = Place::take(&count, &limits, one);
-        let second = Place::take(&count, &limits, one);
-        assert!(first.is_some() && second.is_some() && Place::take(&count, &limits, one).is_none());
-        let third = Place::take(&count, &limits, two);
-        assert!(third.is_some() && Place::take(&count, &limits, two).is_none());
-        drop(first);
-        let again = Place::take(&count, &limits, two);
-        assert!(again.is_some());
-        drop((second, third, again));
-        assert!(count.lock().unwrap().by_address.is_empty());
+        let connections = Arc::default();
+        let limits = Limits { connections: 3, connections_of_address: 2, ..Limits::default() };
+        let [one, two, three] =
+            ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(|text| text.parse::<IpAddr>().unwrap());
+        let take = |of| Place::take(&connections, &limits, of);
+        let (first, second) = (take(one), take(one));
+        assert!(first.is_some() && second.is_some() && take(one).is_none());
+        let third = take(two);
+        // Of two against one nobody has more than their share.
+        assert!(third.is_some() && take(two).is_none());
+        // Whoever has none takes the place of the oldest that answers nothing, of whoever has the most.
+        first.as_ref().unwrap().is_busy.store(true, Ordering::Relaxed);
+        let fourth = take(three).unwrap();
+        let left = |place: &Option<Place>| {
+            connections.lock().unwrap().all.contains_key(&place.as_ref().unwrap().number)
+        };
+        assert_eq!((left(&first), left(&second), left(&third)), (true, false, true));
+        // Place by place, and no place twice.
+        drop((second, fourth));
+        assert_eq!(connections.lock().unwrap().by_address.len(), 2);
+        drop((first, third));
+        assert!(
+            connections.lock().unwrap().all.is_empty() && connections.lock().unwrap().by_address.is_empty()
+        );
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! | `records` | what is kept, as types: projects, tokens, blobs, commits, reports, measurements, acknowledgements |
 //! | `told` | the history of a benchmark, told from what is kept |
 //! | `access` | who asks, and what they may |
+//! | `oidc` | runs of CI that need no token of ours |
+//! | `audit` | who changed what |
 //! | `connections` | how many there are, and how they end |
 //! | `body`, `limits` | what is read of a request, and no more |
 //! | `work` | what is computed: how much at a time, for whom, in how much memory |
@@ -18,6 +20,7 @@
 
 mod access;
 mod api;
+mod audit;
 mod body;
 mod connections;
 #[cfg(any(fuzzing, test))]
@@ -27,6 +30,7 @@ pub mod hash;
 mod hook;
 mod limits;
 pub mod maintenance;
+mod oidc;
 mod pages;
 pub mod problem;
 mod records;
@@ -35,6 +39,7 @@ pub mod store;
 mod told;
 mod work;
 
+pub use audit::Entry;
 pub use limits::Limits;
-pub use records::{NewToken, Right, TokenRecord};
+pub use records::{NewToken, Right, Rights, TokenRecord};
 pub use server::{App, Settings, router, serve};

@@ -11,8 +11,10 @@ pub struct Limits {
     pub body: usize,
     /// Seconds in which a body has to arrive.
     pub seconds: u64,
-    /// Requests a second of one token or address, on average; 0 is any number.
+    /// Requests a second of one address, and of one token, on average; 0 is any number.
     pub requests: u32,
+    /// For which a sign-in stands, at most.
+    pub session: Duration,
     /// Requests that are computed at the same time; others wait.
     pub at_once: usize,
     /// In which an evaluation or comparison has to be computed.
@@ -43,6 +45,7 @@ impl Default for Limits {
             body: 64 << 20,
             seconds: 60,
             requests: 0,
+            session: Duration::from_secs(12 * 60 * 60),
             at_once: 4,
             compute: Duration::from_secs(60),
             queue: Duration::from_secs(30),

@@ -8,40 +8,44 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use lexopt::prelude::*;
 use rankgate_serve::maintenance::Retention;
 use rankgate_serve::store::{Copied, Database, Holding, Store};
-use rankgate_serve::{App, Right, Settings, maintenance, serve};
+use rankgate_serve::{App, Rights, Settings, maintenance, serve};
 
 const HELP: &str = "\
 Keep what CI measured, and show what became of quality: trends, alarms, comparisons
 
 Usage: rankgate-serve --data DIR [OPTIONS]
-       rankgate-serve --data DIR token add --project NAME [--name TEXT] [--right read|write] [--days N]
+       rankgate-serve --data DIR token add --project NAME [--name TEXT] [--right RIGHTS] [--days N]
        rankgate-serve --data DIR token list | token revoke ID
        rankgate-serve --data DIR backup FILE
        rankgate-serve --data DIR move --to postgres://... | --to DIR
        rankgate-serve --data DIR check | rebuild | retain [--keep-days N] [--keep-reports N]
-       rankgate-serve --data DIR remove PROJECT
+       rankgate-serve --data DIR remove PROJECT | audit
 
 Options:
   --data DIR             Where everything lies: rankgate.db, backups
   --database URL         Data in PostgreSQL (postgres://user@host/name) in place of the folder
-  --listen ADDRESS       [default: 127.0.0.1:7878]; other addresses than this machine's ask for tokens
+  --listen ADDRESS       [default: 127.0.0.1:7878]
+  --open                 Let everyone on this machine do everything, without a token
   --benchmarks DIR       Specs that may be run by their names: POST /v1/benchmarks/{name}/run
   --keep-days N          Delete reports, runs and judgments that are older, once a day
   --keep-reports N       Delete all but the last N reports of each benchmark, once a day
   --webhook URL          Tell each alarm there, once, by a POST of JSON [default: the variable
                          RANKGATE_WEBHOOK]
-  --tokens               Ask everyone for a token, also on this machine
+  --oidc FILE            Issuers whose runs of CI need no token of ours, and what they may do
+  --proxy ADDRESS        A proxy whose X-Forwarded-For is believed; may be given several times
+  --session-hours N      After which whoever signed in signs in again [default: 12]
   --max-body MIB         Largest body, decompressed [default: 64]
   --connections N        Connections at the same time [default: 512]
   --per-address N        The same of one address [default: 128]
   --memory MIB           For all that is computed at the same time [default: 1024]
   --compute-seconds N    For an evaluation or comparison [default: 60]
   --stop-seconds N       For requests that were begun when it is to stop [default: 10]
-  --rate N               Requests a second of one token or address [default: any]
+  --rate N               Requests a second of one address, and of one token [default: any]
   -h, --help             Print this
   -V, --version          Print the version
 
-On this machine nobody needs a token unless --tokens is given; whoever comes through a proxy does.
+RIGHTS are read, push, acknowledge, grade, with a comma between them, or write, which is all of them and the default.
+Everyone needs a token, unless --open is given: it says that whoever reaches the server on this machine may do everything.
 docs/service.md has the systemd unit, the proxy and TLS.";
 
 /// For what is computed for nobody any more when the server ends.
@@ -50,7 +54,7 @@ const LAST: Duration = Duration::from_secs(1);
 /// What it is asked to do.
 enum Task {
     Serve,
-    AddToken { project: String, name: String, right: Right, days: i64 },
+    AddToken { project: String, name: String, rights: Rights, days: i64 },
     ListTokens,
     RevokeToken(i64),
     Backup(PathBuf),
@@ -59,6 +63,7 @@ enum Task {
     Rebuild,
     Retain,
     Remove(String),
+    Audit,
 }
 
 struct Arguments {
@@ -106,7 +111,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
     settings.webhook = std::env::var("RANKGATE_WEBHOOK").ok().filter(|url| !url.is_empty());
     let mut listen: SocketAddr = ([127, 0, 0, 1], 7878).into();
     let (mut words, mut to) = (Vec::new(), None);
-    let (mut project, mut name, mut right, mut days) = (None, String::new(), Right::Write, 365);
+    let (mut project, mut name, mut rights, mut days) = (None, String::new(), Rights::ALL, 365);
     while let Some(argument) = parser.next()? {
         match argument {
             Long("data") => settings.data = parser.value()?.into(),
@@ -116,7 +121,15 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("keep-days") => settings.retention.days = Some(parser.value()?.parse()?),
             Long("keep-reports") => settings.retention.reports = Some(parser.value()?.parse()?),
             Long("webhook") => settings.webhook = Some(parser.value()?.string()?),
-            Long("tokens") => settings.tokens = true,
+            Long("open") => settings.open = true,
+            // What it does by itself.
+            Long("tokens") => {}
+            Long("oidc") => settings.oidc = Some(parser.value()?.into()),
+            Long("proxy") => settings.proxies.push(parser.value()?.parse()?),
+            Long("session-hours") => {
+                let hours: u64 = parser.value()?.parse()?;
+                settings.limits.session = Duration::from_secs(hours.saturating_mul(60 * 60));
+            }
             Long("max-body") => {
                 settings.limits.body = parser.value()?.parse::<usize>()?.saturating_mul(1 << 20)
             }
@@ -134,7 +147,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("rate") => settings.limits.requests = parser.value()?.parse()?,
             Long("project") => project = Some(parser.value()?.string()?),
             Long("name") => name = parser.value()?.string()?,
-            Long("right") => right = parser.value()?.parse()?,
+            Long("right") => rights = parser.value()?.parse()?,
             Long("days") => {
                 days = parser.value()?.parse_with(|text| match text.parse() {
                     Ok(days @ 1..=36_500) => Ok(days),
@@ -158,7 +171,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
         ([], None) => Task::Serve,
         (["token", "add"], None) => {
             let project = project.ok_or("--project NAME says what the token is of")?;
-            Task::AddToken { project, name, right, days }
+            Task::AddToken { project, name, rights, days }
         }
         (["token", "list"], None) => Task::ListTokens,
         (["token", "revoke", id], None) => {
@@ -172,12 +185,17 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             return Err("--keep-days or --keep-reports says what to keep".into());
         }
         (["retain"], None) => Task::Retain,
+        (["audit"], None) => Task::Audit,
         (["remove", project], None) => Task::Remove((*project).to_owned()),
         (["move"], None) => return Err("--to says where to".into()),
         (words, _) => return Err(format!("`{}` is nothing to do here", words.join(" ")).into()),
     };
-    // Other machines always need one.
-    settings.tokens |= !listen.ip().is_loopback();
+    if settings.open && !listen.ip().is_loopback() {
+        return Err(format!(
+            "--open lets whoever reaches {listen} do everything: it goes with an address of this machine"
+        )
+        .into());
+    }
     Ok(Asked::Do(Box::new(Arguments { settings, listen, task })))
 }
 
@@ -200,9 +218,9 @@ fn run(arguments: Arguments) -> Result<(), String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
     match task {
         Task::Serve => return serve_until_told(settings, listen),
-        Task::AddToken { project, name, right, days } => {
+        Task::AddToken { project, name, rights, days } => {
             let expires = now + days * 24 * 60 * 60;
-            say(&maintenance::add_token(&store()?, &project, &name, right, (now, expires))?);
+            say(&maintenance::add_token(&store()?, &project, &name, rights, (now, expires))?);
         }
         Task::ListTokens => {
             for one in maintenance::tokens(&store()?).map_err(said)? {
@@ -211,7 +229,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
                     (_, false) => "expired".to_owned(),
                     _ => format!("{} days left", (one.expires - now) / (24 * 60 * 60)),
                 };
-                say(&format!("{}  {}  {}  {state}  {}", one.id, one.project, one.right.as_str(), one.name));
+                say(&format!("{}  {}  {}  {state}  {}", one.id, one.project, one.rights, one.name));
             }
         }
         Task::RevokeToken(id) => {
@@ -240,6 +258,17 @@ fn run(arguments: Arguments) -> Result<(), String> {
             }
             say(&format!("deleted {project}"));
         }
+        Task::Audit => {
+            for one in maintenance::audited(&store()?).map_err(said)? {
+                let who = one.who.as_deref().filter(|who| !who.is_empty()).unwrap_or("nobody by name");
+                let by = one.token.map_or_else(String::new, |token| format!(", token {token}"));
+                let hash = one.sha256.get(..12).unwrap_or("before hashes");
+                say(&format!(
+                    "{}  {}  project {}  {}: {}  {who}{by}  {hash}",
+                    one.id, one.made, one.project, one.action, one.about
+                ));
+            }
+        }
         Task::Move(to) => {
             if let Database::Sqlite(file) = &to
                 && let Some(folder) = file.parent()
@@ -266,7 +295,16 @@ fn serve_until_told(settings: Settings, listen: SocketAddr) -> Result<(), String
         .enable_all()
         .build()
         .map_err(|error| format!("no runtime: {error}"))?;
+    let (is_open, has_issuers) = (settings.open, settings.oidc.is_some());
+    let folder = settings.data.clone();
     let app = App::open(settings).map_err(|error| error.to_string())?;
+    if !is_open && !has_issuers && maintenance::tokens(app.store()).is_ok_and(|tokens| tokens.is_empty()) {
+        complain(&format!(
+            "everyone needs a token, and none was made yet: rankgate-serve --data {} token add --project NAME; or start with \
+             --open, which lets whoever is on this machine do everything",
+            folder.display()
+        ));
+    }
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(listen)
             .await

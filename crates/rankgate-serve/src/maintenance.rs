@@ -7,10 +7,12 @@ use rankgate::offline::PlacedReport;
 
 use crate::api::reports::Placed;
 use crate::api::rescore::{Anew, keep_scores, rejudged};
+use crate::audit::{self, Actor, Entry};
 use crate::body::decompressed;
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
-use crate::records::{self, NewToken, Right, TokenRecord};
+use crate::records::{self, NewToken, Rights, TokenRecord};
+use crate::server::now;
 use crate::store::{Copied, Database, Row, Store, Stored};
 
 /// Makes a token of 256 random bits and returns it: it is shown once, and only its hash is kept.
@@ -21,22 +23,28 @@ pub fn add_token(
     store: &Store,
     project: &str,
     name: &str,
-    right: Right,
+    rights: impl Into<Rights>,
     (now, expires): (i64, i64),
 ) -> Result<String, String> {
     crate::api::checked_name("project", project).map_err(|problem| problem.detail().to_owned())?;
-    let mut random = [0_u8; 32];
-    fill(&mut random).map_err(|error| format!("no random numbers: {error}"))?;
-    let token = format!("rankgate_{}", crate::hash::hex(&random));
+    let random = secret().map_err(|error| format!("no random numbers: {error}"))?;
+    let token = format!("rankgate_{random}");
     let new = NewToken {
         sha256: sha256(token.as_bytes()),
         project: project.to_owned(),
         name: name.to_owned(),
-        right,
+        rights: rights.into(),
         expires,
     };
     store.write(move |session| records::add_token(session, &new, now)).map_err(|error| error.to_string())?;
     Ok(token)
+}
+
+/// 256 random bits, as text.
+pub(crate) fn secret() -> std::io::Result<String> {
+    let mut random = [0_u8; 32];
+    fill(&mut random)?;
+    Ok(crate::hash::hex(&random))
 }
 
 /// Fills it with random bytes.
@@ -139,6 +147,10 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
         for (_, project, sha256) in &old {
             blobs += session.execute(&own, &[(*project).into(), (*sha256).into()])?;
         }
+        if !old.is_empty() || blobs > 0 {
+            let about = format!("{} reports, {blobs} blobs", old.len());
+            audit::add(session, (0, now), &Actor::command(), "retain", &about)?;
+        }
         Ok(Removed { reports: old.len() as u64, blobs })
     })?;
     store.forget()?;
@@ -150,9 +162,11 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
 /// # Errors
 /// Those of the store.
 pub fn remove(store: &Store, name: &str) -> Stored<bool> {
-    let name = name.to_owned();
+    let (name, now) = (name.to_owned(), now());
     let removed = store.write(move |session| {
         let Some(project) = records::project(session, &name)? else { return Ok(false) };
+        let of_tokens = "DELETE FROM session WHERE token IN (SELECT id FROM token WHERE project = $1)";
+        session.execute(of_tokens, &[project.id.into()])?;
         for table in [
             "measured",
             "report",
@@ -166,12 +180,13 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
             "acknowledged",
             "branch",
             "commit_line",
-            "audit",
             "token",
         ] {
             session.execute(&format!("DELETE FROM {table} WHERE project = $1"), &[project.id.into()])?;
         }
         session.execute("DELETE FROM project WHERE id = $1", &[project.id.into()])?;
+        audit::forget(session, project.id)?;
+        audit::add(session, (0, now), &Actor::command(), "remove", &format!("project {}", project.id))?;
         Ok(true)
     })?;
     store.forget()?;
@@ -232,7 +247,16 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             }
         }
     }
+    wrong.extend(store.read(audit::broken)?);
     Ok(wrong)
+}
+
+/// Who changed what, in the order in which it was done; each entry has the hash of all before it.
+///
+/// # Errors
+/// Those of the store.
+pub fn audited(store: &Store) -> Stored<Vec<Entry>> {
+    store.read(audit::all)
 }
 
 /// Reads all reports anew, and puts what they say in place of what was kept of them; how many.
@@ -268,7 +292,8 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
             }
             projects.insert(report.project);
         }
-        projects.into_iter().try_for_each(|project| records::rewrite(session, project))
+        projects.into_iter().try_for_each(|project| records::rewrite(session, project))?;
+        audit::add(session, (0, now()), &Actor::command(), "rebuild", &format!("{number} reports"))
     });
     written.map_err(|error| error.to_string())?;
     for (project, anew) in rescored(store).map_err(|problem| problem.detail().to_owned())? {

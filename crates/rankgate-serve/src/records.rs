@@ -1,16 +1,23 @@
 //! What is kept, as types, and the statements that keep it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{self, Actor};
 use crate::store::{Row, Session, Stored};
 
-/// What a token may do in its project.
+/// Something that may be done in a project. Whoever may do anything in it may read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     /// Read.
     Read,
-    /// Read, push and acknowledge.
-    Write,
+    /// Send what CI measured, commits, runs, and documents to grade.
+    Push,
+    /// Accept a loss, and say which judgments a history is told under.
+    Acknowledge,
+    /// Grade documents.
+    Grade,
 }
 
 impl Right {
@@ -19,19 +26,89 @@ impl Right {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
-            Self::Write => "write",
+            Self::Push => "push",
+            Self::Acknowledge => "acknowledge",
+            Self::Grade => "grade",
         }
     }
 }
 
-impl std::str::FromStr for Right {
+/// What may be done in a project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rights {
+    push: bool,
+    acknowledge: bool,
+    grade: bool,
+}
+
+impl Rights {
+    /// Read, and nothing else.
+    pub const READ: Self = Self { push: false, acknowledge: false, grade: false };
+    /// Everything.
+    pub const ALL: Self = Self { push: true, acknowledge: true, grade: true };
+
+    /// Whether something may be done.
+    #[must_use]
+    pub fn allow(self, right: Right) -> bool {
+        match right {
+            Right::Read => true,
+            Right::Push => self.push,
+            Right::Acknowledge => self.acknowledge,
+            Right::Grade => self.grade,
+        }
+    }
+
+    /// These and those.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            push: self.push || other.push,
+            acknowledge: self.acknowledge || other.acknowledge,
+            grade: self.grade || other.grade,
+        }
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub fn with(mut self, right: Right) -> Self {
+        match right {
+            Right::Read => {}
+            Right::Push => self.push = true,
+            Right::Acknowledge => self.acknowledge = true,
+            Right::Grade => self.grade = true,
+        }
+        self
+    }
+}
+
+impl From<Right> for Rights {
+    fn from(right: Right) -> Self {
+        Self::READ.with(right)
+    }
+}
+
+impl fmt::Display for Rights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [Right::Push, Right::Acknowledge, Right::Grade].into_iter();
+        let names: Vec<&str> = all.filter(|right| self.allow(*right)).map(Right::as_str).collect();
+        f.write_str(&if names.is_empty() { "read".to_owned() } else { names.join(",") })
+    }
+}
+
+impl std::str::FromStr for Rights {
     type Err = String;
 
+    /// Names with a comma between them; `write` is all.
     fn from_str(text: &str) -> Result<Self, String> {
-        [Self::Read, Self::Write]
-            .into_iter()
-            .find(|right| right.as_str() == text)
-            .ok_or_else(|| format!("`{text}` is no right of a token: read or write"))
+        text.split(',').try_fold(Self::READ, |rights, name| match name.trim() {
+            "read" => Ok(rights),
+            "push" => Ok(rights.with(Right::Push)),
+            "acknowledge" => Ok(rights.with(Right::Acknowledge)),
+            "grade" => Ok(rights.with(Right::Grade)),
+            "write" => Ok(Self::ALL),
+            _ => {
+                Err(format!("`{name}` is no right: read, push, acknowledge, grade, or write for all of them"))
+            }
+        })
     }
 }
 
@@ -45,13 +122,19 @@ pub struct TokenRecord {
     /// What it is for.
     pub name: String,
     /// What it may do.
-    pub right: Right,
+    pub rights: Rights,
     /// When it was made, in seconds since 1970.
     pub created: i64,
     /// When it ends.
     pub expires: i64,
     /// Whether it was taken back.
     pub revoked: bool,
+}
+
+impl TokenRecord {
+    pub(crate) fn is_valid(&self, now: i64) -> bool {
+        self.expires > now && !self.revoked
+    }
 }
 
 /// A token that is to be made.
@@ -64,12 +147,12 @@ pub struct NewToken {
     /// What it is for.
     pub name: String,
     /// What it may do.
-    pub right: Right,
+    pub rights: Rights,
     /// When it ends.
     pub expires: i64,
 }
 
-const TOKEN: &str = "SELECT token.id, project.name, token.name, rights, token.created, expires, revoked \
+const TOKEN: &str = "SELECT token.id, project.name, token.name, rights, token.created, token.expires, revoked \
                      FROM token JOIN project ON project.id = token.project";
 
 fn token_of(row: &Row) -> TokenRecord {
@@ -78,7 +161,7 @@ fn token_of(row: &Row) -> TokenRecord {
         project: row.text(1).to_owned(),
         name: row.text(2).to_owned(),
         // What is not known may least.
-        right: row.text(3).parse().unwrap_or(Right::Read),
+        rights: row.text(3).parse().unwrap_or(Rights::READ),
         created: row.int(4),
         expires: row.int(5),
         revoked: row.has(6),
@@ -99,17 +182,59 @@ pub(crate) fn add_token(session: &mut dyn Session, new: &NewToken, now: i64) -> 
     let id = session.next_id("token")?;
     let sql = "INSERT INTO token (id, project, sha256, name, rights, created, expires) \
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let rights = new.right.as_str();
+    let rights = new.rights.to_string();
+    let about = format!("token {id} for {:?}, {rights}", new.name);
     let values =
         [id.into(), project.into(), (&new.sha256).into(), (&new.name).into(), rights.into(), now.into()];
     session.execute(sql, &[&values[..], &[new.expires.into()]].concat())?;
+    audit::add(session, (project, now), &Actor::command(), "token add", &about)?;
     Ok(id)
 }
 
 /// Whether there was one to revoke.
 pub(crate) fn revoke_token(session: &mut dyn Session, id: i64, now: i64) -> Stored<bool> {
-    let sql = "UPDATE token SET revoked = $2 WHERE id = $1 AND revoked IS NULL";
-    Ok(session.execute(sql, &[id.into(), now.into()])? > 0)
+    let sql = "UPDATE token SET revoked = $2 WHERE id = $1 AND revoked IS NULL RETURNING project";
+    let Some(row) = session.one(sql, &[id.into(), now.into()])? else { return Ok(false) };
+    session.execute("DELETE FROM session WHERE token = $1", &[id.into()])?;
+    audit::add(session, (row.int(0), now), &Actor::command(), "token revoke", &format!("token {id}"))?;
+    Ok(true)
+}
+
+/// A sign-in: for hours, and until somebody signs out.
+#[derive(Clone, Debug)]
+pub(crate) struct NewSession {
+    /// SHA-256 of what the browser keeps.
+    pub(crate) sha256: String,
+    /// The number of the token that was signed in with.
+    pub(crate) token: i64,
+    /// When it ends.
+    pub(crate) expires: i64,
+}
+
+/// Keeps a sign-in, and forgets those that ended.
+pub(crate) fn add_session(session: &mut dyn Session, new: &NewSession, now: i64) -> Stored<()> {
+    session.execute("DELETE FROM session WHERE expires <= $1", &[now.into()])?;
+    let id = session.next_id("session")?;
+    let sql = "INSERT INTO session (id, sha256, token, created, expires) VALUES ($1, $2, $3, $4, $5)";
+    let values = [id.into(), (&new.sha256).into(), new.token.into(), now.into(), new.expires.into()];
+    session.execute(sql, &values).map(drop)
+}
+
+/// The token of a sign-in that has not ended.
+pub(crate) fn session_token(
+    session: &mut dyn Session,
+    sha256: &str,
+    now: i64,
+) -> Stored<Option<TokenRecord>> {
+    let sql = format!(
+        "{TOKEN} JOIN session ON session.token = token.id WHERE session.sha256 = $1 AND session.expires > $2"
+    );
+    Ok(session.one(&sql, &[sha256.into(), now.into()])?.map(|row| token_of(&row)))
+}
+
+/// Ends a sign-in.
+pub(crate) fn end_session(session: &mut dyn Session, sha256: &str) -> Stored<()> {
+    session.execute("DELETE FROM session WHERE sha256 = $1", &[sha256.into()]).map(drop)
 }
 
 /// A project.
@@ -303,19 +428,6 @@ pub(crate) fn tips_since(
     let sql = "SELECT name, commit_id FROM branch WHERE project = $1 AND line > $2";
     let rows = session.query(sql, &[project.into(), line.into()])?;
     Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.text(1).to_owned())).collect())
-}
-
-/// What is written down of who did what.
-pub(crate) fn audit(
-    session: &mut dyn Session,
-    (project, now, token): (i64, i64, Option<i64>),
-    action: &str,
-    about: &str,
-) -> Stored<()> {
-    let id = session.next_id("audit")?;
-    let sql = "INSERT INTO audit (id, project, made, token, action, about) VALUES ($1, $2, $3, $4, $5, $6)";
-    let values = [id.into(), project.into(), now.into(), token.into(), action.into(), about.into()];
-    session.execute(sql, &values).map(drop)
 }
 
 /// What was acknowledged in a project: benchmark, configuration, alarm, note.

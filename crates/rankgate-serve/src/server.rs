@@ -1,5 +1,6 @@
 //! One process: its settings, what it holds, and how it serves.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -13,6 +14,7 @@ use tokio::net::TcpListener;
 use crate::hook::Hooks;
 use crate::limits::{Limits, Rates};
 use crate::maintenance::{Retention, retain};
+use crate::oidc::Issuers;
 use crate::problem::{Answer, Problem};
 use crate::store::{Database, Holding, Store, StoreError, Stored};
 use crate::told::Cache;
@@ -25,8 +27,12 @@ pub struct Settings {
     pub data: PathBuf,
     /// The address of PostgreSQL, where the data are not in the folder.
     pub database: Option<String>,
-    /// Whether everyone needs a token; without, only those who are not on this machine.
-    pub tokens: bool,
+    /// Whether everyone on this machine may do everything; else everyone needs a token.
+    pub open: bool,
+    /// The file that names issuers whose runs of CI need no token of ours.
+    pub oidc: Option<PathBuf>,
+    /// Proxies whose word on who asks is believed, by their addresses.
+    pub proxies: Vec<IpAddr>,
     /// How much is taken from anyone.
     pub limits: Limits,
     /// The folder of specs that may be run by their names; nothing else is ever run.
@@ -46,7 +52,9 @@ impl Settings {
         Self {
             data: data.into(),
             database: None,
-            tokens: false,
+            open: false,
+            oidc: None,
+            proxies: Vec::new(),
             limits: Limits::default(),
             benchmarks: None,
             retention: Retention::default(),
@@ -56,7 +64,8 @@ impl Settings {
     }
 }
 
-fn now() -> i64 {
+/// Seconds since 1970.
+pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }
@@ -74,6 +83,7 @@ pub struct Inner {
     pub(crate) counts: Counts,
     pub(crate) hooks: Hooks,
     pub(crate) work: Arc<Work>,
+    pub(crate) issuers: Issuers,
 }
 
 /// What is counted for Prometheus.
@@ -97,11 +107,12 @@ impl App {
     /// Opens the data.
     ///
     /// # Errors
-    /// Those of [`Store::open`]; an address of a webhook that is none.
+    /// Those of [`Store::open`]; an address of a webhook that is none; a file of issuers that cannot be read or is wrong.
     pub fn open(settings: Settings) -> Stored<Self> {
         let database = Database::of(&settings.data, settings.database.as_deref());
         let (hooks, begun) = Hooks::new(settings.webhook.as_deref())?;
         let store = Store::open(database, &settings.data, Holding::Alone)?;
+        let issuers = Issuers::open(settings.oidc.as_deref())?;
         let work = Work::new(settings.limits);
         let app = Self(Arc::new(Inner {
             settings,
@@ -111,6 +122,7 @@ impl App {
             counts: Counts::default(),
             hooks,
             work,
+            issuers,
         }));
         if let Some(begun) = begun {
             Hooks::begin(&app, begun)?;

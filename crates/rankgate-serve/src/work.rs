@@ -92,9 +92,9 @@ impl Drop for Waits<'_> {
 }
 
 /// Says that nobody waits any more, when it goes.
-struct Gone(Arc<AtomicBool>);
+struct GiveUp(Arc<AtomicBool>);
 
-impl Drop for Gone {
+impl Drop for GiveUp {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -307,7 +307,7 @@ pub(crate) async fn computing_long<T: Send + 'static>(
     let (turns, body) = long_turn(app, caller, body).await?;
     let (work, limits) = (Arc::clone(&app.work), app.settings.limits);
     let given_up = Arc::new(AtomicBool::new(false));
-    let gone = Gone(Arc::clone(&given_up));
+    let gone = GiveUp(Arc::clone(&given_up));
     let bounds = Bounds { work, given_up: Arc::clone(&given_up), held: Mutex::new(turns) };
     let computed = blocking(app, move |app| {
         // What it holds goes when it ends, which may be after its caller went.

@@ -59,14 +59,21 @@ pub(crate) fn output() -> PathBuf {
     up.join("target/rankgate")
 }
 
-/// The variable that holds the token of a server.
+/// The token of a server and the variable that holds it: one that was made there, else one of this run of CI, as GitLab
+/// puts it into a variable that `id_tokens` names.
 #[cfg(feature = "http")]
-pub(crate) const TOKEN: &str = "RANKGATE_TOKEN";
+pub(crate) fn token() -> Option<(&'static str, String)> {
+    ["RANKGATE_TOKEN", "RANKGATE_ID_TOKEN"].into_iter().find_map(|name| Some((name, first(&[name])?)))
+}
 
-/// Its value.
+/// The variable that holds what [`issuer`] is asked with.
 #[cfg(feature = "http")]
-pub(crate) fn token() -> Option<String> {
-    first(&[TOKEN])
+pub(crate) const ISSUER_TOKEN: &str = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
+
+/// Where GitHub gives out tokens of this run of CI, and with what it is asked, where the job has `id-token: write`.
+#[cfg(feature = "http")]
+pub(crate) fn issuer() -> Option<(String, String)> {
+    Some((first(&["ACTIONS_ID_TOKEN_REQUEST_URL"])?, first(&[ISSUER_TOKEN])?))
 }
 
 /// The branch that CI says it builds.

@@ -45,10 +45,38 @@ impl Project {
     }
 }
 
-/// The server at an address, with the token of the environment.
+/// The server at an address, with the token of the environment: one that was made there, else one of this run of CI.
 pub(crate) fn server(url: &str) -> Result<Server, BoxError> {
-    let token = env::token();
-    Ok(Server::new(url, token.as_deref().map(|token| (env::TOKEN, token)))?)
+    let server = Server::new(url, None)?;
+    let token = match (env::token(), env::issuer()) {
+        (Some(token), _) => Some(token),
+        (None, Some(issuer)) => Some(("ACTIONS_ID_TOKEN", issued(issuer, server.address())?)),
+        (None, None) => None,
+    };
+    match token {
+        Some((name, token)) => Ok(Server::new(url, Some((name, &token)))?),
+        None => Ok(server),
+    }
+}
+
+/// A token of this run of CI for a server, which its issuer signs.
+fn issued((address, secret): (String, String), audience: &str) -> Result<String, BoxError> {
+    let failed = |why: String| -> BoxError {
+        format!(
+            "no token of this run of CI (ACTIONS_ID_TOKEN_REQUEST_URL): {why}; RANKGATE_TOKEN would need none"
+        )
+        .into()
+    };
+    // Its address has a query already, which the audience is added to.
+    let path = address.find("://").and_then(|scheme| Some(scheme + 3 + address[scheme + 3..].find('/')?));
+    let (host, path) = address.split_at(path.unwrap_or(address.len()));
+    let mark = if path.contains('?') { '&' } else { '?' };
+    let path = format!("{path}{mark}audience={}", in_address(audience));
+    let issuer =
+        Server::new(host, Some((env::ISSUER_TOKEN, &secret))).map_err(|why| failed(why.to_string()))?;
+    let answer = issuer.get(&path).map_err(|why| failed(why.to_string()))?;
+    let token = answer.get("value").and_then(Json::as_str);
+    Ok(token.ok_or_else(|| failed("the answer has none (`value`)".to_owned()))?.to_owned())
 }
 
 /// What alarms are asked for.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{At, With, checked_text, json_of, object, project, trends};
 use crate::access::Caller;
+use crate::audit;
 use crate::body::receive;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
@@ -122,7 +123,7 @@ pub(crate) async fn acknowledge(
     At((name, id)): At<(String, String)>,
     request: Request,
 ) -> Answer<Response> {
-    caller.may(&name, Right::Write)?;
+    caller.may(&name, Right::Acknowledge)?;
     let body = receive(request, &app, &caller).await?;
     let done = computing(&app, move |app| {
         let body = body.into_decoded()?;
@@ -162,15 +163,15 @@ pub(crate) fn acknowledged(
     };
     let (benchmark, configuration) = (alarm.benchmark.clone(), alarm.configuration.clone());
     let done = Acknowledged { alarm: id.to_owned(), benchmark, configuration, note: noted.note };
-    let (project, now, token) = (project(app, caller, name)?.id, app.now(), caller.token());
+    let (project, now, actor) = (project(app, caller, name)?.id, app.now(), caller.actor());
     let texts = [&done.benchmark, &done.configuration, &done.alarm, &done.note].map(Into::into);
-    let about = done.alarm.clone();
+    let about = format!("alarm {}: {}", done.alarm, done.note);
     app.store.write(move |session| {
         let sql = "INSERT INTO acknowledged (project, benchmark, configuration, alarm, note, token, made) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \
                    ON CONFLICT (project, benchmark, configuration, alarm) DO UPDATE SET note = excluded.note";
-        session.execute(sql, &[&[project.into()], &texts[..], &[token.into(), now.into()]].concat())?;
-        records::audit(session, (project, now, token), "acknowledge", &about)?;
+        session.execute(sql, &[&[project.into()], &texts[..], &[actor.token.into(), now.into()]].concat())?;
+        audit::add(session, (project, now), &actor, "acknowledge", &about)?;
         records::touch(session, project)
     })?;
     Ok(done)

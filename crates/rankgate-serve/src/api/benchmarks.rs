@@ -61,9 +61,7 @@ pub(crate) async fn run(
     At(name): At<String>,
     request: Request,
 ) -> Answer<Response> {
-    if let Some(own) = caller.project() {
-        caller.may(own, Right::Write)?;
-    }
+    caller.may_somewhere(Right::Push)?;
     let body = receive(request, &app, &caller).await?;
     let own = caller.clone();
     let report = computing_whole(&app, &own, body, move |app, body| {

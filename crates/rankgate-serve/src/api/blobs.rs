@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{At, With, checked_name, json_of};
 use crate::access::Caller;
+use crate::audit;
 use crate::body::{decompressed, receive};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
@@ -43,7 +44,7 @@ pub(crate) async fn put(
     With(of): With<Of>,
     request: Request,
 ) -> Answer<Response> {
-    let project = project_of(&caller, of.project.as_deref(), Right::Write)?;
+    let project = project_of(&caller, of.project.as_deref(), Right::Push)?;
     let body = receive(request, &app, &caller).await?;
     let kept = blocking(&app, move |app| {
         let bytes = body.decoded()?;
@@ -52,9 +53,14 @@ pub(crate) async fn put(
             return Err(Problem::invalid(format!("the body is {found}, and not {named}: nothing was kept")));
         }
         let (gzip, now, hash) = (body.into_gzip()?, app.now(), found.clone());
+        let actor = caller.actor();
         let new = app.store.write(move |session| {
             let id = records::project_or_new(session, &project, now)?;
-            records::add_blob(session, (id, now), &hash, size, gzip)
+            let new = records::add_blob(session, (id, now), &hash, size, gzip)?;
+            if new {
+                audit::add(session, (id, now), &actor, "push", &format!("blob {hash}"))?;
+            }
+            Ok(new)
         })?;
         Ok(Kept { sha256: found, size, new })
     });

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{At, With, checked_text, json_of, object, project, sent_to};
 use crate::access::Caller;
+use crate::audit;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Commit};
 use crate::server::{App, blocking};
@@ -40,7 +41,7 @@ pub(crate) async fn post(
     request: Request,
 ) -> Answer<Response> {
     let body = sent_to(&app, &caller, &project, request).await?;
-    let name = project.clone();
+    let (name, actor) = (project.clone(), caller.actor());
     let learned = blocking(&app, move |app| {
         let sent: Sent = object(&body.into_decoded()?)?;
         let newest = check(&sent)?;
@@ -54,6 +55,8 @@ pub(crate) async fn post(
             }
             if records::add_tip(session, of, &sent.branch, &newest)? || new > 0 {
                 records::touch_line(session, project, of.1)?;
+                let about = format!("{new} commits of {}, the last {newest}", sent.branch);
+                audit::add(session, (project, now), &actor, "push", &about)?;
             }
             Ok(new)
         })?;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{At, With, checked_name, checked_text, json_of, project, sent_to};
 use crate::access::Caller;
+use crate::audit;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, as_json, of_json};
 use crate::server::{App, blocking};
@@ -45,7 +46,7 @@ pub(crate) async fn put(
     let kept = blocking(&app, move |app| {
         let mut pairs = read(&body.into_decoded()?)?;
         label_order(&mut pairs, SEED);
-        let (number, now, text, token) = (pairs.len(), app.now(), as_json(&pairs), caller.token());
+        let (number, now, text, actor) = (pairs.len(), app.now(), as_json(&pairs), caller.actor());
         app.store
             .write(move |session| {
                 let id = records::project_or_new(session, &project, now)?;
@@ -54,7 +55,7 @@ pub(crate) async fn put(
                 let sql = "INSERT INTO label (project, name, pairs) VALUES ($1, $2, $3) \
                        ON CONFLICT (project, name) DO UPDATE SET pairs = excluded.pairs";
                 session.execute(sql, &[&of[..], &[text.into()]].concat())?;
-                records::audit(session, (id, now, token), "label", &name)?;
+                audit::add(session, (id, now), &actor, "label", &name)?;
                 Ok(Kept { name, pairs: number, new })
             })
             .map_err(Problem::from)
@@ -182,7 +183,7 @@ pub(crate) fn said(
     app: &App,
     (project, name): (i64, &str),
     (list, place): (&List, usize),
-    who: &str,
+    (caller, who): (&Caller, &str),
     grade: Option<u8>,
 ) -> Answer<()> {
     let gone = || Problem::new(StatusCode::CONFLICT, "this document is not in the list any more");
@@ -199,7 +200,11 @@ pub(crate) fn said(
         pair.query_sha256.as_ref().into(),
         pair.document_sha256.as_ref().into(),
     ];
+    let shown = grade.map_or_else(|| "cannot tell".to_owned(), |grade| grade.to_string());
+    let about = format!("{who}: {shown} of document {:?} of query {:?} in {name}", pair.document, pair.query);
+    let (now, actor) = (app.now(), caller.actor());
     Ok(app.store.write(move |session| {
+        audit::add(session, (project, now), &actor, "grade", &about)?;
         let sql = "INSERT INTO grade (project, name, who, query, document, grade, query_sha256, document_sha256) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (project, name, who, query, document) \
                    DO UPDATE SET grade = excluded.grade, query_sha256 = excluded.query_sha256, \

@@ -119,7 +119,7 @@ pub(crate) fn project(app: &App, caller: &Caller, name: &str) -> Answer<Project>
 
 /// What is sent to a project, which need not be there yet, by a caller who may write to it.
 pub(crate) async fn sent_to(app: &App, caller: &Caller, project: &str, request: Request) -> Answer<Received> {
-    caller.may(project, records::Right::Write)?;
+    caller.may(project, records::Right::Push)?;
     checked_name("project", project)?;
     receive(request, app, caller).await
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::json_of;
 use crate::access::Caller;
 use crate::problem::Answer;
-use crate::records;
+use crate::records::{self, Right};
 use crate::server::{App, blocking};
 
 #[derive(Serialize)]
@@ -24,6 +24,6 @@ struct Named {
 /// Those that the caller may read.
 pub(crate) async fn list(State(app): State<App>, caller: Caller) -> Answer<Response> {
     let all = blocking(&app, |app| app.store.read(records::projects)).await?;
-    let own = all.into_iter().filter(|name| caller.project().is_none_or(|own| own == name));
+    let own = all.into_iter().filter(|name| caller.may(name, Right::Read).is_ok());
     json_of(StatusCode::OK, &Projects { projects: own.map(|name| Named { name }).collect() })
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::commits::checked_commit;
 use super::{At, With, checked_name, checked_text, json, json_of, project};
 use crate::access::Caller;
+use crate::audit::{self, Actor};
 use crate::body::{decompressed, receive};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
@@ -151,7 +152,7 @@ pub(crate) async fn post(
     headers: HeaderMap,
     request: Request,
 ) -> Answer<Response> {
-    caller.may(&project, Right::Write)?;
+    caller.may(&project, Right::Push)?;
     checked_name("project", &project)?;
     let key = match headers.get("idempotency-key").map(|key| key.to_str()) {
         None => None,
@@ -161,7 +162,7 @@ pub(crate) async fn post(
     let source = beside.source.unwrap_or_default();
     checked_text("/source", &source, 2_000)?;
     let body = receive(request, &app, &caller).await?;
-    let name = project.clone();
+    let (name, actor) = (project.clone(), caller.actor());
     let new = computing_body(&app, body, move |app, body| {
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
@@ -180,7 +181,7 @@ pub(crate) async fn post(
     // Others compute while this one waits for the disk.
     let kept = blocking(&app, move |app| {
         let now = app.now();
-        app.store.write(move |session| keep(session, new, now))
+        app.store.write(move |session| keep(session, new, now, &actor))
     });
     let (report, new) = match kept.await? {
         Kept::New(id) => (id, true),
@@ -315,7 +316,7 @@ pub(crate) fn scoring_of(session: &mut dyn Session, project: i64, state: &str) -
     Ok(session.one(sql, &[project.into(), state.into()])?.map(|row| row.int(0)))
 }
 
-fn keep(session: &mut dyn Session, new: New, now: i64) -> Stored<Kept> {
+fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<Kept> {
     let project = records::project_or_new(session, &new.project, now)?;
     let sql = "SELECT id, sha256 FROM report WHERE project = $1 AND idempotency = $2";
     if let Some(row) = session.one(sql, &[project.into(), (&new.key).into()])? {
@@ -330,6 +331,8 @@ fn keep(session: &mut dyn Session, new: New, now: i64) -> Stored<Kept> {
     for one in new.placed {
         one.keep(session, (project, id), [&new.benchmark, &new.commit])?;
     }
+    let about = format!("report {id} of {} at {}, {}", new.benchmark, new.commit, new.sha256);
+    audit::add(session, (project, now), actor, "push", &about)?;
     records::touch(session, project)?;
     Ok(Kept::New(id))
 }

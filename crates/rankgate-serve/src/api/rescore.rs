@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use super::evaluate::Given;
 use super::{At, checked_text, json_of, object, project, sent_to};
 use crate::access::Caller;
+use crate::audit;
 use crate::body::{compressed, decompressed, receive};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
@@ -43,7 +44,7 @@ pub(crate) async fn keep(
     let kept = computing_body(&app, body, move |app, body| {
         let bytes = body.decoded()?;
         let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
-        let (gzip, size, now) = (body.into_gzip()?, bytes.len(), app.now());
+        let (gzip, size, now, actor) = (body.into_gzip()?, bytes.len(), app.now(), caller.actor());
         let kept = Kept { ranking, sha256, new: false };
         let new = app.store.write(move |session| {
             let id = records::project_or_new(session, &project, now)?;
@@ -53,6 +54,7 @@ pub(crate) async fn keep(
             records::add_blob(session, (id, now), &kept.sha256, size, gzip)?;
             let sql = "UPDATE blob SET ranking = $3 WHERE project = $1 AND sha256 = $2";
             session.execute(sql, &[id.into(), (&kept.sha256).into(), (&kept.ranking).into()])?;
+            audit::add(session, (id, now), &actor, "push", &format!("run {}", kept.sha256))?;
             Ok(Kept { new: true, ..kept })
         })?;
         Ok(new)
@@ -95,7 +97,7 @@ pub(crate) async fn rescore(
     At(name): At<String>,
     request: Request,
 ) -> Answer<Response> {
-    caller.may(&name, Right::Write)?;
+    caller.may(&name, Right::Acknowledge)?;
     let body = receive(request, &app, &caller).await?;
     let own = caller.clone();
     let done = computing_long(&app, &own, body, move |app, body, _| {
@@ -108,8 +110,8 @@ pub(crate) async fn rescore(
         let anew = Anew::of(&app.store, (own.id, &asked.benchmark), &judgments, app.settings.limits.body)?;
         let (sha256, size) = (sha256(&judgments), judgments.len());
         let gzip = compressed(&judgments)?;
-        let (benchmark, judged, now, token) =
-            (asked.benchmark, anew.judged.clone(), app.now(), caller.token());
+        let (benchmark, judged, now, actor) =
+            (asked.benchmark, anew.judged.clone(), app.now(), caller.actor());
         let answered = Answered {
             benchmark: benchmark.clone(),
             judgments: anew.judged.clone(),
@@ -127,7 +129,13 @@ pub(crate) async fn rescore(
                        (SELECT scoring FROM measured WHERE project = $1 AND benchmark = $2)";
             session.execute(sql, &[own.id.into(), (&benchmark).into()])?;
             keep_scores(session, own.id, anew.scored)?;
-            records::audit(session, (own.id, now, token), "rescore", &benchmark)?;
+            audit::add(
+                session,
+                (own.id, now),
+                &actor,
+                "rescore",
+                &format!("{benchmark} under judgments {sha256}"),
+            )?;
             records::rewrite(session, own.id)
         })?;
         app.hooks.changed(&name);

@@ -27,7 +27,7 @@ pub(super) fn form<'a>(
     back: &'a str,
 ) -> impl Fn(&str) -> Option<Form> + use<'a> {
     move |id| {
-        caller.may(project, Right::Write).ok()?;
+        caller.may(project, Right::Acknowledge).ok()?;
         let mut fields = vec![
             proof(Some(caller)),
             Field::Hidden("benchmark", told.benchmark.clone()),
@@ -90,7 +90,7 @@ pub(crate) async fn acknowledge(
     At((name, id)): At<(String, String)>,
     request: Request,
 ) -> Result<Response, Fault> {
-    caller.may(&name, Right::Write)?;
+    caller.may(&name, Right::Acknowledge)?;
     let sent = Sent::receive(request, &app, Some(&caller)).await?;
     let asked = Asked {
         benchmark: sent.given("benchmark"),

@@ -8,9 +8,10 @@ use rankgate::report::site::{Block, Field, Form, Page, page as rendered};
 use super::forms::{Sent, proof};
 use super::{Fault, Served, Visitor, go, named, of};
 use crate::access::COOKIE;
+use crate::audit::{self, Actor};
 use crate::hash::sha256;
-use crate::problem::Problem;
-use crate::records;
+use crate::problem::{Answer, Problem};
+use crate::records::{self, NewSession};
 use crate::server::{App, blocking};
 
 /// The page that asks for a token.
@@ -38,19 +39,39 @@ pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<
     let secure = is_encrypted(request.headers());
     let sent = Sent::receive(request, &app, None).await?;
     let token = sent.get("token").unwrap_or_default().trim().to_owned();
-    let (hash, now) = (sha256(token.as_bytes()), app.now());
-    let found = blocking(&app, move |app| app.store.read(|session| records::token(session, &hash))).await?;
-    let Some(found) = found.filter(|found| found.expires > now && !found.revoked) else {
+    let hash = sha256(token.as_bytes());
+    let signed = blocking(&app, move |app| start_session(app, &hash)).await?;
+    let Some((cookie, project, age)) = signed else {
         let why = "this token is not known, has expired or was revoked";
         return Ok(Served(StatusCode::UNAUTHORIZED, page(Some(why))).into_response());
     };
-    let age = found.expires - now;
     // A link from elsewhere brings it along, a form from elsewhere does not.
     let cookie = format!(
-        "{COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{}",
+        "{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{}",
         if secure { "; Secure" } else { "" }
     );
-    with_cookie(go(&of(&found.project, ""))?, &cookie)
+    with_cookie(go(&of(&project, ""))?, &cookie)
+}
+
+/// What a browser keeps of a sign-in, of which project it is, and for how many seconds it stands.
+fn start_session(app: &App, hash: &str) -> Answer<Option<(String, String, i64)>> {
+    let now = app.now();
+    let found = app.store.read(|session| records::token(session, hash))?;
+    let Some(found) = found.filter(|found| found.is_valid(now)) else { return Ok(None) };
+    let cookie = crate::maintenance::secret().map_err(|error| {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("no random numbers: {error}"))
+    })?;
+    let hours = i64::try_from(app.settings.limits.session.as_secs()).unwrap_or(i64::MAX);
+    let expires = found.expires.min(now.saturating_add(hours));
+    let new = NewSession { sha256: sha256(cookie.as_bytes()), token: found.id, expires };
+    let actor = Actor { token: Some(found.id), who: found.name };
+    let project = found.project.clone();
+    app.store.write(move |session| {
+        records::add_session(session, &new, now)?;
+        let id = records::project(session, &project)?.map_or(0, |project| project.id);
+        audit::add(session, (id, now), &actor, "sign in", "")
+    })?;
+    Ok(Some((cookie, found.project, expires - now)))
 }
 
 pub(crate) async fn sign_out(
@@ -59,6 +80,17 @@ pub(crate) async fn sign_out(
     request: Request,
 ) -> Result<Response, Fault> {
     Sent::receive(request, &app, Some(&caller)).await?;
+    if let Some(sha256) = caller.session().map(str::to_owned) {
+        let (now, actor, project) = (app.now(), caller.actor(), caller.project().map(str::to_owned));
+        blocking(&app, move |app| {
+            app.store.write(move |session| {
+                records::end_session(session, &sha256)?;
+                let project = records::project(session, &project.unwrap_or_default())?;
+                audit::add(session, (project.map_or(0, |project| project.id), now), &actor, "sign out", "")
+            })
+        })
+        .await?;
+    }
     with_cookie(go("/sign-in")?, &format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"))
 }
 

@@ -34,8 +34,7 @@ fn proof_of(caller: Option<&Caller>) -> Option<String> {
     };
     let who = match caller {
         None => "nobody".to_owned(),
-        Some(Caller::Local) => "local".to_owned(),
-        Some(Caller::Token { id, .. }) => format!("token {id}"),
+        Some(caller) => format!("{} {}", caller.key(), caller.session().unwrap_or_default()),
     };
     Some(sha256(&[&secret[..], who.as_bytes(), &secret[..]].concat()))
 }

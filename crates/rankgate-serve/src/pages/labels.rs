@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::report::site::{Block, Cell, Field, Form, Grading, Table, page};
 use rankgate::service::in_address;
@@ -45,8 +46,8 @@ pub(crate) async fn get(
         let blocks = match who {
             None => overview(&caller, (&project, &name), &list)?,
             Some(who) => {
-                caller.may(&project, Right::Write)?;
-                checked_who(who)?;
+                caller.may(&project, Right::Grade)?;
+                let who = own_name(&caller, who)?;
                 frame.above.push((name.clone(), at(&project, &name, None, None)));
                 frame.here = who.to_owned();
                 one(&caller, (&project, &name), &list, who, asked.at)
@@ -55,6 +56,23 @@ pub(crate) async fn get(
         Ok(Served::from(page(&frame, "Documents to grade", &blocks)))
     });
     Ok(served.await?)
+}
+
+/// What somebody is told whose token names nobody.
+const NAMELESS: &str = "Grades are of somebody: this token was made without a name. `rankgate-serve token add --name NAME` makes one \
+                        with it.";
+
+/// The name under which a caller grades: their own, whatever is sent.
+fn own_name<'a>(caller: &'a Caller, sent: &'a str) -> Answer<&'a str> {
+    match caller.name() {
+        None => checked_who(sent),
+        Some("") => Err(Problem::new(StatusCode::FORBIDDEN, NAMELESS)),
+        Some(own) if own == sent => checked_who(own),
+        Some(own) => {
+            let detail = format!("{sent:?} is not who you are: your token is that of {own:?}");
+            Err(Problem::new(StatusCode::FORBIDDEN, detail))
+        }
+    }
 }
 
 /// The address of a list, for somebody, at a document.
@@ -70,13 +88,22 @@ fn overview<'a>(caller: &Caller, (project, name): (&str, &str), list: &List) -> 
         "{}. Nothing here says which configuration returned a document, or what a model made of it.",
         counted(number, "document to grade", "documents to grade")
     ))];
-    if caller.may(project, Right::Write).is_ok() {
-        blocks.push(Block::Form(Form {
-            action: of(project, &format!("/labels/{name}")),
-            post: false,
-            fields: vec![Field::Line("who", "Your name".to_owned(), false)],
-            button: "Grade".to_owned(),
-        }));
+    if caller.may(project, Right::Grade).is_ok() {
+        // Whoever signed in grades under the name of their token.
+        let who = match caller.name() {
+            None => Some(Field::Line("who", "Your name".to_owned(), false)),
+            Some("") => None,
+            Some(own) => Some(Field::Hidden("who", own.to_owned())),
+        };
+        blocks.push(match who {
+            Some(who) => Block::Form(Form {
+                action: of(project, &format!("/labels/{name}")),
+                post: false,
+                fields: vec![who],
+                button: "Grade".to_owned(),
+            }),
+            None => Block::Text(NAMELESS.to_owned()),
+        });
     }
     if list.said.is_empty() {
         return Ok(blocks);
@@ -224,11 +251,11 @@ pub(crate) async fn post(
     At((project, name)): At<(String, String)>,
     request: Request,
 ) -> Result<Response, Fault> {
-    caller.may(&project, Right::Write)?;
+    caller.may(&project, Right::Grade)?;
     let sent = Sent::receive(request, &app, Some(&caller)).await?;
     let to = computing(&app, move |app| {
         let (id, list) = list(app, &caller, &project, &name)?;
-        let who = sent.get("who").unwrap_or_default().trim();
+        let who = own_name(&caller, sent.get("who").unwrap_or_default().trim())?;
         let is_own = |pair: &rankgate::report::LabelPair| {
             Some(pair.query.as_str()) == sent.get("query")
                 && Some(pair.document.as_str()) == sent.get("document")
@@ -245,7 +272,7 @@ pub(crate) async fn post(
             ),
             None => return Err(Problem::at("/grade", "there is none")),
         };
-        said(app, (id, &name), (&list, place), who, grade)?;
+        said(app, (id, &name), (&list, place), (&caller, who), grade)?;
         let (_, list) = self::list(app, &caller, &project, &name)?;
         Ok(at(&project, &name, Some(who), list.next(who, place + 1)))
     });

@@ -126,7 +126,7 @@ fn below(caller: &Caller, project: &str, title: &str) -> Frame {
 
 /// The form by which whoever signed in leaves.
 fn leave(caller: &Caller) -> Option<Form> {
-    caller.token().map(|_| Form {
+    caller.session().map(|_| Form {
         action: "/sign-out".to_owned(),
         post: true,
         fields: vec![forms::proof(Some(caller))],

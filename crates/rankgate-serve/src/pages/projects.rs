@@ -11,7 +11,7 @@ use crate::api::labels;
 use crate::api::reports::{Listed, listed};
 use crate::api::{At, With, project, trends};
 use crate::problem::Answer;
-use crate::records;
+use crate::records::{self, Right};
 use crate::server::App;
 use crate::told::Asked;
 use crate::work::computing;
@@ -28,7 +28,7 @@ pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Sho
             rows: Vec::new(),
         };
         let names = app.store.read(records::projects)?;
-        for name in names.into_iter().filter(|name| caller.project().is_none_or(|own| own == name)) {
+        for name in names.into_iter().filter(|name| caller.may(name, Right::Read).is_ok()) {
             // One that cannot be told does not hide the others.
             let state = trends::all(app, &caller, &name, &Asked::default()).map(|told| standing(&told));
             let own = project(app, &caller, &name)?;

@@ -83,6 +83,15 @@ const STEPS: &[&str] = &[
         document TEXT NOT NULL, grade BIGINT, query_sha256 TEXT, document_sha256 TEXT,
         PRIMARY KEY (project, name, who, query, document)
      );",
+    "UPDATE token SET rights = 'push,acknowledge,grade' WHERE rights = 'write';
+     ALTER TABLE audit ADD COLUMN who TEXT;
+     ALTER TABLE audit ADD COLUMN content TEXT;
+     ALTER TABLE audit ADD COLUMN sha256 TEXT;
+     CREATE TABLE session (
+        id BIGINT PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, token BIGINT NOT NULL REFERENCES token (id),
+        created BIGINT NOT NULL, expires BIGINT NOT NULL
+     );
+     INSERT INTO counter (name, next) VALUES ('session', 0);",
 ];
 
 /// The version that this program works with.

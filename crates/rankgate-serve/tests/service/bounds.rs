@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use rankgate_serve::{Limits, Right, maintenance};
+use rankgate_serve::{Limits, Rights, maintenance};
 use serde_json::{Value, json};
 
 use crate::client::send;
@@ -88,7 +88,7 @@ fn one_caller_leaves_room_for_others() {
     let server = limited(|limits| limits.waiting = 1);
     let token = |project: &str| {
         let times = (noon(), noon() + 1_000);
-        maintenance::add_token(server.app.store(), project, "t", Right::Write, times).unwrap()
+        maintenance::add_token(server.app.store(), project, "t", Rights::ALL, times).unwrap()
     };
     let (one, other) = (token("one"), token("other"));
     let (body, bearer) = (slow(), format!("Authorization: Bearer {one}\r\n"));

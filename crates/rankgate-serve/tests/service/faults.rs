@@ -20,7 +20,7 @@ pub(crate) fn start(folder: &Path, more: &[&str]) -> (Child, SocketAddr) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rankgate-serve"))
         .arg("--data")
         .arg(folder)
-        .args(["--listen", "127.0.0.1:0"])
+        .args(["--open", "--listen", "127.0.0.1:0"])
         .args(more)
         .stdout(Stdio::piped())
         .spawn()

@@ -1,6 +1,6 @@
 //! People grade documents in the browser, without script.
 
-use rankgate_serve::{Right, maintenance};
+use rankgate_serve::{Rights, maintenance};
 use serde_json::{Value, json};
 
 use crate::client::send;
@@ -90,11 +90,11 @@ fn people_grade_in_the_browser_and_their_progress_is_kept() {
 #[test]
 fn whoever_may_not_write_grades_nothing() {
     let server = Running::with(|mut settings| {
-        settings.tokens = true;
+        settings.open = false;
         settings
     });
     let times = (noon(), noon() + 1_000);
-    let [own, reads] = [Right::Write, Right::Read]
+    let [own, reads] = [Rights::ALL, Rights::READ]
         .map(|right| maintenance::add_token(server.app.store(), "search", "t", right, times).unwrap());
     let path = "/v1/projects/search/labels/helpdesk";
     let list = list(&["x"]);

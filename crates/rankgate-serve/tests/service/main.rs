@@ -18,6 +18,7 @@ mod faults;
 mod histories;
 mod hooks;
 mod labels;
+mod oidc;
 mod openapi;
 mod pages;
 mod pushes;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use rankgate_serve::{Rights, maintenance};
 use serde_json::Value;
 
 use crate::client::send;
-use crate::running::Running;
+use crate::running::{Running, noon};
 
 const ROUTES: &str = include_str!("../../src/api/mod.rs");
 
@@ -77,4 +78,45 @@ fn health_and_the_catalogue_are_told() {
     );
     let counted = server.get("/metrics").expect(200).text();
     assert!(counted.contains("rankgate_answers_total{status=\"2xx\"} 3\n"), "{counted}");
+}
+
+#[test]
+fn the_document_says_which_right_a_request_needs() {
+    let server = Running::with(|mut settings| {
+        settings.open = false;
+        settings
+    });
+    let times = (noon(), noon() + 1_000);
+    let reads = maintenance::add_token(server.app.store(), "p", "t", Rights::READ, times).unwrap();
+    let document: Value = serde_json::from_str(include_str!("../../src/api/openapi.json")).unwrap();
+    let (mut needing, mut others) = (0, 0);
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let at = path.replace("{project}", "p").replace("{sha256}", "0").replace("{report}", "1");
+            let at = at.replace("{alarm}", "a").replace("{name}", "b").replace("{list}", "l");
+            let answer = server.with_token(&reads, (&method.to_uppercase(), &at), b"");
+            let needs = answer
+                .text()
+                .split("needs the right ")
+                .nth(1)
+                .map(|rest| rest.split(',').next().unwrap().to_owned());
+            let described = operation["description"].as_str().unwrap_or_default();
+            let told =
+                described.split("Needs the right ").nth(1).map(|rest| rest.trim_end_matches('.').to_owned());
+            assert_eq!(needs, told, "{method} {path}: {}", answer.text());
+            if needs.is_some() {
+                needing += 1
+            } else {
+                others += 1
+            }
+            // Without a token there is only what the document says so of.
+            let nobody = send(server.address, (&method.to_uppercase(), &at), &[], b"").unwrap();
+            assert_eq!(
+                nobody.status != 401,
+                operation["security"] == serde_json::json!([]),
+                "{method} {path}"
+            );
+        }
+    }
+    assert!(needing == 8 && others > 10, "{needing} {others}");
 }

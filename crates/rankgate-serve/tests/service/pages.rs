@@ -1,6 +1,6 @@
 //! Pages as a browser without script has them. A real browser uses them in tests/browser/service.py.
 
-use rankgate_serve::{Right, maintenance};
+use rankgate_serve::{Rights, maintenance};
 use serde_json::json;
 
 use crate::client::{Answer, send};
@@ -33,6 +33,14 @@ pub(crate) fn filled(fields: &[(String, String)], more: &[(&str, &str)]) -> Stri
 pub(crate) fn sent(server: &Running, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let own = ("Content-Type", "application/x-www-form-urlencoded");
     send(server.address, ("POST", path), &[&[own], headers].concat(), body.as_bytes()).unwrap()
+}
+
+/// Signs in with a token, and returns the cookie as a browser sends it.
+pub(crate) fn sign_in(server: &Running, token: &str) -> String {
+    let (action, fields) = form(&server.get("/sign-in").expect(200).text(), "Sign in");
+    let signed = sent(server, &action, &[], &filled(&fields, &[("token", token)]));
+    assert_eq!(signed.status, 303, "{}", signed.text());
+    header(&signed, "set-cookie").unwrap().split(';').next().unwrap().to_owned()
 }
 
 fn alarmed() -> Running {
@@ -98,8 +106,8 @@ fn a_form_that_no_page_of_ours_made_is_not_taken() {
     }
     // The proof of one caller is none of another.
     let times = (noon(), noon() + 1_000);
-    let token = maintenance::add_token(server.app.store(), "search", "t", Right::Write, times).unwrap();
-    let cookie = format!("rankgate_token={token}");
+    let token = maintenance::add_token(server.app.store(), "search", "t", Rights::ALL, times).unwrap();
+    let cookie = sign_in(&server, &token);
     assert_eq!(sent(&server, &action, &[("Cookie", &cookie)], &whole).status, 403);
     assert_eq!(server.get("/v1/projects/search/alarms").json()["standing"], 1);
     assert_eq!(sent(&server, &action, &[], &whole).status, 303);
@@ -108,7 +116,7 @@ fn a_form_that_no_page_of_ours_made_is_not_taken() {
 #[test]
 fn a_token_signs_in_and_shows_its_project_alone() {
     let server = Running::with(|mut settings| {
-        settings.tokens = true;
+        settings.open = false;
         settings
     });
     let times = (noon(), noon() + 1_000);
@@ -116,7 +124,7 @@ fn a_token_signs_in_and_shows_its_project_alone() {
         maintenance::add_token(server.app.store(), project, "t", right, times).unwrap()
     };
     let (write, read, other) =
-        (token("search", Right::Write), token("search", Right::Read), token("other", Right::Write));
+        (token("search", Rights::ALL), token("search", Rights::READ), token("other", Rights::ALL));
     for (number, values) in [base(), lower(&base(), 0.3)].iter().enumerate() {
         let body = report("helpdesk", number, values, &base()).to_string();
         server.with_token(&write, ("POST", "/v1/projects/search/reports"), body.as_bytes()).expect(201);
@@ -137,14 +145,10 @@ fn a_token_signs_in_and_shows_its_project_alone() {
         sent(&server, &action, &[("X-Forwarded-Proto", "https")], &filled(&fields, &[("token", &write)]));
     assert_eq!((signed.status, header(&signed, "location")), (303, Some("/projects/search")));
     let cookie = header(&signed, "set-cookie").unwrap();
-    assert_eq!(
-        cookie,
-        format!("rankgate_token={write}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1000; Secure")
-    );
-    let get = |token: &str, path: &str| {
-        let cookie = format!("rankgate_token={token}");
-        send(server.address, ("GET", path), &[("Cookie", &cookie)], b"").unwrap()
-    };
+    assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=1000; Secure"), "{cookie}");
+    let [write, read, other] = [write, read, other].map(|token| sign_in(&server, &token));
+    let get =
+        |cookie: &str, path: &str| send(server.address, ("GET", path), &[("Cookie", cookie)], b"").unwrap();
     let page = get(&write, TREND).expect(200).text();
     assert!(page.contains("Acknowledge") && page.contains("Sign out"), "{page}");
     assert!(!get(&read, TREND).expect(200).text().contains("Acknowledge"));
@@ -162,8 +166,10 @@ fn a_token_signs_in_and_shows_its_project_alone() {
     let none = get(&write, "/projects/search/reports/99").expect(404);
     assert!(none.text().starts_with("<!DOCTYPE html>") && none.text().contains("there is no report 99"));
     let (action, fields) = form(&page, "Sign out");
-    let out =
-        sent(&server, &action, &[("Cookie", &format!("rankgate_token={write}"))], &filled(&fields, &[]));
+    let out = sent(&server, &action, &[("Cookie", &write)], &filled(&fields, &[]));
     assert_eq!(out.status, 303);
     assert!(header(&out, "set-cookie").unwrap().contains("Max-Age=0"));
+    // Whoever kept it has nothing; who signed in elsewhere stays.
+    get(&write, "/projects/search").expect(401);
+    get(&read, "/projects/search").expect(200);
 }

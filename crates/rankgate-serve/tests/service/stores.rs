@@ -1,7 +1,7 @@
 //! SQLite and PostgreSQL are the same to whoever asks.
 
 use rankgate_serve::store::{Database, Holding, Row, Session, Store};
-use rankgate_serve::{App, maintenance};
+use rankgate_serve::{App, Rights, maintenance};
 use serde_json::json;
 
 use crate::client::Answer;
@@ -123,6 +123,8 @@ fn an_old_database_is_migrated_with_a_backup() {
         let store = Store::open(database.clone(), folder.path(), Holding::Shortly).unwrap();
         let old = "INSERT INTO project (id, name, created, changed) VALUES (1, 'search', 5, 0)";
         let undo = [
+            "DROP TABLE session",
+            "DELETE FROM counter WHERE name = 'session'",
             "DROP TABLE grade",
             "DROP TABLE label",
             "DROP INDEX branch_since",
@@ -141,6 +143,8 @@ fn an_old_database_is_migrated_with_a_backup() {
             "DELETE FROM counter WHERE name = 'audit'",
             "DELETE FROM migration WHERE number >= 2",
             old,
+            "INSERT INTO token (id, project, sha256, name, rights, created, expires) \
+             VALUES (1, 1, 'a', '', 'write', 5, 6), (2, 1, 'b', '', 'read', 5, 6)",
         ];
         store.write(move |session| undo.iter().try_for_each(|sql| session.script(sql))).unwrap();
         drop(store);
@@ -152,6 +156,10 @@ fn an_old_database_is_migrated_with_a_backup() {
         let store = Store::open(database, folder.path(), Holding::Shortly).unwrap();
         assert!(tables(&store).contains(&"audit".to_owned()));
         assert_eq!(store.read(names).unwrap(), [Row(vec!["search".into()])]);
+        // Whoever could write may do everything that writing was.
+        let rights: Vec<Rights> =
+            maintenance::tokens(&store).unwrap().iter().map(|token| token.rights).collect();
+        assert_eq!(rights, [Rights::ALL, Rights::READ]);
         // The copy is as it was before.
         let backup = folder.path().join("backups/before-migration-2.db");
         assert!(backup.exists());

@@ -36,7 +36,8 @@ const RELEASE: usize = 255;
 /// sent by the next push.
 #[derive(Args)]
 #[command(after_help = "\
-The variable RANKGATE_TOKEN holds the token, where the server asks for one.
+The variable RANKGATE_TOKEN holds the token that the server asks for. Without it a run of CI takes one that its issuer
+signs: of GitHub Actions with `id-token: write`, of GitLab by `id_tokens: RANKGATE_ID_TOKEN`.
 
 Exit status: 0; with --fail-on-alarm 1 if an alarm stands; 2 where a report or the base is refused, or, with \
 --fail-on-alarm, the server is away.
