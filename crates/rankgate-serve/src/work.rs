@@ -4,11 +4,16 @@
 //! begun for them.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::StatusCode;
+use http_body_util::Full;
+use hyper::body::{Frame, SizeHint};
 use rankgate::offline::unless_given_up;
 use tokio::sync::{OwnedSemaphorePermit as Permit, Semaphore};
 use tokio::time::timeout;
@@ -260,13 +265,21 @@ async fn with_memory(app: &App, body: Received) -> Answer<(Received, Permit)> {
         let length = body.decoded_length()?;
         (body, length)
     };
-    let limits = &app.settings.limits;
-    let wanted = kib(bytes.saturating_mul(OF_BYTE)).min(kib(limits.memory) / 2);
-    Ok((body, turn(&app.work.memory, wanted, limits).await?))
+    Ok((body, memory(app, bytes).await?))
 }
 
-/// A caller's turn among their own long work and that of all, and the body with the memory that it takes.
-async fn long_turn(app: &App, caller: &Caller, body: Received) -> Answer<(Vec<Permit>, Received)> {
+/// The memory that so many bytes take while they are read.
+async fn memory(app: &App, bytes: usize) -> Answer<Permit> {
+    let limits = &app.settings.limits;
+    turn(&app.work.memory, kib(bytes.saturating_mul(OF_BYTE)).min(kib(limits.memory) / 2), limits).await
+}
+
+/// A caller's turn among their own long work and that of all, with the memory that so many bytes take.
+async fn long_turn(
+    app: &App,
+    caller: &Caller,
+    memory: impl Future<Output = Answer<Permit>>,
+) -> Answer<Vec<Permit>> {
     let (work, limits) = (&app.work, &app.settings.limits);
     let own = work.own(&caller.key());
     let waits = Arc::clone(&own.waiting).try_acquire_owned().map_err(|_| {
@@ -275,8 +288,20 @@ async fn long_turn(app: &App, caller: &Caller, body: Received) -> Answer<(Vec<Pe
     })?;
     let _waits = Waits::begin(&work.waiting, waits);
     let mut turns = vec![turn(&own.long, 1, limits).await?, turn(&work.long, 1, limits).await?];
-    let (body, memory) = with_memory(app, body).await?;
-    turns.extend([memory, turn(&work.all, 1, limits).await?]);
+    turns.extend([memory.await?, turn(&work.all, 1, limits).await?]);
+    Ok(turns)
+}
+
+/// The same with a body.
+async fn body_turn(app: &App, caller: &Caller, body: Received) -> Answer<(Vec<Permit>, Received)> {
+    let mut read = None;
+    let memory = async {
+        let (body, memory) = with_memory(app, body).await?;
+        read = Some(body);
+        Ok(memory)
+    };
+    let turns = long_turn(app, caller, memory).await?;
+    let body = read.ok_or_else(|| busy("the body is gone"))?;
     Ok((turns, body))
 }
 
@@ -288,7 +313,7 @@ pub(crate) async fn computing_whole<T: Send + 'static>(
     body: Received,
     job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let (turns, body) = long_turn(app, caller, body).await?;
+    let (turns, body) = body_turn(app, caller, body).await?;
     blocking(app, move |app| {
         let _turns = turns;
         job(app, body)
@@ -304,14 +329,34 @@ pub(crate) async fn computing_long<T: Send + 'static>(
     body: Received,
     job: impl FnOnce(&App, Received, &Bounds) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let (turns, body) = long_turn(app, caller, body).await?;
-    let (work, limits) = (Arc::clone(&app.work), app.settings.limits);
+    let (turns, body) = body_turn(app, caller, body).await?;
+    until_given_up(app, turns, move |app, bounds| job(app, body, bounds)).await
+}
+
+/// The same of so many bytes that are kept.
+pub(crate) async fn computing_kept<T: Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    bytes: usize,
+    job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let turns = long_turn(app, caller, memory(app, bytes)).await?;
+    until_given_up(app, turns, move |app, _| job(app)).await
+}
+
+async fn until_given_up<T: Send + 'static>(
+    app: &App,
+    turns: Vec<Permit>,
+    job: impl FnOnce(&App, &Bounds) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let limits = app.settings.limits;
     let given_up = Arc::new(AtomicBool::new(false));
     let gone = GiveUp(Arc::clone(&given_up));
-    let bounds = Bounds { work, given_up: Arc::clone(&given_up), held: Mutex::new(turns) };
+    let bounds =
+        Bounds { work: Arc::clone(&app.work), given_up: Arc::clone(&given_up), held: Mutex::new(turns) };
     let computed = blocking(app, move |app| {
         // What it holds goes when it ends, which may be after its caller went.
-        let done = unless_given_up(&given_up, || job(app, body, &bounds));
+        let done = unless_given_up(&given_up, || job(app, &bounds));
         done.unwrap_or_else(|| Err(busy("it was given up")))
     });
     let computed = timeout(limits.compute, computed).await;
@@ -323,4 +368,39 @@ pub(crate) async fn computing_long<T: Send + 'static>(
         );
         busy(detail)
     })?
+}
+
+/// What is kept, as it is answered: it holds room as a body that is sent here does, until it was taken.
+pub(crate) struct Kept {
+    bytes: Full<Bytes>,
+    _room: Room,
+}
+
+impl HttpBody for Kept {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.bytes).poll_frame(context)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.bytes.size_hint()
+    }
+}
+
+/// Reads so many bytes that are kept, when there is room for them.
+pub(crate) async fn kept(
+    app: &App,
+    caller: &Caller,
+    bytes: usize,
+    read: impl FnOnce(&App) -> Answer<Vec<u8>> + Send + 'static,
+) -> Answer<Body> {
+    let mut room = app.work.room(&caller.key())?;
+    room.grow(bytes)?;
+    let bytes = blocking(app, read).await?;
+    Ok(Body::new(Kept { bytes: Full::new(bytes.into()), _room: room }))
 }

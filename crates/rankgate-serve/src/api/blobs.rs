@@ -13,6 +13,7 @@ use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::server::{App, blocking};
+use crate::work::kept;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +47,7 @@ pub(crate) async fn put(
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Push)?;
     let body = receive(request, &app, &caller).await?;
-    let kept = blocking(&app, move |app| {
+    let done = blocking(&app, move |app| {
         let bytes = body.decoded()?;
         let (found, size) = (sha256(&bytes), bytes.len());
         if found != named.to_ascii_lowercase() {
@@ -64,8 +65,8 @@ pub(crate) async fn put(
         })?;
         Ok(Kept { sha256: found, size, new })
     });
-    let kept = kept.await?;
-    json_of(if kept.new { StatusCode::CREATED } else { StatusCode::OK }, &kept)
+    let done = done.await?;
+    json_of(if done.new { StatusCode::CREATED } else { StatusCode::OK }, &done)
 }
 
 /// The bytes.
@@ -76,7 +77,18 @@ pub(crate) async fn get(
     With(of): With<Of>,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Read)?;
-    let bytes = blocking(&app, move |app| find(app, &project, &named)).await?;
+    let (of, sha256) = (project.clone(), named.to_ascii_lowercase());
+    let size = blocking(&app, move |app| {
+        app.store.read(|session| match records::project(session, &of)? {
+            Some(project) => {
+                let sql = "SELECT size FROM blob WHERE project = $1 AND sha256 = $2";
+                session.one(sql, &[project.id.into(), sha256.into()])
+            }
+            None => Ok(None),
+        })
+    });
+    let size = size.await?.map_or(0, |row| usize::try_from(row.int(0)).unwrap_or(0));
+    let bytes = kept(&app, &caller, size, move |app| find(app, &project, &named)).await?;
     // Nothing that was sent is run or shown by a browser.
     let headers =
         [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];

@@ -16,6 +16,7 @@ use crate::problem::{Answer, Problem};
 use crate::records::{self, as_json, of_json};
 use crate::server::{App, blocking};
 use crate::store::{Row, Session, Stored};
+use crate::work::computing;
 
 /// Documents of a list.
 const MOST: usize = 20_000;
@@ -241,13 +242,8 @@ struct Person {
 
 /// The lists of a project, and how far people are.
 pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<String>) -> Answer<Response> {
-    let labels = blocking(&app, move |app| {
+    let labels = computing(&app, move |app| {
         let own = project(app, &caller, &of)?;
-        let all = app.store.read(|session| {
-            let names = names(session, own.id)?;
-            let list = |name: String| Ok(List::of(session, own.id, &name)?.map(|list| (name, list)));
-            names.into_iter().map(list).collect::<Stored<Vec<_>>>()
-        })?;
         let progress = |(name, list): (String, List)| Progress {
             name,
             pairs: list.pairs.len(),
@@ -257,7 +253,14 @@ pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<Str
                 .map(|(who, said)| Person { who: who.clone(), graded: said.len() })
                 .collect(),
         };
-        Ok::<_, Problem>(Lists { labels: all.into_iter().flatten().map(progress).collect() })
+        // One after the other: each may be large.
+        let all = app.store.read(|session| {
+            let names = names(session, own.id)?;
+            let list =
+                |name: String| Ok(List::of(session, own.id, &name)?.map(|list| progress((name, list))));
+            names.into_iter().map(list).collect::<Stored<Vec<_>>>()
+        })?;
+        Ok(Lists { labels: all.into_iter().flatten().collect() })
     });
     json_of(StatusCode::OK, &labels.await?)
 }
@@ -275,9 +278,9 @@ pub(crate) async fn grades(
     At((of, name)): At<(String, String)>,
     With(Of { who }): With<Of>,
 ) -> Answer<Response> {
-    let lines = blocking(&app, move |app| {
+    let lines = computing(&app, move |app| {
         let (_, list) = list(app, &caller, &of, &name)?;
-        Ok::<_, Problem>(list.by(&who).into_iter().map(|grade| as_json(grade) + "\n").collect::<String>())
+        Ok(list.by(&who).into_iter().map(|grade| as_json(grade) + "\n").collect::<String>())
     });
     let headers = [
         (header::CONTENT_TYPE, "application/jsonl"),

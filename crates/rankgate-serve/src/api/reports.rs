@@ -23,7 +23,7 @@ use crate::records::{self, Right, as_json};
 use crate::server::{App, blocking};
 use crate::store::{Session, StoreError, Stored};
 use crate::told::{About, Scoring};
-use crate::work::computing_body;
+use crate::work::{computing_body, kept};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,11 +179,11 @@ pub(crate) async fn post(
     let wanted = new.placed.iter().filter(|one| !one.has_run);
     let runs_wanted = wanted.map(|one| one.name.clone()).collect();
     // Others compute while this one waits for the disk.
-    let kept = blocking(&app, move |app| {
+    let stored = blocking(&app, move |app| {
         let now = app.now();
         app.store.write(move |session| keep(session, new, now, &actor))
     });
-    let (report, new) = match kept.await? {
+    let (report, new) = match stored.await? {
         Kept::New(id) => (id, true),
         Kept::Known(id) => (id, false),
         Kept::Other => {
@@ -410,11 +410,25 @@ pub(crate) async fn get(
     caller: Caller,
     At((name, report)): At<(String, i64)>,
 ) -> Answer<Response> {
-    let bytes = blocking(&app, move |app| {
-        let project = project(app, &caller, &name)?;
-        find(app, project.id, report)
-    });
-    Ok(json(StatusCode::OK, bytes.await?))
+    let own = caller.clone();
+    let (project, size) = blocking(&app, move |app| {
+        let project = project(app, &own, &name)?;
+        Ok::<_, Problem>((project.id, size(app, project.id, &[report])?))
+    })
+    .await?;
+    Ok(json(StatusCode::OK, kept(&app, &caller, size, move |app| find(app, project, report)).await?))
+}
+
+/// How many bytes reports have, decompressed.
+pub(crate) fn size(app: &App, project: i64, reports: &[i64]) -> Answer<usize> {
+    let sql = "SELECT size FROM report JOIN blob ON blob.project = report.project AND blob.sha256 = report.sha256 \
+               WHERE report.id = $1 AND report.project = $2";
+    let sizes = app.store.read(|session| {
+        let size = |report: &i64| session.one(sql, &[(*report).into(), project.into()]);
+        reports.iter().map(size).collect::<Stored<Vec<_>>>()
+    })?;
+    // Of one that is not there whoever reads it says so.
+    Ok(sizes.iter().flatten().map(|row| usize::try_from(row.int(0)).unwrap_or(0)).sum())
 }
 
 /// The bytes of a project's report.

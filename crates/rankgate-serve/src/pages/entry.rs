@@ -98,6 +98,9 @@ fn with_cookie(mut answer: Response, cookie: &str) -> Result<Response, Fault> {
     let cookie = HeaderValue::from_str(cookie);
     let cookie = cookie.map_err(|_| Problem::invalid("this is no token: it holds what no token holds"))?;
     answer.headers_mut().insert(header::SET_COOKIE, cookie);
+    // What browsers kept before there were sign-ins: the token itself.
+    let gone = HeaderValue::from_static("rankgate_token=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0");
+    answer.headers_mut().append(header::SET_COOKIE, gone);
     Ok(answer)
 }
 

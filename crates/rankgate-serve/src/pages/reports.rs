@@ -11,11 +11,12 @@ use rankgate::stats::{
 use serde::Deserialize;
 
 use super::{Served, Shown, Visitor, below, of, short};
-use crate::api::reports::find;
+use crate::access::Caller;
+use crate::api::reports::{find, size};
 use crate::api::{At, With, project};
 use crate::problem::{Answer, Problem};
-use crate::server::App;
-use crate::work::computing;
+use crate::server::{App, blocking};
+use crate::work::computing_kept;
 
 /// Queries that are listed.
 const QUERIES: usize = 20;
@@ -27,14 +28,25 @@ fn read(app: &App, project: i64, number: i64) -> Answer<Report> {
     serde_json::from_slice(&bytes).map_err(|error| Problem::json(&error).named(&format!("report {number}")))
 }
 
+/// The project, and how many bytes reports of it have.
+async fn sizes(app: &App, caller: &Caller, name: &str, reports: Vec<i64>) -> Answer<(i64, usize)> {
+    let (caller, name) = (caller.clone(), name.to_owned());
+    blocking(app, move |app| {
+        let own = project(app, &caller, &name)?;
+        Ok::<_, Problem>((own.id, size(app, own.id, &reports)?))
+    })
+    .await
+}
+
 pub(crate) async fn get(
     State(app): State<App>,
     Visitor(caller): Visitor,
     At((name, number)): At<(String, i64)>,
 ) -> Shown {
-    let served = computing(&app, move |app| {
-        let own = project(app, &caller, &name)?;
-        let model = read(app, own.id, number)?;
+    let (project, size) = sizes(&app, &caller, &name, vec![number]).await?;
+    let own = caller.clone();
+    let served = computing_kept(&app, &own, size, move |app| {
+        let model = read(app, project, number)?;
         Ok(Served::from(report(&below(&caller, &name, &format!("Report {number}")), &model)))
     });
     Ok(served.await?)
@@ -62,9 +74,10 @@ pub(crate) async fn compare(
     At(name): At<String>,
     With(two): With<Two>,
 ) -> Shown {
-    let served = computing(&app, move |app| {
-        let own = project(app, &caller, &name)?;
-        let sides = [read(app, own.id, two.a)?, read(app, own.id, two.b)?];
+    let (project, size) = sizes(&app, &caller, &name, vec![two.a, two.b]).await?;
+    let own = caller.clone();
+    let served = computing_kept(&app, &own, size, move |app| {
+        let sides = [read(app, project, two.a)?, read(app, project, two.b)?];
         let frame = below(&caller, &name, &format!("Report {} against {}", two.b, two.a));
         Ok(Served::from(page(&frame, "Two reports", &compared(&name, two, &sides)?)))
     });

@@ -155,6 +155,40 @@ fn bodies_that_arrive_have_room_for_so_many() {
 }
 
 #[test]
+fn what_is_kept_is_answered_in_so_much_room() {
+    let server = limited(|limits| limits.bodies = 16 << 20);
+    let put = |bytes: usize| {
+        let text = vec![b'x'; bytes];
+        let path = format!("/v1/blobs/{}?project=search", rankgate_serve::hash::sha256(&text));
+        send(server.address, ("PUT", &path), &[], &text).unwrap().expect(201);
+        path
+    };
+    let (large, small) = (put(7 << 20), put(1 << 10));
+    // Each asks, takes the beginning of the answer, and no more of it.
+    let held: Vec<TcpStream> = (0..12)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream
+                .write_all(format!("GET {large} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes())
+                .unwrap();
+            stream
+        })
+        .collect();
+    let refused = (0..200).any(|_| {
+        thread::sleep(Duration::from_millis(20));
+        server.get(&large).status == 503
+    });
+    assert!(refused, "any number of answers is held");
+    server.get(&small).expect(200);
+    drop(held);
+    let again = (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(20));
+        server.get(&large).status == 200
+    });
+    assert!(again, "room is not given back");
+}
+
+#[test]
 fn a_full_pool_is_not_ready() {
     let server = Running::on_sqlite();
     let (free, wait) = channel::<()>();

@@ -19,6 +19,7 @@ The program is looked for beside this one, then in PATH. It is installed by
 in a clone. What it can be told: rankgate-serve --help.
 
 Examples:
+  rankgate serve --data rankgate-data --open
   rankgate serve --data /var/lib/rankgate
   rankgate serve --data /var/lib/rankgate token add --project search")]
 pub(crate) struct Serve {
