@@ -30,6 +30,8 @@ const REQUESTS: usize = 128;
 const CALLERS: usize = 10_000;
 /// Memory that a byte takes while it is read: measured at up to 33 where judgments are of a few bytes each.
 const OF_BYTE: usize = 32;
+/// The same of files that were sent before, which are of runs and judgments as people have them: measured at 4 to 5.
+const OF_KEPT: usize = 8;
 /// Memory that a query of a run takes besides while it is scored: measured at up to 500.
 const OF_QUERY: usize = 512;
 /// Memory that one score takes, of one query by one metric: measured at up to 11.
@@ -45,8 +47,9 @@ pub(crate) struct Work {
     long: Arc<Semaphore>,
     /// KiB of what is computed.
     memory: Arc<Semaphore>,
-    /// KiB of bodies.
+    /// KiB of bodies, and of answers that are as large: whoever takes no answer holds up no body.
     bodies: Arc<Semaphore>,
+    answers: Arc<Semaphore>,
     callers: Mutex<HashMap<String, Arc<Own>>>,
     waiting: AtomicUsize,
     limits: Limits,
@@ -55,9 +58,12 @@ pub(crate) struct Work {
 /// What one caller has of it.
 struct Own {
     requests: Arc<Semaphore>,
+    /// Of what is computed, whatever it is: less than all of it.
+    any: Arc<Semaphore>,
     long: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
+    answers: Arc<Semaphore>,
 }
 
 /// A caller's place for a request, and the room of its body.
@@ -68,13 +74,18 @@ pub(crate) struct Room {
     bytes: usize,
     /// Of the caller's own room, and of all.
     held: [Option<Permit>; 2],
+    /// Whether it is an answer's.
+    is_answer: bool,
 }
 
 /// What is being computed, and what it may take.
 pub(crate) struct Bounds {
     work: Arc<Work>,
     given_up: Arc<AtomicBool>,
+    /// Turns and memory.
     held: Mutex<Vec<Permit>>,
+    /// Bytes that were sent before.
+    kept: AtomicUsize,
 }
 
 /// One that waits, as long as it does.
@@ -130,6 +141,7 @@ impl Work {
             long: semaphore(at_once.saturating_sub(1)),
             memory: semaphore(kib(limits.memory)),
             bodies: semaphore(kib(limits.bodies)),
+            answers: semaphore(kib(limits.bodies)),
             callers: Mutex::default(),
             waiting: AtomicUsize::new(0),
             limits,
@@ -145,10 +157,12 @@ impl Work {
             let limits = &self.limits;
             Arc::new(Own {
                 requests: semaphore(REQUESTS),
+                any: semaphore(limits.at_once.saturating_sub(1)),
                 long: semaphore((limits.at_once / 2).max(1)),
                 waiting: semaphore(limits.waiting),
                 // Half of the room is left to others, and one body of the largest size has room.
                 bodies: semaphore(kib(limits.bodies / 2).max(kib(limits.body))),
+                answers: semaphore(kib(limits.bodies / 2).max(kib(limits.body))),
             })
         });
         Arc::clone(own)
@@ -169,7 +183,14 @@ impl Work {
                 format!("{REQUESTS} of your requests are not answered yet"),
             )
         })?;
-        Ok(Room { work: Arc::clone(self), own, _place: place, bytes: 0, held: [None, None] })
+        Ok(Room {
+            work: Arc::clone(self),
+            own,
+            _place: place,
+            bytes: 0,
+            held: [None, None],
+            is_answer: false,
+        })
     }
 }
 
@@ -178,11 +199,15 @@ impl Room {
     pub(crate) fn grow(&mut self, bytes: usize) -> Answer<()> {
         let more = permits(kib(self.bytes + bytes) - kib(self.bytes));
         self.bytes += bytes;
-        for (place, whose) in [(0, "you sent"), (1, "were sent to this server")] {
-            let of = if place == 0 { &self.own.bodies } else { &self.work.bodies };
+        let (own, all, what) = if self.is_answer {
+            (&self.own.answers, &self.work.answers, "answers that were not taken yet")
+        } else {
+            (&self.own.bodies, &self.work.bodies, "bodies that were sent")
+        };
+        for (place, of) in [own, all].into_iter().enumerate() {
             let taken = Arc::clone(of).try_acquire_many_owned(more);
-            let taken =
-                taken.map_err(|_| busy(format!("the bodies that {whose} leave no room for this one")))?;
+            let whose = if place == 0 { "your" } else { "all" };
+            let taken = taken.map_err(|_| busy(format!("{whose} {what} leave no room for this one")))?;
             match &mut self.held[place] {
                 Some(held) => held.merge(taken),
                 none => *none = Some(taken),
@@ -205,14 +230,32 @@ impl Bounds {
             return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail));
         }
         let of_queries = queries.saturating_mul(runs).saturating_mul(OF_QUERY);
-        let wanted = kib(number.saturating_mul(OF_SCORE).saturating_add(of_queries));
-        // What the body took is held already: with it this may be all that there is.
-        let wanted = wanted.min(kib(limits.memory) / 2);
+        self.take(number.saturating_mul(OF_SCORE).saturating_add(of_queries))
+    }
+
+    /// Takes memory for a file that was sent before.
+    pub(crate) fn kept(&self, bytes: usize) -> Answer<()> {
+        let most = self.work.limits.body;
+        if self.kept.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) > most {
+            let detail = format!(
+                "the files that it names have more than {most} bytes, which is the limit of this server"
+            );
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail));
+        }
+        self.take(bytes.saturating_mul(OF_KEPT))
+    }
+
+    fn take(&self, bytes: usize) -> Answer<()> {
+        let limits = &self.work.limits;
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        // Turns are a few permits of other semaphores, and are counted as so many KiB.
+        let own: usize = held.iter().map(Permit::num_permits).sum();
+        let wanted = kib(bytes).min(kib(limits.memory).saturating_sub(own));
         let begun = Instant::now();
         // Others that were begun may wait for this one's memory: it is not waited for without an end.
         while begun.elapsed() < limits.queue && !self.given_up.load(Ordering::Relaxed) {
             if let Ok(taken) = Arc::clone(&self.work.memory).try_acquire_many_owned(permits(wanted)) {
-                self.held.lock().unwrap_or_else(PoisonError::into_inner).push(taken);
+                held.push(taken);
                 return Ok(());
             }
             std::thread::sleep(AGAIN);
@@ -230,12 +273,14 @@ async fn turn(of: &Arc<Semaphore>, number: usize, limits: &Limits) -> Answer<Per
     taken.map_err(|_| busy("the server is being stopped"))
 }
 
-/// Does what keeps processors busy: only so much at a time.
+/// Does what keeps processors busy: only so much at a time, and less than all of it for one caller.
 pub(crate) async fn computing<T: Send + 'static>(
     app: &App,
+    caller: String,
     job: impl FnOnce(&App) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let one = turn(&app.work.all, 1, &app.settings.limits).await?;
+    let limits = &app.settings.limits;
+    let one = [turn(&app.work.own(&caller).any, 1, limits).await?, turn(&app.work.all, 1, limits).await?];
     blocking(app, move |app| {
         let _one = one;
         job(app)
@@ -246,11 +291,12 @@ pub(crate) async fn computing<T: Send + 'static>(
 /// The same with a body, for which there has to be memory.
 pub(crate) async fn computing_body<T: Send + 'static>(
     app: &App,
+    caller: String,
     body: Received,
     job: impl FnOnce(&App, Received) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
     let (body, memory) = with_memory(app, body).await?;
-    computing(app, move |app| {
+    computing(app, caller, move |app| {
         let _memory = memory;
         job(app, body)
     })
@@ -352,8 +398,12 @@ async fn until_given_up<T: Send + 'static>(
     let limits = app.settings.limits;
     let given_up = Arc::new(AtomicBool::new(false));
     let gone = GiveUp(Arc::clone(&given_up));
-    let bounds =
-        Bounds { work: Arc::clone(&app.work), given_up: Arc::clone(&given_up), held: Mutex::new(turns) };
+    let bounds = Bounds {
+        work: Arc::clone(&app.work),
+        given_up: Arc::clone(&given_up),
+        held: Mutex::new(turns),
+        kept: AtomicUsize::new(0),
+    };
     let computed = blocking(app, move |app| {
         // What it holds goes when it ends, which may be after its caller went.
         let done = unless_given_up(&given_up, || job(app, &bounds));
@@ -399,7 +449,7 @@ pub(crate) async fn kept(
     bytes: usize,
     read: impl FnOnce(&App) -> Answer<Vec<u8>> + Send + 'static,
 ) -> Answer<Body> {
-    let mut room = app.work.room(&caller.key())?;
+    let mut room = Room { is_answer: true, ..app.work.room(&caller.key())? };
     room.grow(bytes)?;
     let bytes = blocking(app, read).await?;
     Ok(Body::new(Kept { bytes: Full::new(bytes.into()), _room: room }))

@@ -14,7 +14,7 @@ use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::server::App;
 use crate::told::{Asked, notes};
-use crate::work::computing;
+use crate::work::{computing, computing_body};
 
 #[derive(Serialize)]
 pub(crate) struct Alarms {
@@ -49,7 +49,7 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Answer<Response> {
-    let alarms = computing(&app, move |app| alarms(app, &caller, &name, &asked)).await?;
+    let alarms = computing(&app, caller.key(), move |app| alarms(app, &caller, &name, &asked)).await?;
     json_of(StatusCode::OK, &alarms)
 }
 
@@ -125,7 +125,7 @@ pub(crate) async fn acknowledge(
 ) -> Answer<Response> {
     caller.may(&name, Right::Acknowledge)?;
     let body = receive(request, &app, &caller).await?;
-    let done = computing(&app, move |app| {
+    let done = computing_body(&app, caller.key(), body, move |app, body| {
         let body = body.into_decoded()?;
         let body = if body.is_empty() { b"{}".to_vec() } else { body };
         let noted: Noted = object(&body)?;

@@ -13,7 +13,8 @@ use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Right};
 use crate::server::{App, blocking};
-use crate::work::kept;
+use crate::store::Stored;
+use crate::work::{computing_body, kept};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,7 +48,7 @@ pub(crate) async fn put(
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Push)?;
     let body = receive(request, &app, &caller).await?;
-    let done = blocking(&app, move |app| {
+    let done = computing_body(&app, caller.key(), body, move |app, body| {
         let bytes = body.decoded()?;
         let (found, size) = (sha256(&bytes), bytes.len());
         if found != named.to_ascii_lowercase() {
@@ -77,22 +78,25 @@ pub(crate) async fn get(
     With(of): With<Of>,
 ) -> Answer<Response> {
     let project = project_of(&caller, of.project.as_deref(), Right::Read)?;
-    let (of, sha256) = (project.clone(), named.to_ascii_lowercase());
-    let size = blocking(&app, move |app| {
-        app.store.read(|session| match records::project(session, &of)? {
-            Some(project) => {
-                let sql = "SELECT size FROM blob WHERE project = $1 AND sha256 = $2";
-                session.one(sql, &[project.id.into(), sha256.into()])
-            }
-            None => Ok(None),
-        })
-    });
-    let size = size.await?.map_or(0, |row| usize::try_from(row.int(0)).unwrap_or(0));
+    let (of, sha256) = (project.clone(), named.clone());
+    let size = blocking(&app, move |app| size(app, &of, &sha256)).await?;
     let bytes = kept(&app, &caller, size, move |app| find(app, &project, &named)).await?;
     // Nothing that was sent is run or shown by a browser.
     let headers =
         [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];
     Ok((StatusCode::OK, headers, bytes).into_response())
+}
+
+/// How many bytes there are of a hash, decompressed; of what is not there whoever reads it says so.
+pub(crate) fn size(app: &App, project: &str, named: &str) -> Stored<usize> {
+    let row = app.store.read(|session| match records::project(session, project)? {
+        Some(project) => {
+            let sql = "SELECT size FROM blob WHERE project = $1 AND sha256 = $2";
+            session.one(sql, &[project.id.into(), named.to_ascii_lowercase().into()])
+        }
+        None => Ok(None),
+    })?;
+    Ok(row.map_or(0, |row| usize::try_from(row.int(0)).unwrap_or(0)))
 }
 
 /// Bytes of a project by their hash.

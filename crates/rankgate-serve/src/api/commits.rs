@@ -13,6 +13,7 @@ use crate::audit;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, Commit};
 use crate::server::{App, blocking};
+use crate::work::computing_body;
 
 /// Commits of one request: whatever is written holds up what others write.
 const MOST: usize = 50_000;
@@ -42,7 +43,7 @@ pub(crate) async fn post(
 ) -> Answer<Response> {
     let body = sent_to(&app, &caller, &project, request).await?;
     let (name, actor) = (project.clone(), caller.actor());
-    let learned = blocking(&app, move |app| {
+    let learned = computing_body(&app, caller.key(), body, move |app, body| {
         let sent: Sent = object(&body.into_decoded()?)?;
         let newest = check(&sent)?;
         let (now, commits, branch) = (app.now(), sent.commits.len(), sent.branch.clone());
@@ -60,7 +61,7 @@ pub(crate) async fn post(
             }
             Ok(new)
         })?;
-        Ok::<_, Problem>(Learned { branch, commits, new })
+        Ok(Learned { branch, commits, new })
     });
     let learned = learned.await?;
     app.hooks.changed(&name);

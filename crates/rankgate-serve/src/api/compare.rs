@@ -140,7 +140,7 @@ impl Asked<'_> {
             let detail = "`k_values` and `gain` go with `queries`; here `metrics` names what to compare";
             return Err(Problem::invalid(detail));
         }
-        let given = Given { app, caller, project: self.project.as_deref() };
+        let given = Given { app, caller, project: self.project.as_deref(), bounds };
         let judgments = given.bytes("judgments", self.judgments, self.judgments_sha256.as_deref())?;
         let qrels = Qrels::parse("judgments", &judgments)?;
         let order = order(self.order.as_deref())?;

@@ -12,7 +12,7 @@ use rankgate::{Judging, Order, Qrels, Run};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::blobs::{find, project_of};
+use super::blobs::{find, project_of, size};
 use super::plain::{Answered, Judged, Lists, PlainQuery, depths, metric};
 use super::{json, json_of, object};
 use crate::access::Caller;
@@ -171,7 +171,7 @@ impl Asked<'_> {
                 "`k_values`, `gain` and `latencies_ms` go with `queries`; here `metrics` names what to score";
             return Err(Problem::invalid(detail));
         }
-        let given = Given { app, caller, project: self.project.as_deref() };
+        let given = Given { app, caller, project: self.project.as_deref(), bounds };
         let judgments = given.bytes("judgments", self.judgments, self.judgments_sha256.as_deref())?;
         let run = given.bytes("run", self.run, self.run_sha256.as_deref())?;
         let qrels = Qrels::parse("judgments", &judgments)?;
@@ -221,6 +221,7 @@ pub(super) struct Given<'a> {
     pub(super) app: &'a App,
     pub(super) caller: &'a Caller,
     pub(super) project: Option<&'a str>,
+    pub(super) bounds: &'a Bounds,
 }
 
 impl Given<'_> {
@@ -239,6 +240,7 @@ impl Given<'_> {
             }
             (None, Some(sha256)) => {
                 let project = project_of(self.caller, self.project, Right::Read)?;
+                self.bounds.kept(size(self.app, &project, sha256)?)?;
                 find(self.app, &project, sha256)
             }
             _ => Err(Problem::at(

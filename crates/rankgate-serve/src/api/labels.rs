@@ -14,9 +14,9 @@ use crate::access::Caller;
 use crate::audit;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, as_json, of_json};
-use crate::server::{App, blocking};
+use crate::server::App;
 use crate::store::{Row, Session, Stored};
-use crate::work::computing;
+use crate::work::{computing, computing_body};
 
 /// Documents of a list.
 const MOST: usize = 20_000;
@@ -44,7 +44,7 @@ pub(crate) async fn put(
 ) -> Answer<Response> {
     checked_name("list", &name)?;
     let body = sent_to(&app, &caller, &project, request).await?;
-    let kept = blocking(&app, move |app| {
+    let kept = computing_body(&app, caller.key(), body, move |app, body| {
         let mut pairs = read(&body.into_decoded()?)?;
         label_order(&mut pairs, SEED);
         let (number, now, text, actor) = (pairs.len(), app.now(), as_json(&pairs), caller.actor());
@@ -242,7 +242,7 @@ struct Person {
 
 /// The lists of a project, and how far people are.
 pub(crate) async fn lists(State(app): State<App>, caller: Caller, At(of): At<String>) -> Answer<Response> {
-    let labels = computing(&app, move |app| {
+    let labels = computing(&app, caller.key(), move |app| {
         let own = project(app, &caller, &of)?;
         let progress = |(name, list): (String, List)| Progress {
             name,
@@ -278,7 +278,7 @@ pub(crate) async fn grades(
     At((of, name)): At<(String, String)>,
     With(Of { who }): With<Of>,
 ) -> Answer<Response> {
-    let lines = computing(&app, move |app| {
+    let lines = computing(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &of, &name)?;
         Ok(list.by(&who).into_iter().map(|grade| as_json(grade) + "\n").collect::<String>())
     });

@@ -163,7 +163,7 @@ pub(crate) async fn post(
     checked_text("/source", &source, 2_000)?;
     let body = receive(request, &app, &caller).await?;
     let (name, actor) = (project.clone(), caller.actor());
-    let new = computing_body(&app, body, move |app, body| {
+    let new = computing_body(&app, caller.key(), body, move |app, body| {
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
         let (report, placed) = placed(app, &name, &bytes)?;

@@ -41,7 +41,7 @@ pub(crate) async fn keep(
     request: Request,
 ) -> Answer<Response> {
     let body = sent_to(&app, &caller, &project, request).await?;
-    let kept = computing_body(&app, body, move |app, body| {
+    let kept = computing_body(&app, caller.key(), body, move |app, body| {
         let bytes = body.decoded()?;
         let (ranking, sha256) = (KeptRanking::parse("the run", &bytes)?.ranking(), sha256(&bytes));
         let (gzip, size, now, actor) = (body.into_gzip()?, bytes.len(), app.now(), caller.actor());
@@ -100,12 +100,12 @@ pub(crate) async fn rescore(
     caller.may(&name, Right::Acknowledge)?;
     let body = receive(request, &app, &caller).await?;
     let own = caller.clone();
-    let done = computing_long(&app, &own, body, move |app, body, _| {
+    let done = computing_long(&app, &own, body, move |app, body, bounds| {
         let body = body.into_decoded()?;
         let asked: Asked<'_> = object(&body)?;
         checked_text("/benchmark", &asked.benchmark, 255)?;
         let own = project(app, &caller, &name)?;
-        let given = Given { app, caller: &caller, project: Some(&name) };
+        let given = Given { app, caller: &caller, project: Some(&name), bounds };
         let judgments = given.bytes("judgments", asked.judgments, asked.judgments_sha256.as_deref())?;
         let anew = Anew::of(&app.store, (own.id, &asked.benchmark), &judgments, app.settings.limits.body)?;
         let (sha256, size) = (sha256(&judgments), judgments.len());

@@ -21,8 +21,9 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Answer<Response> {
-    let text =
-        computing(&app, move |app| Ok(rankgate::report::history_json(&all(app, &caller, &name, &asked)?)));
+    let text = computing(&app, caller.key(), move |app| {
+        Ok(rankgate::report::history_json(&all(app, &caller, &name, &asked)?))
+    });
     Ok(json(StatusCode::OK, text.await?))
 }
 

@@ -48,7 +48,7 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Shown {
-    let served = computing(&app, move |app| {
+    let served = computing(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
         let notes = app.store.read(|session| notes(session, own.id))?;
@@ -109,6 +109,6 @@ pub(crate) async fn acknowledge(
         Some("trend") => of(&name, &format!("/trend{}", trend::behind(&asked))),
         _ => of(&name, "/alarms"),
     };
-    computing(&app, move |app| acknowledged(app, &caller, &name, &id, noted)).await?;
+    computing(&app, caller.key(), move |app| acknowledged(app, &caller, &name, &id, noted)).await?;
     Ok(go(&back)?)
 }

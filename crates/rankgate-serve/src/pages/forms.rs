@@ -1,12 +1,13 @@
 //! What is sent by forms, and the proof that a page of ours sent it.
 
+use std::net::SocketAddr;
 use std::sync::OnceLock;
 
-use axum::extract::Request;
+use axum::extract::{ConnectInfo, Request};
 use axum::http::StatusCode;
 use rankgate::report::site::Field;
 
-use crate::access::Caller;
+use crate::access::{Caller, address};
 use crate::body::receive_from;
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
@@ -44,13 +45,20 @@ pub(super) fn proof(caller: Option<&Caller>) -> Field {
     Field::Hidden(PROOF, proof_of(caller).unwrap_or_default())
 }
 
+/// By what the work of somebody is counted who has no token yet.
+fn stranger(app: &App, request: &Request) -> String {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    let address = address(request.headers(), peer, &app.settings.proxies);
+    address.map_or_else(String::new, |address| format!("address {address}"))
+}
+
 /// The fields of a form.
 pub(super) struct Sent(Vec<(String, String)>);
 
 impl Sent {
     /// Waits for a form, and refuses one that no page of ours made for this caller.
     pub(super) async fn receive(request: Request, app: &App, caller: Option<&Caller>) -> Answer<Self> {
-        let key = caller.map_or_else(|| "nobody".to_owned(), Caller::key);
+        let key = caller.map_or_else(|| stranger(app, &request), Caller::key);
         let limit = app.settings.limits.body.min(LARGEST);
         let body = receive_from(request, app, &key, limit).await?.into_decoded()?;
         let sent = Self::read(&body).ok_or_else(|| Problem::invalid("this is not what a form sends"))?;

@@ -39,7 +39,7 @@ pub(crate) async fn get(
     At((project, name)): At<(String, String)>,
     With(asked): With<Asked>,
 ) -> Shown {
-    let served = computing(&app, move |app| {
+    let served = computing(&app, caller.key(), move |app| {
         let (_, list) = list(app, &caller, &project, &name)?;
         let mut frame = below(&caller, &project, &name);
         let who = asked.who.as_deref().map(str::trim).filter(|who| !who.is_empty());
@@ -253,7 +253,7 @@ pub(crate) async fn post(
 ) -> Result<Response, Fault> {
     caller.may(&project, Right::Grade)?;
     let sent = Sent::receive(request, &app, Some(&caller)).await?;
-    let to = computing(&app, move |app| {
+    let to = computing(&app, caller.key(), move |app| {
         let (id, list) = list(app, &caller, &project, &name)?;
         let who = own_name(&caller, sent.get("who").unwrap_or_default().trim())?;
         let is_own = |pair: &rankgate::report::LabelPair| {

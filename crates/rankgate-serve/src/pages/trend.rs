@@ -23,7 +23,7 @@ pub(crate) async fn get(
     At(name): At<String>,
     With(asked): With<Asked>,
 ) -> Shown {
-    let served = computing(&app, move |app| {
+    let served = computing(&app, caller.key(), move |app| {
         let told = trends::all(app, &caller, &name, &asked)?;
         let own = project(app, &caller, &name)?;
         let branches = branches(app, &caller, &name)?;

@@ -189,6 +189,49 @@ fn what_is_kept_is_answered_in_so_much_room() {
 }
 
 #[test]
+fn files_that_were_sent_before_are_held_to_the_limit_of_a_body() {
+    let server = limited(|limits| limits.body = 10_000);
+    let put = |text: &str| {
+        let sha256 = rankgate_serve::hash::sha256(text.as_bytes());
+        let path = format!("/v1/blobs/{sha256}?project=search");
+        send(server.address, ("PUT", &path), &[], text.as_bytes()).unwrap().expect(201);
+        sha256
+    };
+    let run = |tag: &str| {
+        (0..150).map(|rank| format!("q1 Q0 d{rank} 1 {} {tag}\n", 200 - rank)).collect::<String>()
+    };
+    let (judgments, one, other) = (put("q1 0 d1 1\n"), put(&run("one")), put(&run("two")));
+    let evaluated =
+        json!({"judgments_sha256": judgments, "run_sha256": one, "project": "search", "metrics": ["RR"]});
+    server.post_json("/v1/evaluate", &evaluated).expect(200);
+    let third = put(&run("three"));
+    let runs = json!({"one": one, "two": other, "three": third, "four": one});
+    let compared = json!({"judgments_sha256": judgments, "judgments": null, "runs_sha256": runs, "project": "search", "metrics": ["RR"]});
+    let refused = server.post_json("/v1/compare", &compared).expect(413);
+    assert!(
+        refused.text().contains("the files that it names have more than 10000 bytes"),
+        "{}",
+        refused.text()
+    );
+}
+
+#[test]
+fn half_sent_forms_keep_nobody_elsewhere_from_signing_in() {
+    let server = limited(|limits| limits.connections_of_address = 200);
+    let head = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntoken=";
+    let held: Vec<TcpStream> = (0..140)
+        .map(|_| {
+            let mut stream = crate::connections::from(server.address, "127.0.0.2");
+            drop(stream.write_all(format!("POST /sign-in HTTP/1.1\r\nHost: localhost\r\n{head}").as_bytes()));
+            stream
+        })
+        .collect();
+    let answer = server.post("/sign-in", b"token=a&proof=b");
+    assert_eq!(answer.status, 403, "{}", answer.text());
+    drop(held);
+}
+
+#[test]
 fn a_full_pool_is_not_ready() {
     let server = Running::on_sqlite();
     let (free, wait) = channel::<()>();

@@ -11,8 +11,8 @@ use crate::running::Running;
 
 const HALF: &[u8] = b"GET /health HTTP/1.1\r\nHost: localhost\r\n";
 
-/// Half of a head, from an address of this machine.
-fn half(to: SocketAddr, from: &str) -> TcpStream {
+/// A connection from an address of this machine.
+pub(crate) fn from(to: SocketAddr, from: &str) -> TcpStream {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let connected = runtime.block_on(async {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -21,7 +21,12 @@ fn half(to: SocketAddr, from: &str) -> TcpStream {
     });
     connected.set_nonblocking(false).unwrap();
     connected.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    let mut stream = connected;
+    connected
+}
+
+/// Half of a head.
+fn half(to: SocketAddr, of: &str) -> TcpStream {
+    let mut stream = from(to, of);
     // One that was refused may be closed already.
     drop(stream.write_all(HALF));
     stream
