@@ -131,6 +131,7 @@ pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, ru
 pub mod __private {
     //! What the macros of this crate expand to.
     pub use crate::golden::Site;
+    pub use crate::harness::own_main::{OwnMain, is_own_main, own_main, require_own_main};
     pub use crate::threads::{told as threads_told, within};
     pub use insta;
 }

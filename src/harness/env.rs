@@ -7,6 +7,8 @@ use crate::cache::TestRun;
 use crate::golden::Site;
 use crate::workspace::Workspace;
 
+use super::own_main::target_name;
+
 /// Where and under which runner the tests run.
 #[derive(Clone, Debug)]
 pub(super) struct Environment {
@@ -50,11 +52,7 @@ impl GitHub {
 impl Environment {
     /// The command that runs the tests of which this is one.
     pub(super) fn command(&self) -> String {
-        // The compiler's name of the target has no dashes; its file has those that it has.
-        let file = Path::new(self.site.file);
-        let stem = if file.ends_with("main.rs") { file.parent() } else { Some(file) };
-        let stem = stem.and_then(Path::file_stem).and_then(|stem| stem.to_str()).unwrap_or_default();
-        let target = if stem.replace('-', "_") == self.site.target { stem } else { self.site.target };
+        let target = target_name(self.site.file, self.site.target);
         let package = match self.workspace.several {
             true => format!(" -p {}", self.site.package),
             false => String::new(),

@@ -48,6 +48,7 @@
 mod builder;
 mod env;
 mod log;
+pub(crate) mod own_main;
 mod runner;
 #[cfg(feature = "suites")]
 mod suites;
@@ -58,6 +59,9 @@ pub use builder::Harness;
 ///
 /// It is a macro because snapshots have to be asserted in code that the calling crate compiles.
 ///
+/// A test target without `harness = false` does not compile: libtest would run none of its gates, and pass. A function
+/// of a library that calls the macro needs `#[cfg(not(test))]`.
+///
 /// ```no_run
 /// fn main() -> std::process::ExitCode {
 ///     rankgate::harness!("benchmarks").run()
@@ -65,7 +69,16 @@ pub use builder::Harness;
 /// ```
 #[macro_export]
 macro_rules! harness {
-    ($specs:expr $(,)?) => {
+    ($specs:expr $(,)?) => {{
+        // A compile error where libtest would run the target.
+        #[allow(unnameable_test_items, unused_imports)]
+        const _: () = {
+            use $crate::__private::*;
+            #[::core::prelude::v1::test]
+            fn own_main() {}
+            let (package, target) = (env!("CARGO_PKG_NAME"), env!("CARGO_CRATE_NAME"));
+            require_own_main(is_own_main(own_main), package, file!(), target);
+        };
         $crate::harness::Harness::new(
             $crate::__private::Site {
                 manifest_dir: env!("CARGO_MANIFEST_DIR"),
@@ -76,7 +89,7 @@ macro_rules! harness {
             },
             $specs,
         )
-    };
+    }};
     () => {
         compile_error!("harness! takes the folder of the specs: rankgate::harness!(\"benchmarks\")")
     };

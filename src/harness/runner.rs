@@ -16,6 +16,7 @@ use crate::cache::Cache;
 use crate::error::chain;
 use crate::gate::{Gate, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
+use crate::progress::{Lines, Observer};
 use crate::report::{self, BrokenSpec};
 use crate::standalone::spec_files;
 #[cfg(feature = "suites")]
@@ -53,7 +54,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     let mut suites = Vec::new();
     match Bless::from_env() {
         Err(error) => trials.push(log.failing("spec::bless", None, error.to_string())),
-        Ok(bless) => match load(&harness, &environment, bless, !arguments.list) {
+        Ok(bless) => match load(&harness, &environment, bless, arguments) {
             Ok(loaded) => {
                 for (file, loaded) in loaded {
                     match loaded {
@@ -203,7 +204,8 @@ impl Loaded {
 /// only suites name, then suites.
 type All = Vec<(String, Result<Loaded, BrokenSpec>)>;
 
-fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) -> Result<All> {
+fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &Arguments) -> Result<All> {
+    let runs = !arguments.list;
     let folder = environment.root.join(&harness.specs);
     let files = spec_files(&folder)?;
     // Without the feature a suite is read as a spec, which says what it is and what it needs.
@@ -224,7 +226,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, runs: bool) 
         reports: true,
         snapshot: report::snapshot_of,
         commit: OnceLock::new(),
-        observer: None,
+        observer: (runs && !arguments.quiet).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
     });
     let mut loaded: All = Vec::with_capacity(files.len());
     let mut add = |file: PathBuf, opened: &dyn Fn(&All) -> Result<Loaded>| {

@@ -178,6 +178,9 @@ impl Said {
 }
 
 impl ProgramAnswerer {
+    /// How long the program may take to say hello.
+    pub(crate) const PATIENCE: Duration = LIMIT.time;
+
     /// Starts the program, tells it its prompt, and waits for its hello.
     ///
     /// # Errors

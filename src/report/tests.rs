@@ -102,7 +102,7 @@ fn message_of_long_ids() {
 #[test]
 fn message_of_the_other_snapshot_states() {
     for (verdict, state) in [
-        (Verdict::Failed, SnapshotState::Missing),
+        (Verdict::Errored, SnapshotState::Missing),
         (Verdict::Passed, SnapshotState::Same),
         (Verdict::Passed, SnapshotState::Blessed),
     ] {

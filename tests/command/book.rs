@@ -179,6 +179,22 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// The files of a copy that are not as they are here.
+#[cfg(unix)]
+fn changed(here: &Path, copy: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(copy).unwrap() {
+        let path = entry.unwrap().path();
+        let own = here.join(path.file_name().unwrap());
+        if path.is_dir() && own.is_dir() {
+            found.extend(changed(&own, &path));
+        } else if fs::read(&own).ok() != fs::read(&path).ok() {
+            found.push(path);
+        }
+    }
+    found
+}
+
 /// The keys at the margin of a YAML block.
 fn top_keys(yaml: &str) -> Vec<&str> {
     let lines = yaml.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -378,6 +394,11 @@ mod shown {
                     typed += 1;
                 }
             }
+            // Whoever types it in a clone has no changed files but those that the page makes.
+            for shipped in ["golden/helpdesk", "examples"] {
+                let changed = changed(&here(shipped), &folder.path().join(shipped));
+                assert!(changed.is_empty(), "{} changes files that are shipped: {changed:?}", page.path);
+            }
         }
         assert!(typed >= 8, "{typed} commands");
     }
@@ -387,8 +408,29 @@ mod shown {
         let page = Page::read("README.md");
         let shown =
             page.of("text").into_iter().find(|block| block.text.starts_with("helpdesk: 8 passed")).unwrap();
-        let report = crate::quickstart::report(&here("examples/quickstart")).unwrap();
+        let report = crate::quickstart::report(&here("examples/quickstart"), 1.2).unwrap();
         is_shortened("README.md", &shown.text, &rankgate::report::text(&report));
+    }
+
+    #[test]
+    fn the_change_that_the_quickstart_proposes_breaks_its_gates() {
+        use rankgate::benchmark::model::Verdict;
+
+        let source = fs::read_to_string(here("examples/quickstart/src/main.rs")).unwrap();
+        let (line, value) = ("const K1: f64 = 1.2;", "0.0");
+        let proposed = format!("Change `{line}` in examples/quickstart/src/main.rs to {value}");
+        let next = crate::quickstart::NEXT;
+        assert!(source.contains(&format!("\n{line}\n")) && next.contains(&proposed), "{next}");
+        let changed =
+            crate::quickstart::report(&here("examples/quickstart"), value.parse().unwrap()).unwrap();
+        let broken: Vec<&str> = changed
+            .gates
+            .iter()
+            .filter(|gate| gate.verdict != Verdict::Passed)
+            .map(|gate| gate.name.trim_start_matches("helpdesk::"))
+            .collect();
+        assert_eq!(broken, ["endings::nDCG@10", "trigrams::nDCG@10", "trigrams-vs-words::nDCG@10"]);
+        assert!(next.contains("three gates break"), "{next}");
     }
 
     #[test]

@@ -146,3 +146,34 @@ fn lint_says_which_latency_gates_can_decide_nothing() {
         assert!(said.contains(words), "no `{words}` in {said}");
     }
 }
+
+/// Lines of standard error while `run` goes on.
+fn noted(folder: &tempfile::TempDir, line: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+    let command = surroundings::leave(&mut command).args(line.split(' ')).current_dir(folder.path());
+    String::from_utf8(command.output().unwrap().stderr).unwrap()
+}
+
+#[test]
+fn what_is_timed_is_told_with_the_number_of_answers_before_it_begins() {
+    let noted = noted(&folder(), "run toy.yaml --filter twin-vs-quick::latency-p50");
+    assert!(noted.contains("toy: timing twin in turns with quick: 144 answers\n"), "{noted}");
+    assert!(noted.contains("toy: timed twin in turns with quick: 144 of 144 answers\n"), "{noted}");
+}
+
+#[test]
+fn a_program_that_does_not_say_hello_is_told_with_its_limit_unless_quiet_is_asked_for() {
+    let folder = folder();
+    fs::write(folder.path().join("silent.py"), "import time\ntime.sleep(2.3)\n").unwrap();
+    let spec =
+        SPEC.split("latency:").next().unwrap().to_owned() + "thresholds: [{metric: RR@10, min: 0.5}]\n";
+    let spec = spec.replace("program.py, \"0.15\", \"2\"", "silent.py") + "metrics: [RR@10]\n";
+    fs::write(folder.path().join("toy.yaml"), spec).unwrap();
+    let [said, quiet] = std::thread::scope(|scope| {
+        let lines = ["run toy.yaml --filter slow::", "run toy.yaml --filter slow:: --quiet --output other"];
+        lines.map(|line| scope.spawn(|| noted(&folder, line))).map(|one| one.join().unwrap())
+    });
+    let line = "waiting for `python3 silent.py` to say hello: 2 s so far, 5 min at most\n";
+    assert!(said.contains(line), "{said}");
+    assert_eq!(quiet, "");
+}

@@ -296,7 +296,7 @@ fn blessing_says_what_it_wrote_changed_and_left() {
     let folder = Folder::with_spec(false).judged();
     let golden = "  - {candidate: new, baseline: golden, metrics: [RR@2]}\nsnapshot: true\n";
     folder.write("toy.yaml", &(SPEC.to_owned() + golden));
-    let before = folder.rankgate(&["run", "toy.yaml", "--filter", "new-vs-golden"]).ends_with(1);
+    let before = folder.rankgate(&["run", "toy.yaml", "--filter", "new-vs-golden"]).ends_with(2);
     assert!(before.stdout.contains("rankgate bless toy.yaml"), "{}", before.all());
 
     let first = folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
@@ -327,6 +327,7 @@ fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
     // What was never blessed is written whatever its thresholds say.
     let right = folder.read("new.run");
     folder.write("new.run", &run(|query| query == 1));
+    // A threshold fails, so that it is 1 and not 2.
     let first = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
     let advice = "accept the new report and ranking:  rankgate bless toy.yaml\n";
     assert!(first.stdout.contains(advice), "{}", first.all());
@@ -426,8 +427,48 @@ fn nothing_is_blessed_on_a_ci_machine() {
     folder.write("toy.yaml", &(SPEC.to_owned() + "snapshot: true\n"));
     let run = ["run", "toy.yaml", "--filter", "new::snapshot"];
     let said = "accept the new report and ranking (run locally, then commit):  rankgate bless toy.yaml\n";
-    assert!(folder.rankgate_with(&run, &[("TF_BUILD", "True")]).ends_with(1).stdout.contains(said));
-    assert!(!folder.rankgate(&run).ends_with(1).stdout.contains("locally"));
+    assert!(folder.rankgate_with(&run, &[("TF_BUILD", "True")]).ends_with(2).stdout.contains(said));
+    assert!(!folder.rankgate(&run).ends_with(2).stdout.contains("locally"));
+}
+
+#[test]
+fn what_was_never_blessed_is_errored_in_every_form_of_the_results() {
+    let folder = Folder::with_spec(false).judged();
+    let golden = "  - {candidate: new, baseline: golden, metrics: [RR@2]}\n  - {candidate: old, baseline: golden, \
+                  metrics: [RR@2], level: advisory}\n  - {candidate: new, baseline: golden@v1, metrics: \
+                  [RR@2]}\nsnapshot: true\n";
+    folder.write("toy.yaml", &(SPEC.to_owned() + golden));
+    let ran = folder.rankgate(&["run", "toy.yaml", "--junit", "out.xml"]).ends_with(2);
+    assert!(ran.stdout.starts_with("toy: 3 passed, 5 errored\n"), "{}", ran.all());
+    assert!(!ran.stdout.contains("FAILED"), "{}", ran.all());
+    let missing = "\n  ERRORED: golden/toy/new.snap does not exist, so there is nothing to compare\n";
+    assert!(ran.stdout.contains(missing), "{}", ran.all());
+    let report: serde_json::Value =
+        serde_json::from_str(&folder.read("target/rankgate/toy/report.json")).unwrap();
+    let gates = report["gates"].as_array().unwrap();
+    let errored: Vec<&str> = gates
+        .iter()
+        .filter(|gate| gate["verdict"] == "errored")
+        .map(|gate| gate["name"].as_str().unwrap().trim_start_matches("toy::"))
+        .collect();
+    let expected = [
+        "new-vs-golden::RR@2",
+        "old-vs-golden::RR@2",
+        "new-vs-golden@v1::RR@2",
+        "old::snapshot",
+        "new::snapshot",
+    ];
+    assert_eq!(errored, expected);
+    let junit = folder.read("out.xml");
+    assert!(
+        junit.contains("<testsuites name=\"rankgate\" tests=\"8\" failures=\"0\" errors=\"5\">"),
+        "{junit}"
+    );
+    assert_eq!(junit.matches("<error type=\"ERRORED\"").count(), 5, "{junit}");
+    assert!(!junit.contains("FAILED"), "{junit}");
+    let page = folder.read("target/rankgate/toy/report.md");
+    assert!(page.contains("ERRORED") && !page.contains("FAILED"), "{page}");
+    folder.rankgate(&["report"]).ends_with(2);
 }
 
 #[test]

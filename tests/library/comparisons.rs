@@ -271,10 +271,10 @@ fn segments_are_compared_by_themselves_and_with_the_whole() {
 }
 
 #[test]
-fn without_a_blessed_run_the_gate_fails_and_says_how_to_make_one() {
+fn without_a_blessed_run_the_gate_is_errored_and_says_how_to_make_one() {
     let bench = Bench::new(&["-"; 3]).run("new", &at_ranks(&[1, 1, 1]));
     let report = bench.decide("comparisons: [{candidate: new, baseline: golden, metrics: [RR@10]}]\n");
-    assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    assert_eq!(report.gates[0].verdict, Verdict::Errored);
     assert_eq!(
         reason(&report.gates[0]),
         "no run of new was ever blessed, so there is nothing to compare with"

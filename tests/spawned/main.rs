@@ -219,6 +219,27 @@ fn a_bad_spec_is_one_failing_test_and_the_others_run() {
 }
 
 #[test]
+fn without_harness_false_nothing_compiles_and_the_missing_lines_are_shown() {
+    let user = Crate::blessed();
+    user.edit("Cargo.toml", |text| text.replace("[[test]]\nname = \"retrieval\"\nharness = false\n", ""));
+    for runner in [&["test"][..], &["test", "--test", "retrieval"], &["nextest", "run"]] {
+        let ran = user.run(runner, &[]);
+        // cargo's own status of what does not compile; nextest has one of its own.
+        assert!(ran.code == Some(101) || (runner[0] == "nextest" && ran.code == Some(100)), "{}", ran.all());
+        ran.says("`harness = false` is missing in Cargo.toml, so `cargo test` would run none of these gates")
+            .says("Cargo.toml of `fixture`")
+            .says("name = \"retrieval\"\n")
+            .says("  harness = false\n")
+            .does_not_say("cannot test inner items")
+            .does_not_say("test result: ok");
+        assert_eq!(ran.noted("asked"), 0, "{}", ran.all());
+    }
+    // The lines are those that are missing.
+    user.edit("Cargo.toml", |text| text + "\n[[test]]\nname = \"retrieval\"\nharness = false\n");
+    user.run(&["test"], &[]).ends_with(0).says("5 passed").does_not_say("tests/retrieval.rs:");
+}
+
+#[test]
 fn a_folder_without_specs_fails_and_a_filter_that_selects_nothing_does_not() {
     let user = Crate::blessed();
     user.run(&["test", "--test", "retrieval", "--", "nothing-is-called-this"], &[]).ends_with(0);
@@ -258,6 +279,7 @@ fn a_golden_file_that_is_missing_fails_with_the_command_that_makes_it() {
     let ran = user.run(&["test", "--test", "retrieval"], &[("CI", "true")]);
     ran.ends_with(101)
         .says("(run locally, then commit):")
+        .says("ERRORED: golden/toy/words.snap does not exist")
         .says("RANKGATE_BLESS=1 cargo test --test retrieval");
     assert!(!user.path("golden").exists(), "CI writes nothing");
 }

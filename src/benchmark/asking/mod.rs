@@ -19,7 +19,7 @@ use crate::spec::{AnswererPlan, Configuration, JudgePlan, Spec};
 use crate::stats::Confidence;
 use crate::{Error, ErrorKind, Result};
 
-use super::cache::program;
+use super::cache::{program, starting};
 use super::{Benchmark, Holes, LeftOut};
 
 pub use self::people::{Disagreement, Merging, People};
@@ -315,7 +315,10 @@ impl Benchmark {
         let asking = Asking { judge, budget: budget(plan), concurrency: how.concurrency, keep, watch };
         if let Some((command, folder)) = &plan.command {
             let program = program(command, folder, &[])?;
-            return asking.run(&OwnProgram::start(&program, judge)?, pairs);
+            let watched = starting(self.cache().context.observer(), &program, OwnProgram::PATIENCE);
+            let own = OwnProgram::start(&program, judge)?;
+            drop(watched);
+            return asking.run(&own, pairs);
         }
         let server = self::server::of(plan, judge)?;
         asking.run(&server, pairs)

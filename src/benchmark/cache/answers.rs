@@ -287,6 +287,7 @@ impl Cache {
         match &plan.source {
             AnswererSource::Command { command, cwd } => {
                 let program = super::program(command, cwd, &[])?;
+                let _watched = super::starting(self.context.observer(), &program, ProgramAnswerer::PATIENCE);
                 Ok(Arc::new(ProgramAnswerer::start(&program, prompt.as_deref())?))
             }
             #[cfg(feature = "http")]

@@ -34,9 +34,7 @@ impl Cache {
         let (concurrency, timeout) = pace(configuration);
         let mut all = Vec::with_capacity(configuration.rebuilds);
         for build in 0..configuration.rebuilds {
-            let building = Watched::start(observer, Work::Building { benchmark, configuration: name }, None);
             let (retriever, program) = self.build(spec, configuration, collection).map_err(failure)?;
-            drop(building);
             // Whether answers repeat is seen of one build.
             let least = if asked_again(spec, configuration) && build == 0 { 2 } else { 1 };
             let passes = configuration.repeats.max(least);
@@ -68,6 +66,11 @@ impl Cache {
         configuration: &Configuration,
         collection: &Collection,
     ) -> Result<Built, FailureCause> {
+        let observer = self.context.observer();
+        // Of a program it is told how long it may take.
+        let is_program = matches!(configuration.source, ConfigurationSource::Command { .. });
+        let work = Work::Building { benchmark: &spec.benchmark, configuration: &configuration.name };
+        let _watched = Watched::start(observer.filter(|_| !is_program), work, None);
         let folder = spec.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let setup = |params| Setup {
             benchmark: &spec.benchmark,
@@ -88,8 +91,8 @@ impl Cache {
             ConfigurationSource::Command { command, cwd, env } => {
                 let (benchmark, name) = (&spec.benchmark, &configuration.name);
                 let hello = Hello { benchmark, configuration: name, depth: spec.asked_depth() };
-                let program =
-                    connect::command(command, cwd, env, hello, configuration).map_err(not_set_up)?;
+                let program = connect::command(command, cwd, env, hello, configuration, observer)
+                    .map_err(not_set_up)?;
                 return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
             }
             ConfigurationSource::Http(http) => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Result;
+use crate::progress::{Observer, Watched, Work};
 use crate::retriever::{BoxError, CommandRetriever, Hello, Limit};
 use crate::spec::{Configuration, PathTemplate, Template};
 use crate::transport::Secrets;
@@ -23,9 +24,21 @@ pub(super) fn command(
     env: &[(String, Template)],
     hello: Hello<'_>,
     configuration: &Configuration,
+    observer: Option<&dyn Observer>,
 ) -> Result<Arc<CommandRetriever>, BoxError> {
     let program = program(command, cwd, env)?;
-    Ok(Arc::new(CommandRetriever::start(&program, hello, limit(configuration, PROGRAM_TIMEOUT))?))
+    let limit = limit(configuration, PROGRAM_TIMEOUT);
+    let _watched = starting(observer, &program, CommandRetriever::patience(limit));
+    Ok(Arc::new(CommandRetriever::start(&program, hello, limit)?))
+}
+
+/// Tells that a program is started, which may take so long to say hello.
+pub(in crate::benchmark) fn starting<'a>(
+    observer: Option<&'a dyn Observer>,
+    program: &'a Program,
+    limit: Duration,
+) -> Watched<'a> {
+    Watched::start(observer, Work::Starting { program: &program.shown, limit }, None)
 }
 
 /// A program as the words of a spec name it.

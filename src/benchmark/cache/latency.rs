@@ -131,8 +131,6 @@ impl Cache {
         let observer = self.context.observer();
         let mut built: Vec<Built> = Vec::with_capacity(sides.len());
         for (who, side) in sides.iter().enumerate() {
-            let work = Work::Building { benchmark: self.name(), configuration: &side.name };
-            let _watched = Watched::start(observer, work, None);
             let one = self.build(&self.spec, side, collection);
             built.push(one.map_err(|cause| of_side(who)(Failure::of_all(cause, 0)))?);
         }
@@ -166,7 +164,8 @@ impl Cache {
             turns: steps.iter().map(turn).collect(),
         };
         let before = load();
-        let work = Work::Asking { benchmark: self.name(), configuration: &configuration.name };
+        let (name, against) = (&configuration.name, baseline.map(|baseline| baseline.name.as_str()));
+        let work = Work::Timing { benchmark: self.name(), configuration: name, baseline: against };
         let watched = Watched::start(observer, work, Some(steps.len()));
         let took = turns.ask(&|| watched.advance(1)).map_err(|(who, mut failure)| {
             let line = sides.get(who).and_then(|side| side.timeout_line);

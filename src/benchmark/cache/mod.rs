@@ -42,7 +42,7 @@ use super::{Context, Registry};
 #[cfg(feature = "rag")]
 pub(super) use self::answers::{AnswersOf, again_name, blessed_name};
 #[cfg(feature = "judge")]
-pub(super) use self::connect::program;
+pub(super) use self::connect::{program, starting};
 #[cfg(any(feature = "health", feature = "judge"))]
 pub(super) use self::corpus::documents;
 #[cfg(feature = "latency")]

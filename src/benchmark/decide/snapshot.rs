@@ -20,7 +20,7 @@ impl Decisions {
         } else {
             match snapshot.verdict(self.cache.context.site) {
                 SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
-                SnapshotVerdict::Missing => (Verdict::Failed, SnapshotState::Missing, String::new()),
+                SnapshotVerdict::Missing => (Verdict::Errored, SnapshotState::Missing, String::new()),
                 SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
                 SnapshotVerdict::Broken(message) => {
                     return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));

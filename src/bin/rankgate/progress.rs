@@ -1,23 +1,31 @@
 //! Work as bars on a terminal, or as a few lines elsewhere.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use rankgate::progress::{Event, Observer, Work};
+use rankgate::progress::{Event, Lines, Observer, Work};
 
 use crate::terminal::Terminal;
 
 /// Who watches: nobody where it was asked to be quiet.
 pub(crate) fn observer(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
+    watching(terminal, Lines::new().with_starts())
+}
+
+/// The same where only what takes long is told.
+pub(crate) fn of_long_work(terminal: &Terminal) -> Option<Arc<dyn Observer>> {
+    watching(terminal, Lines::new())
+}
+
+fn watching(terminal: &Terminal, lines: Lines) -> Option<Arc<dyn Observer>> {
     if terminal.is_quiet() {
         None
     } else if terminal.draws_progress() {
         Some(Arc::new(Bars::default()))
     } else {
-        Some(Arc::new(Lines::default()))
+        Some(Arc::new(lines))
     }
 }
 
@@ -77,42 +85,12 @@ fn name_of(work: Work<'_>) -> String {
         Work::Loading { benchmark } => format!("{benchmark}: reading queries and judgments"),
         Work::Reading { benchmark } => format!("{benchmark}: reading documents"),
         Work::Building { configuration, .. } => format!("  building {configuration}"),
+        Work::Starting { program, limit } => {
+            format!("  waiting for {program} to say hello, {} s at most", limit.as_secs())
+        }
         Work::Asking { configuration, .. } => format!("  asking {configuration}"),
+        Work::Timing { configuration, .. } => format!("  timing {configuration}"),
         Work::Comparing { comparisons, .. } => format!("  resampling, comparisons: {comparisons}"),
         _ => String::new(),
     }
-}
-
-/// A line when a configuration is asked, and one when it has answered.
-#[derive(Default)]
-struct Lines(Mutex<BTreeMap<String, (usize, usize)>>);
-
-impl Observer for Lines {
-    fn observe(&self, work: Work<'_>, event: Event) {
-        let Work::Asking { benchmark, configuration } = work else { return };
-        let name = format!("{benchmark}: {configuration}");
-        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Started(units) => {
-                let units = units.unwrap_or_default();
-                say(&format!("{benchmark}: asking {configuration}: {units} queries"));
-                asked.insert(name, (0, units));
-            }
-            Event::Advanced(more) => {
-                if let Some((done, _)) = asked.get_mut(&name) {
-                    *done += more;
-                }
-            }
-            Event::Ended => {
-                if let Some((done, units)) = asked.remove(&name) {
-                    say(&format!("{benchmark}: asked {configuration}: {done} of {units} queries"));
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn say(line: &str) {
-    drop(writeln!(std::io::stderr().lock(), "{line}"));
 }

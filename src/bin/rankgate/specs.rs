@@ -7,6 +7,8 @@ use rankgate::spec::{Configuration, ConfigurationSource};
 use rankgate::standalone::Standalone;
 
 use crate::env;
+use crate::progress;
+use crate::terminal::Terminal;
 
 /// Whether a path is that of a spec, by its ending.
 pub(crate) fn is_spec(path: &Path) -> bool {
@@ -23,7 +25,19 @@ pub(crate) fn registry() -> Registry {
 
 /// Opens a spec to look into it: for retrievers from Rust the last test run speaks.
 pub(crate) fn open(path: &Path) -> rankgate::Result<Benchmark> {
-    Standalone::new().registry(registry()).output(env::output()).recorded().open(path)
+    standalone().open(path)
+}
+
+/// The same where retrievers, programs or services are asked, which may take long.
+pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<Benchmark> {
+    match progress::of_long_work(terminal) {
+        Some(observer) => standalone().observer(observer).open(path),
+        None => open(path),
+    }
+}
+
+fn standalone() -> Standalone {
+    Standalone::new().registry(registry()).output(env::output()).recorded()
 }
 
 /// Whether a configuration's retriever is registered from Rust.

@@ -34,6 +34,9 @@ pub(crate) struct OwnProgram<'a> {
 type Answered = Result<Value, String>;
 
 impl<'a> OwnProgram<'a> {
+    /// How long the program may take to say hello.
+    pub(crate) const PATIENCE: Duration = LIMIT.time;
+
     /// Starts the program and waits for its hello.
     ///
     /// # Errors

@@ -293,6 +293,7 @@ fn explanation(context: &Context) -> Option<&'static str> {
             "No score was made up: a query that fails is not a 0, and the other queries alone are not the \
              mean. Every gate on this configuration is errored until it answers all of them."
         }
+        Verdict::Errored if matches!(context.gate.finding, Finding::Snapshot(_)) => return None,
         Verdict::Errored => "No score was made up: there is nothing that this gate could judge.",
     })
 }

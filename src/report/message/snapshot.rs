@@ -5,7 +5,7 @@ use crate::report::clean::clean;
 use crate::report::number::counted;
 use crate::report::page::{Block, Part, Role, Text};
 
-use super::{Context, Tell};
+use super::{Context, Tell, verdict};
 
 /// Lines of a difference that a message shows.
 const DIFF: usize = 60;
@@ -25,7 +25,9 @@ impl Tell for &SnapshotFinding {
         match self.state {
             SnapshotState::Same | SnapshotState::Blessed => vec![vec![Block::line(file)]],
             SnapshotState::Missing => {
-                vec![vec![Block::line(format!("{file} does not exist"))], accepting(context)]
+                let missing = format!("{file} does not exist, so there is nothing to compare with");
+                let lead = verdict(context.gate.verdict).and(": ");
+                vec![vec![Block::hanging(lead, missing, 3)], accepting(context)]
             }
             SnapshotState::Differs => {
                 let names = vec![Block::line(format!("--- {file}")), Block::line("+++ now")];

@@ -36,7 +36,12 @@ impl CommandRetriever {
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
     pub(crate) fn start(program: &Program, hello: Hello<'_>, limit: Limit) -> Result<Self, BoxError> {
-        Self::start_within(program, hello, limit, HELLO.max(limit.time))
+        Self::start_within(program, hello, limit, Self::patience(limit))
+    }
+
+    /// How long the program may take to say hello.
+    pub(crate) fn patience(limit: Limit) -> Duration {
+        HELLO.max(limit.time)
     }
 
     /// Ends the program, once all queries are answered.

@@ -98,7 +98,7 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let benchmark = specs::open(&self.spec)?;
+        let benchmark = specs::open_to_ask(&self.spec, terminal)?;
         let how = Asked { concurrency: usize::from(self.concurrency) };
         let all = all_questions(&benchmark, &self.retry)?;
         let mut without: Vec<LeftOut> = Vec::new();

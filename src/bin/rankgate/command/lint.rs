@@ -111,7 +111,7 @@ impl Lint {
                 return Err("`--relevant-from` is for collections: a spec says it under `collection:`".into());
             }
             terminal.note(&format!("examining {} and asking its configurations", path.display()));
-            return Ok(specs::open(path)?.health()?);
+            return Ok(specs::open_to_ask(path, terminal)?.health()?);
         }
         if let (None, Some(qrels)) = (&self.queries, &self.qrels) {
             let collection = Files::default().collection(qrels, None)?;

@@ -95,7 +95,7 @@ impl Pool {
         // By the names that a joint pool has.
         let mut elsewhere = Vec::new();
         for path in &self.specs {
-            let benchmark = specs::open(path)?;
+            let benchmark = specs::open_to_ask(path, terminal)?;
             let name = benchmark.name().to_owned();
             let prefix = if self.specs.len() > 1 { format!("{name}::") } else { String::new() };
             let of_rust = benchmark.spec().configurations.iter().filter(|one| is_from_rust(one));

@@ -53,7 +53,7 @@ pub(crate) struct Sample {
 
 impl Sample {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let benchmark = specs::open(&self.spec)?;
+        let benchmark = specs::open_to_ask(&self.spec, terminal)?;
         let merged = match self.merge.as_slice() {
             [] => None,
             paths => {

@@ -93,7 +93,7 @@ pub(crate) struct Synthesize {
 
 impl Synthesize {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let benchmark = specs::open(&self.spec)?;
+        let benchmark = specs::open_to_ask(&self.spec, terminal)?;
         let mut plan = Synthesis::default();
         plan.kind = self.kind;
         plan.seed = self.seed;

@@ -1,7 +1,13 @@
 //! What long work tells whoever watches it.
 //!
 //! Watching changes no result. An [`Observer`] is handed to
-//! [`Standalone::observer`](crate::standalone::Standalone::observer); under `cargo test` nobody watches.
+//! [`Standalone::observer`](crate::standalone::Standalone::observer); under `cargo test` [`Lines`] watch.
+
+mod lines;
+
+use std::time::Duration;
+
+pub use lines::Lines;
 
 /// Work that takes long enough to be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,12 +35,28 @@ pub enum Work<'a> {
         /// The configuration's.
         configuration: &'a str,
     },
+    /// A program was started and has to say hello; not measured in units.
+    Starting {
+        /// The command, as it is shown.
+        program: &'a str,
+        /// How long it may take.
+        limit: Duration,
+    },
     /// A retriever is asked; a unit is a query, counted as often as it is asked.
     Asking {
         /// The benchmark's name.
         benchmark: &'a str,
         /// The configuration's.
         configuration: &'a str,
+    },
+    /// Answers are timed, and nothing else is asked meanwhile; a unit is an answer.
+    Timing {
+        /// The benchmark's name.
+        benchmark: &'a str,
+        /// The configuration's.
+        configuration: &'a str,
+        /// That of the configuration that is asked in turns with it.
+        baseline: Option<&'a str>,
     },
     /// A family of comparisons is resampled; not measured in units.
     Comparing {
