@@ -103,18 +103,19 @@ fn one() -> i32 {
 }
 
 impl Catalogue {
-    /// The crate's own benchmarks and those of the file that the variable `RANKGATE_CATALOGUE` names, which come first
-    /// where both have a name.
+    /// The crate's own benchmarks and those of the file that the variable `RANKGATE_CATALOGUE` names.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no catalogue.
+    /// A file that cannot be read, is no catalogue, or gives a name of the crate's own to another benchmark: a spec that
+    /// names it would be judged by other data wherever the variable is set.
     pub fn read() -> Result<Self> {
         let mut all = parse(Path::new("src/catalogue/benchmarks.yaml"), SHIPPED)?;
         if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
             let path = Path::new(&path);
             let text =
                 std::fs::read_to_string(path).map_err(|error| Error::io("cannot read", path, error))?;
-            all.extend(parse(path, &text)?);
+            let more = parse(path, &text)?;
+            all = with_more(all, path, more)?;
         }
         Ok(Self(all))
     }
@@ -139,6 +140,24 @@ impl Catalogue {
         };
         self.0.iter().map(|(name, entry)| (name.as_str(), entry)).filter(move |(one, _)| is_it(one))
     }
+}
+
+/// Entries of both, which share no name.
+fn with_more(
+    mut all: BTreeMap<String, Entry>,
+    path: &Path,
+    more: BTreeMap<String, Entry>,
+) -> Result<BTreeMap<String, Entry>> {
+    if let Some(name) = more.keys().find(|name| all.contains_key(*name)) {
+        let message = format!(
+            "{}: a benchmark of this name ships with rankgate; give yours another, such as `ours/{}`",
+            Quoted(name),
+            name.rsplit('/').next().unwrap_or(name)
+        );
+        return Err(Error::in_file(path, message));
+    }
+    all.extend(more);
+    Ok(all)
 }
 
 fn parse(path: &Path, text: &str) -> Result<BTreeMap<String, Entry>> {
@@ -290,6 +309,26 @@ mod tests {
         }
         let error = all.find("beir/scifacts").unwrap_err().to_string();
         assert_eq!(error, "there is no benchmark `beir/scifacts`; did you mean `beir/scifact`?");
+    }
+
+    #[test]
+    fn a_name_that_ships_is_given_to_no_other_benchmark() {
+        let entry = |name: &str| {
+            let text = format!(
+                "{name}: {{about: a, documents: 1, queries: 1, licence: l, home: h, files: [{{url: 'http://a/x.zip', \
+                 folder: x}}]}}\n"
+            );
+            parse(Path::new("more.yaml"), &text).unwrap()
+        };
+        let shipped = || parse(Path::new("own.yaml"), SHIPPED).unwrap();
+        let number = shipped().len();
+        let with = |name| with_more(shipped(), Path::new("more.yaml"), entry(name));
+        assert_eq!(with("ours/scifact").unwrap().len(), number + 1);
+        assert_eq!(
+            with("beir/scifact").unwrap_err().to_string(),
+            "more.yaml: `beir/scifact`: a benchmark of this name ships with rankgate; give yours another, such as \
+             `ours/scifact`"
+        );
     }
 
     #[test]

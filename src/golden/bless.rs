@@ -106,7 +106,7 @@ pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
 }
 
 /// The variables by which CI systems make themselves known; not all of them set `CI`.
-const CI: [&str; 9] = [
+const CI: [&str; 24] = [
     "CI",
     "CONTINUOUS_INTEGRATION",
     "GITHUB_ACTIONS",
@@ -116,12 +116,27 @@ const CI: [&str; 9] = [
     "BUILD_NUMBER", // Jenkins and TeamCity
     "TF_BUILD",     // Azure
     "TEAMCITY_VERSION",
+    "CODEBUILD_BUILD_ID", // AWS
+    "BITBUCKET_BUILD_NUMBER",
+    "CIRCLECI",
+    "TRAVIS",
+    "APPVEYOR",
+    "DRONE",
+    "SEMAPHORE",
+    "CIRRUS_CI",
+    "bamboo_buildKey",
+    "GO_PIPELINE_NAME", // GoCD
+    "BITRISE_IO",
+    "HEROKU_TEST_RUN_ID",
+    "HARNESS_BUILD_ID",
+    "PROW_JOB_ID",
+    "CF_BUILD_ID", // Codefresh
 ];
 
 /// Whether a CI system has made itself known.
 fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
-    let set = |name: &str| variable(name).is_some_and(|value| !matches!(&*value, "" | "0" | "false"));
-    CI.into_iter().any(set)
+    let off = |value: &str| ["", "0", "false", "no"].iter().any(|off| value.eq_ignore_ascii_case(off));
+    CI.into_iter().any(|name| variable(name).is_some_and(|value| !off(&value)))
 }
 
 /// Writes `text` to `path`, a file of `golden/<benchmark>/`, by way of a temporary file in the same
@@ -150,6 +165,7 @@ mod tests {
         assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { ci: true, ..never() });
         assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never() });
         assert_eq!(bless(&[(VARIABLE, "force")]).unwrap(), Bless { on: true, force: true, ..never() });
+        assert_eq!(bless(&[("CI", "False"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never() });
         assert!(bless(&[("CI", "1"), (VARIABLE, "1")]).unwrap_err().to_string().contains("CI machine"));
         assert_eq!(
             bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
@@ -180,6 +196,10 @@ mod tests {
             ("BUILD_NUMBER", "17"),
             ("TF_BUILD", "True"),
             ("TEAMCITY_VERSION", "2026.1"),
+            ("CODEBUILD_BUILD_ID", "search:b1e6661e-e4f2-4156-9ab9-82a19EXAMPLE"),
+            ("bamboo_buildKey", "SEARCH-MAIN-JOB1"),
+            ("GO_PIPELINE_NAME", "search"),
+            ("APPVEYOR", "True"),
         ] {
             assert_eq!(
                 bless(&[variable]).unwrap(),

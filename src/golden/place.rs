@@ -33,6 +33,25 @@ pub(super) fn refuse_outside(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses to read a golden file where a link leads to what test runs write, in the folder `output`: the next run would
+/// be compared with the last one, and no loss would ever be one from what was blessed.
+///
+/// # Errors
+/// A path that leads there.
+pub(crate) fn refuse_output(path: &Path, output: &Path) -> Result<()> {
+    let place = |path: &Path| fs::canonicalize(path).ok().filter(|_| !path.as_os_str().is_empty());
+    let (Some(file), Some(output)) = (place(path), place(output)) else { return Ok(()) };
+    if !file.starts_with(&output) {
+        return Ok(());
+    }
+    let message = format!(
+        "leads to {}, which every run writes anew, so today's ranking would be compared with the last run and not \
+         with what was blessed; remove the link and bless",
+        file.display()
+    );
+    Err(Error::in_file(path, message))
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -60,6 +79,20 @@ mod tests {
             symlink(target, at).unwrap();
             assert_eq!(refuse_outside(&link).is_err(), refused, "{}", link.display());
         }
+        // What the last run wrote is nothing that was blessed.
+        let output = folder.path().join("output");
+        fs::create_dir_all(output.join("toy")).unwrap();
+        fs::write(output.join("toy/a.run"), "").unwrap();
+        symlink("../../output/toy/a.run", toy.join("last.run")).unwrap();
+        let refused = refuse_output(&toy.join("last.run"), &output).unwrap_err().to_string();
+        assert!(
+            refused.contains("toy/last.run: leads to ") && refused.contains("output/toy/a.run"),
+            "{refused}"
+        );
+        for fine in ["b.run", "inside.run", "outside.run", "none.run"] {
+            refuse_output(&toy.join(fine), &output).unwrap();
+        }
+        refuse_output(&toy.join("last.run"), Path::new("")).unwrap();
         // The golden folder itself may be elsewhere.
         symlink(&golden, folder.path().join("linked")).unwrap();
         refuse_outside(&folder.path().join("linked/toy/b.run")).unwrap();

@@ -1,5 +1,7 @@
 //! Metric reports as insta snapshots in the user's crate.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use insta::internals::SnapshotContents;
@@ -7,7 +9,6 @@ use insta::internals::SnapshotContents;
 use crate::error::chain;
 use crate::input::refuse_pipe;
 use crate::output::Written;
-use crate::panic;
 use crate::shown::in_json;
 use crate::{Error, Result};
 
@@ -17,8 +18,7 @@ use super::place::refuse_outside;
 
 /// The user's crate, as seen by the macro that it expands.
 ///
-/// insta's macros take `CARGO_MANIFEST_DIR` and `file!()` of the crate in which they are written, so
-/// the call has to stand in code that the user's crate compiles.
+/// Only code that the user's crate compiles knows its folder, its package and its target.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
@@ -30,9 +30,10 @@ pub struct Site {
     pub file: &'static str,
     /// The name of the test target.
     pub target: &'static str,
-    /// Calls insta's assertion with a name and a text.
-    pub assert: fn(&str, &str),
 }
+
+/// The file in which `cargo insta` collects the snapshots that tests need.
+const REFERENCES: &str = "INSTA_SNAPSHOT_REFERENCES_FILE";
 
 /// A report to hold against what was blessed.
 pub(crate) struct Snapshot {
@@ -55,13 +56,13 @@ pub(crate) struct Snapshot {
 /// How a report compares with what was blessed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SnapshotVerdict {
-    /// insta is content: the texts agree, or it was told to accept.
+    /// They agree.
     Same,
     /// Nothing was blessed so far.
     Missing,
     /// It differs by these lines.
     Differs(String),
-    /// insta could not compare; its own words.
+    /// What is there is no snapshot; why, in words.
     Broken(String),
 }
 
@@ -71,34 +72,51 @@ impl Snapshot {
         self.folder.join(format!("{}.snap", self.name))
     }
 
-    /// Compares by insta's rules: `INSTA_UPDATE`, `INSTA_FORCE_PASS` and the pending `.snap.new`
-    /// files for `cargo insta review` work as in any other snapshot test. Outside of a test, where
-    /// there is no site, the texts are compared and nothing is written; neither is it where a link
-    /// leads out of the golden folder, or the file has changed since it was read.
-    pub(crate) fn verdict(&self, site: Option<Site>) -> SnapshotVerdict {
-        // insta would wait for it.
-        if let Err(error) = refuse_pipe(&self.path()) {
-            return SnapshotVerdict::Broken(chain(&Error::io("cannot open", &self.path(), error)));
+    /// Compares the texts. No setting of insta's has a part in it, neither a variable nor a file.
+    pub(crate) fn verdict(&self) -> SnapshotVerdict {
+        let path = self.path();
+        // A pipe would be waited for.
+        if let Err(error) = refuse_pipe(&path) {
+            return SnapshotVerdict::Broken(chain(&Error::io("cannot open", &path, error)));
         }
-        let for_insta = || refuse_outside(&self.path()).is_ok() && Self::read(&self.path()) == self.blessed;
-        let Some(site) = site.filter(|_| for_insta()) else { return self.against_blessed() };
-        let mut settings = insta::Settings::new();
-        settings.set_snapshot_path(&self.folder);
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_description(self.description.as_str());
-        settings.set_input_file(&self.input_file);
-        settings.set_comparator(Box::new(LastDigit));
-        match panic::catch(|| settings.bind(|| (site.assert)(&self.name, &self.text))) {
-            Ok(()) => SnapshotVerdict::Same,
-            Err(message) => match self.against_blessed() {
-                // insta compares as this does, so something else is wrong.
-                SnapshotVerdict::Same => SnapshotVerdict::Broken(message),
-                // What is there and cannot be read is no snapshot.
-                SnapshotVerdict::Missing if self.path().exists() => SnapshotVerdict::Broken(message),
-                verdict => verdict,
-            },
+        match self.against_blessed() {
+            SnapshotVerdict::Missing if path.exists() => {
+                SnapshotVerdict::Broken(format!("{} is no snapshot of a text", path.display()))
+            }
+            verdict => verdict,
         }
+    }
+
+    /// Leaves a report that differs where `cargo insta review` looks for it, and takes away an older one where they
+    /// agree. Nothing is written where a link leads out of the golden folder, or the file has changed since it was read.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn leave_pending(&self, verdict: &SnapshotVerdict) -> Result<()> {
+        let (path, pending) = (self.path(), self.pending());
+        if refuse_outside(&path).is_err() || Self::read(&path) != self.blessed {
+            return Ok(());
+        }
+        match verdict {
+            SnapshotVerdict::Same => remove(&pending),
+            SnapshotVerdict::Missing | SnapshotVerdict::Differs(_) => {
+                write_atomically(&pending, self.file().as_bytes()).map(drop)
+            }
+            SnapshotVerdict::Broken(_) => Ok(()),
+        }
+    }
+
+    /// Tells `cargo insta test --unreferenced`, where that is what runs, that a test needs the file.
+    pub(crate) fn note_reference(&self) {
+        if let Some(list) = std::env::var_os(REFERENCES) {
+            let list = File::options().append(true).create(true).open(list);
+            drop(list.and_then(|mut list| writeln!(list, "{}", self.path().display())));
+        }
+    }
+
+    /// Where a report waits to be reviewed.
+    fn pending(&self) -> PathBuf {
+        self.path().with_extension("snap.new")
     }
 
     fn against_blessed(&self) -> SnapshotVerdict {
@@ -113,19 +131,14 @@ impl Snapshot {
     pub(crate) fn bless(&self) -> Result<Written> {
         let path = self.path();
         refuse_outside(&path)?;
-        // A text that insta takes for the same stays, header and all: only what changed is written.
+        // A text that is taken for the same stays, header and all: only what changed is written.
         if Self::read(&path).is_some_and(|old| same(old.trim_end(), self.text.trim_end())) {
             return Ok(Written::Unchanged);
         }
         let written = write_atomically(&path, self.file().as_bytes())?;
         // What was pending is decided now.
-        let pending = path.with_extension("snap.new");
-        match std::fs::remove_file(&pending) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::output("cannot remove", &pending, e))
-            }
-            _ => Ok(written),
-        }
+        remove(&self.pending())?;
+        Ok(written)
     }
 
     fn file(&self) -> String {
@@ -146,16 +159,11 @@ impl Snapshot {
     }
 }
 
-/// Keeps insta from printing: under this crate's runner the failure message shows the difference,
-/// and tests run side by side. Call it before any thread is started.
-pub(crate) fn quiet_insta() {
-    const OUTPUT: &str = "INSTA_OUTPUT";
-    if std::env::var_os(OUTPUT).is_none() {
-        #[expect(unsafe_code, reason = "insta takes this setting from the environment only")]
-        // SAFETY: called first thing in `main`, by the only thread there is.
-        unsafe {
-            std::env::set_var(OUTPUT, "none");
-        }
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::output("cannot remove", path, e)),
+        _ => Ok(()),
     }
 }
 
@@ -168,22 +176,6 @@ fn text_of(snapshot: &insta::Snapshot) -> Option<String> {
 
 /// Texts agree when all but their decimals agree and each decimal differs by no more than one in
 /// its fourth place: logarithms differ between platforms in the last bit, which can tip a rounding.
-#[derive(Clone)]
-struct LastDigit;
-
-impl insta::comparator::Comparator for LastDigit {
-    fn matches(&self, reference: &insta::Snapshot, test: &insta::Snapshot) -> bool {
-        match (text_of(reference), text_of(test)) {
-            (Some(reference), Some(test)) => same(reference.trim_end(), test.trim_end()),
-            _ => false,
-        }
-    }
-
-    fn dyn_clone(&self) -> Box<dyn insta::comparator::Comparator> {
-        Box::new(self.clone())
-    }
-}
-
 fn same(left: &str, right: &str) -> bool {
     /// One in the fourth place, and what binary fractions add to it.
     const LAST_DIGIT: f64 = 1.01e-4;
@@ -221,6 +213,43 @@ fn decimal(token: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_waits_to_be_reviewed_is_accepted_as_what_blessing_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let snapshot = |text: &str, blessed: Option<&str>| Snapshot {
+            folder: folder.path().join("golden/toy"),
+            name: "words".to_owned(),
+            description: "toy: retriever \"words\"".to_owned(),
+            input_file: "benchmarks/toy.yaml".to_owned(),
+            source: "tests/retrieval.rs".to_owned(),
+            text: text.to_owned(),
+            blessed: blessed.map(str::to_owned),
+        };
+        let new = snapshot("nDCG@3  0.5000\n", None);
+        let (path, pending) = (new.path(), new.pending());
+        new.leave_pending(&new.verdict()).unwrap();
+        assert!(!path.exists(), "nothing is accepted by itself");
+        // What `cargo insta accept` does.
+        insta::Snapshot::from_file(&pending).unwrap().save(&path).unwrap();
+        let accepted = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        new.bless().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), accepted);
+        assert!(!pending.exists(), "it is decided");
+
+        let worse = snapshot("nDCG@3  0.4000", Some("nDCG@3  0.5000"));
+        assert!(matches!(worse.verdict(), SnapshotVerdict::Differs(_)));
+        worse.leave_pending(&worse.verdict()).unwrap();
+        assert!(pending.exists() && std::fs::read(&path).unwrap() == accepted);
+        let same = snapshot("nDCG@3  0.5001", Some("nDCG@3  0.5000"));
+        same.leave_pending(&same.verdict()).unwrap();
+        assert_eq!((same.verdict(), pending.exists()), (SnapshotVerdict::Same, false));
+        std::fs::write(&path, [0xff]).unwrap();
+        assert!(
+            matches!(new.verdict(), SnapshotVerdict::Broken(why) if why.ends_with("words.snap is no snapshot of a text"))
+        );
+    }
 
     #[test]
     fn a_flipped_last_digit_is_the_same_and_nothing_more_is() {

@@ -8,7 +8,7 @@ use libtest_mimic::Arguments;
 
 use crate::Error;
 use crate::benchmark::Registry;
-use crate::golden::{Site, quiet_insta};
+use crate::golden::Site;
 use crate::metric::{JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{BoxError, Retriever, Setup};
 
@@ -127,9 +127,8 @@ impl Harness {
     /// Runs the tests that the command line selects and returns the exit code: 0 when they passed,
     /// 101 when one failed.
     pub fn run(self) -> ExitCode {
-        quiet_insta();
         let arguments = Arguments::from_args();
-        let environment = Environment::read(self.site);
+        let environment = Environment::read(self.site, &arguments);
         run(self, &arguments, environment)
     }
 }

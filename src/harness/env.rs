@@ -1,12 +1,16 @@
 //! What the test runner tells by the environment: every variable of it is read here.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use libtest_mimic::Arguments;
 
 use crate::cache::TestRun;
 use crate::golden::Site;
 use crate::workspace::Workspace;
 
+use super::insta_settings;
 use super::own_main::target_name;
 
 /// Where and under which runner the tests run.
@@ -20,6 +24,10 @@ pub(super) struct Environment {
     pub(super) output: PathBuf,
     /// The test run, when each test gets a process of its own.
     pub(super) run: Option<TestRun>,
+    /// Whether nextest started this process, for one test or to list them: it keeps what is printed.
+    pub(super) is_nextest: bool,
+    /// What the user's crate must be told of its folder, and why nothing can be run in it.
+    pub(super) folder: Folder,
     /// What GitHub Actions wants to be told, where this runs there.
     pub(super) github: GitHub,
     /// The user's test.
@@ -60,12 +68,12 @@ impl Environment {
         format!("cargo test{package} --test {target}")
     }
 
-    pub(super) fn read(site: Site) -> Self {
-        // Set at run time by cargo and nextest, and right where an archive was unpacked elsewhere.
-        let root = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| site.manifest_dir.into(), PathBuf::from);
-        let nextest = env::var("NEXTEST").is_ok_and(|value| value == "1");
+    pub(super) fn read(site: Site, arguments: &Arguments) -> Self {
+        let told = env::var_os("CARGO_MANIFEST_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let (root, folder) = folder_of(Path::new(site.manifest_dir), site.package, told);
+        let is_nextest = is_nextest(arguments, |name| env::var(name).ok());
         let per_process = env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
-        let id = env::var("NEXTEST_RUN_ID").ok().filter(|_| nextest && per_process);
+        let id = env::var("NEXTEST_RUN_ID").ok().filter(|_| is_nextest && per_process);
         // Each round of a stress run is one of its own: it is there to see what changes.
         let round = env::var("NEXTEST_STRESS_CURRENT").unwrap_or_default();
         let id = id.map(|id| format!("{id}{round}"));
@@ -78,7 +86,14 @@ impl Environment {
             site,
             root,
             run,
+            is_nextest,
+            folder,
         }
+    }
+
+    /// Settings of insta's that are set and ignored, in a line.
+    pub(super) fn ignored(&self) -> Option<String> {
+        insta_settings::ignored(&self.workspace.root, |name| env::var(name).ok())
     }
 
     /// The path as reports show it: relative to the workspace where it lies inside.
@@ -87,20 +102,75 @@ impl Environment {
     }
 }
 
-/// Whether each test has a process of its own, whose output the runner keeps.
-pub(super) fn is_nextest() -> bool {
-    env::var("NEXTEST").is_ok_and(|value| value == "1")
+/// What there is to say of the folder in which the tests run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Folder {
+    /// It is the crate's.
+    Own,
+    /// It is another checkout of the crate, and the one in which the test was compiled is there as well.
+    Other(String),
+    /// It is another crate's: none of its specs and golden files are those of this test.
+    Foreign(String),
 }
 
-/// This test binary, among the others of a test run.
+/// The user's crate: the folder that cargo or nextest tells at run time, which is right where an archive was unpacked
+/// elsewhere, as long as it is the same package; else the one in which the test was compiled.
+fn folder_of(compiled: &Path, package: &str, told: Option<PathBuf>) -> (PathBuf, Folder) {
+    let Some(told) = told.filter(|told| told != compiled) else { return (compiled.to_owned(), Folder::Own) };
+    let (there, here) = (package_of(&told), package_of(compiled));
+    let (told_as, compiled_as) = (told.display(), compiled.display());
+    let moved = there.is_none() && here.is_none() && !compiled.exists();
+    if there.as_deref() != Some(package) && !moved {
+        let fault = format!(
+            "CARGO_MANIFEST_DIR is {told_as}, which is not the package {package}; this test was compiled in {compiled_as}: \
+             unset the variable, or run the test by `cargo test` or `cargo nextest run`"
+        );
+        return (compiled.to_owned(), Folder::Foreign(fault));
+    }
+    let folder = match here.as_deref() == Some(package)
+        && told.canonicalize().ok() != compiled.canonicalize().ok()
+    {
+        true => Folder::Other(format!(
+            "note: specs and golden files are those of {told_as}, as CARGO_MANIFEST_DIR says; this test was compiled in {compiled_as}"
+        )),
+        false => Folder::Own,
+    };
+    (told, folder)
+}
+
+/// The package whose manifest is in a folder.
+fn package_of(folder: &Path) -> Option<String> {
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    let mut lines = manifest.lines().map(str::trim).skip_while(|line| *line != "[package]").skip(1);
+    let name = lines.by_ref().take_while(|line| !line.starts_with('[')).find_map(|line| {
+        line.strip_prefix("name")?.trim_start().strip_prefix('=')?.trim().get(1..)?.split(['"', '\'']).next()
+    });
+    name.map(str::to_owned)
+}
+
+/// Whether nextest started this process. It asks for a list, or for one test by its name; where the variables are left
+/// over from it, as in a shell that a test or a script of it has started, nobody does.
+fn is_nextest(arguments: &Arguments, variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is = |name: &str, value: &str| variable(name).is_some_and(|found| found == value);
+    let test = arguments.filter.as_deref().filter(|_| arguments.exact);
+    let named = |test: &str| variable("NEXTEST_TEST_NAME").is_none_or(|name| name == test);
+    is("NEXTEST", "1") && (arguments.list || test.is_some_and(named))
+}
+
+/// This build of this test binary, among the others of a test run.
 fn binary(root: &Path) -> Vec<u8> {
     let exe = env::current_exe().unwrap_or_default();
-    [root.as_os_str().as_encoded_bytes(), exe.as_os_str().as_encoded_bytes()].join(&0)
+    let built = fs::metadata(&exe).ok().map(|file| (file.len(), file.modified().ok()));
+    let built = format!("{built:?}").into_bytes();
+    [root.as_os_str().as_encoded_bytes(), exe.as_os_str().as_encoded_bytes(), &built].join(&0)
 }
+
+/// More attempts than any profile asks for.
+const ATTEMPTS: u32 = 1000;
 
 /// How often nextest has started this test, from 1.
 fn attempt() -> u32 {
-    env::var("NEXTEST_ATTEMPT").ok().and_then(|attempt| attempt.parse().ok()).unwrap_or(1)
+    env::var("NEXTEST_ATTEMPT").ok().and_then(|attempt| attempt.parse().ok()).unwrap_or(1).min(ATTEMPTS)
 }
 
 /// Cargo's target folder: the one this very test lies in, else what the environment says.
@@ -113,4 +183,57 @@ fn target(root: &Path) -> PathBuf {
         .map(Path::to_owned)
         .or_else(|| env::var_os("CARGO_TARGET_DIR").map(|target| root.join(target)))
         .unwrap_or_else(|| root.join("target"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_that_of_the_package_wherever_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let crate_of = |folder: &str, package: &str| {
+            let folder = place.path().join(folder);
+            fs::create_dir_all(&folder).unwrap();
+            let manifest =
+                format!("[workspace]\n\n[package]\nedition = \"2024\"\nname = \"{package}\" # ours\n");
+            fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+            folder
+        };
+        let (own, copy, foreign) =
+            (crate_of("own", "search"), crate_of("copy", "search"), crate_of("other", "shop"));
+        let nowhere = place.path().join("nowhere");
+        let bare = place.path().join("bare");
+        fs::create_dir(&bare).unwrap();
+        for (compiled, told, folder, kind) in [
+            (&own, None, &own, "Own"),
+            (&own, Some(&own), &own, "Own"),
+            (&own, Some(&copy), &copy, "Other"),
+            (&nowhere, Some(&copy), &copy, "Own"),
+            (&nowhere, Some(&bare), &bare, "Own"),
+            (&own, Some(&bare), &own, "Foreign"),
+            (&own, Some(&foreign), &own, "Foreign"),
+            (&nowhere, Some(&foreign), &nowhere, "Foreign"),
+        ] {
+            let (found, said) = folder_of(compiled, "search", told.cloned());
+            assert_eq!(&found, folder, "{said:?}");
+            assert!(format!("{said:?}").starts_with(kind), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn variables_of_nextest_that_are_left_over_are_not_heard() {
+        let is = |arguments: &[&str], variables: &[(&str, &str)]| {
+            let arguments = Arguments::from_iter(["retrieval"].iter().chain(arguments));
+            is_nextest(&arguments, |name| {
+                variables.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        let nextest = [("NEXTEST", "1")];
+        let one = ["--exact", "toy::words::nDCG@3", "--nocapture"];
+        assert!(is(&one, &nextest) && is(&["--list", "--format", "terse"], &nextest));
+        assert!(!is(&[], &nextest) && !is(&["toy::words"], &nextest) && !is(&one, &[]));
+        let of = |name| [("NEXTEST", "1"), ("NEXTEST_TEST_NAME", name)];
+        assert!(is(&one, &of("toy::words::nDCG@3")) && !is(&one, &of("another")));
+    }
 }

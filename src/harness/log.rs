@@ -10,11 +10,13 @@ use crate::github::append_step_summary;
 use crate::model::Report;
 use crate::report::{self, BrokenSpec};
 
-use super::env::{GitHub, is_nextest};
+use super::env::GitHub;
 
 /// Where things are said.
 pub(super) struct Log {
     pub(super) github: GitHub,
+    /// Whether nextest keeps what is said, test by test.
+    pub(super) is_nextest: bool,
 }
 
 impl Log {
@@ -35,7 +37,7 @@ impl Log {
     /// A test's failure, as the runner prints it.
     pub(super) fn failure(&self, message: &str) -> Failed {
         let message = self.harmless(message);
-        if is_nextest() {
+        if self.is_nextest {
             // nextest takes the failure message of its JUnit report from such a line, and shows the whole
             // message with standard output.
             let headline = message.lines().next().unwrap_or_default();
@@ -46,7 +48,7 @@ impl Log {
 
     /// Annotates one gate at once, in a process that decides no other: the others speak for themselves.
     pub(super) fn annotate(&self, annotation: impl FnOnce(&str) -> String) {
-        if self.github.actions && is_nextest() {
+        if self.github.actions && self.is_nextest {
             drop(std::io::stderr().lock().write_all(annotation(&self.github.folder).as_bytes()));
         }
     }
@@ -58,6 +60,11 @@ impl Log {
         }
     }
 
+    /// Says what is neither a result nor a fault.
+    pub(super) fn note(&self, line: &str) {
+        drop(writeln!(std::io::stderr().lock(), "{}", self.harmless(line)));
+    }
+
     /// Says what makes the whole run fail beside its tests.
     pub(super) fn error(&self, message: &str) {
         drop(writeln!(std::io::stderr().lock(), "error: {}", self.harmless(message)));
@@ -65,7 +72,7 @@ impl Log {
 
     /// Tells GitHub of everything that this process has decided; nothing where that is but a share.
     pub(super) fn conclude(&self, reports: &[Report], broken: &[BrokenSpec]) -> Result<()> {
-        if is_nextest() {
+        if self.is_nextest {
             return Ok(());
         }
         if self.github.actions {

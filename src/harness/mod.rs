@@ -47,6 +47,7 @@
 
 mod builder;
 mod env;
+mod insta_settings;
 mod log;
 pub(crate) mod own_main;
 mod runner;
@@ -57,7 +58,7 @@ pub use builder::Harness;
 
 /// A [`Harness`] over the specs of a folder (or one spec file) of the calling crate.
 ///
-/// It is a macro because snapshots have to be asserted in code that the calling crate compiles.
+/// It is a macro because only code that the calling crate compiles knows that crate's folder and target.
 ///
 /// A test target without `harness = false` does not compile: libtest would run none of its gates, and pass. A function
 /// of a library that calls the macro needs `#[cfg(not(test))]`.
@@ -85,7 +86,6 @@ macro_rules! harness {
                 package: env!("CARGO_PKG_NAME"),
                 file: file!(),
                 target: env!("CARGO_CRATE_NAME"),
-                assert: |name, text| $crate::__private::insta::assert_snapshot!(name, text),
             },
             $specs,
         )

@@ -25,7 +25,7 @@ use crate::threads;
 use crate::words::counted;
 
 use super::Harness;
-use super::env::{Environment, is_nextest};
+use super::env::{Environment, Folder};
 use super::log::Log;
 #[cfg(feature = "suites")]
 use super::suites;
@@ -34,7 +34,8 @@ use super::suites;
 const FAILED: u8 = 101;
 
 pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> ExitCode {
-    let log = Arc::new(Log { github: environment.github.clone() });
+    let (github, is_nextest) = (environment.github.clone(), environment.is_nextest);
+    let log = Arc::new(Log { github, is_nextest });
     if arguments.test_threads == Some(0) {
         log.error("--test-threads takes 1 or more");
         return ExitCode::from(FAILED);
@@ -48,6 +49,10 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         // Two tests of one name would be taken for one.
         let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
         trials.push(log.failing(&format!("spec::harness{number}"), None, error.to_string()));
+    }
+    if let Folder::Foreign(fault) = &environment.folder {
+        trials.push(log.failing("spec::crate", None, fault.clone()));
+        return libtest_mimic::run(arguments, trials).exit_code();
     }
     let (mut benchmarks, mut broken) = (Vec::new(), Vec::new());
     #[cfg(feature = "suites")]
@@ -75,7 +80,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
     // A filter by name must not hide that a spec is broken: the tests it would have are not there to
     // be selected. Under one process per test the runner selects, and counts what it selected.
     let unseen =
-        |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest();
+        |trial: &&Trial| arguments.filter.is_some() && arguments.is_filtered_out(trial) && !is_nextest;
     let hidden: Vec<String> = trials.iter().filter(unseen).map(|trial| trial.name().to_owned()).collect();
     for benchmark in &benchmarks {
         trials.extend(gates(benchmark, arguments, &log));
@@ -85,6 +90,15 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         trials.extend(suites::gates(suite, arguments, &log));
     }
 
+    if !arguments.list && !arguments.quiet {
+        let snapshots = benchmarks.iter().any(|benchmark| benchmark.spec().snapshot);
+        let ignored = environment.ignored().filter(|_| snapshots);
+        let other = match &environment.folder {
+            Folder::Other(note) => Some(note.clone()),
+            Folder::Own | Folder::Foreign(_) => None,
+        };
+        ignored.into_iter().chain(other).for_each(|note| log.note(&note));
+    }
     let conclusion = libtest_mimic::run(arguments, trials);
     if arguments.list {
         return ExitCode::SUCCESS;
@@ -129,7 +143,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
             fail(&format!("the report of {} could not be written: {}", benchmark.name(), chain(&error)));
         }
         // Under one process per test this would say one gate's share of it, once per process.
-        if !is_nextest() {
+        if !is_nextest {
             let report = benchmark.report();
             if !arguments.quiet {
                 log.say(&report::summary(&report, &benchmark.page()));
@@ -146,7 +160,7 @@ pub(super) fn run(harness: Harness, arguments: &Arguments, environment: Environm
         if let Err(error) = suite.write_reports(report::RENDERINGS, report::plots) {
             fail(&format!("the report of {} could not be written: {}", suite.name(), chain(&error)));
         }
-        if !is_nextest() {
+        if !is_nextest {
             let report = suite.report();
             if !arguments.quiet {
                 log.say(&report::summary(&report, &suite.page()));
@@ -313,7 +327,7 @@ fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> V
                 // One retriever that cannot be built fails many tests, and one of them is enough to say why
                 // at length. A process of its own is read by itself.
                 let others = |index: usize| selected.get(index).is_some_and(|&selected| selected);
-                let first = benchmark.same_cause(index, others).filter(|_| !is_nextest());
+                let first = benchmark.same_cause(index, others).filter(|_| !log.is_nextest);
                 Err(log.failure(&match first {
                     Some(first) => report::message_like(&report, &gate, &first.name),
                     None => report::message(&report, &gate),

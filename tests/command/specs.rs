@@ -472,6 +472,30 @@ fn what_was_never_blessed_is_errored_in_every_form_of_the_results() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_golden_run_that_is_the_last_run_is_refused() {
+    let folder = Folder::with_spec(false).judged();
+    folder
+        .write("toy.yaml", &(SPEC.to_owned() + "  - {candidate: new, baseline: golden, metrics: [RR@2]}\n"));
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
+    let golden = folder.path("golden/toy/new.run");
+    fs::remove_file(&golden).unwrap();
+    std::os::unix::fs::symlink("../../target/rankgate/toy/new.run", &golden).unwrap();
+    let ran = folder.rankgate(&["run", "toy.yaml", "--filter", "golden"]).ends_with(2);
+    assert!(ran.stdout.contains("golden/toy/new.run: leads to\n"), "{}", ran.all());
+    assert!(ran.stdout.contains("blessed; remove the link and bless"), "{}", ran.all());
+    // And no report is written over golden files.
+    fs::remove_file(&golden).unwrap();
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    let blessed = folder.read("golden/toy/new.run");
+    folder.write("new.run", &run(|query| query % 4 == 0));
+    let ran = folder.rankgate(&["run", "toy.yaml", "--output", "golden"]);
+    assert!(ran.stderr.contains("golden/toy: is the folder of golden files"), "{}", ran.all());
+    assert_eq!(folder.read("golden/toy/new.run"), blessed);
+}
+
+#[test]
 fn golden_files_of_all_specs_are_read_before_anything_is_asked() {
     let folder = Folder::with_spec(false).judged();
     let golden = "  - {candidate: new, baseline: golden, expect: identical}\nsnapshot: true\n";

@@ -312,12 +312,67 @@ fn blessing_under_a_filter_writes_both_files_too() {
 }
 
 #[test]
-fn what_was_blessed_is_what_insta_would_have_written() {
+fn no_setting_of_instas_writes_a_snapshot_or_passes_one() {
     let user = Crate::blessed();
     let blessed = user.read("golden/toy/words.snap");
+    let pending = user.path("golden/toy/words.snap.new");
+    let differs = |variables: &[(&str, &str)]| {
+        let variables = [&[("FIXTURE_FAULT", "reversed")], variables].concat();
+        let ran = user.run(&["test", "--test", "retrieval", "--", "snapshot"], &variables);
+        ran.ends_with(101).says("toy: the metric report of words differs from what was blessed");
+        assert!(ran.report.as_ref().unwrap().contains("\"state\": \"differs\""), "{:?}", ran.report);
+        assert_eq!(user.read("golden/toy/words.snap"), blessed);
+        ran
+    };
+    differs(&[("CI", "true"), ("INSTA_UPDATE", "always")]).says("note: ignored: INSTA_UPDATE=always. ");
+    assert!(!pending.exists(), "CI writes nothing");
+    differs(&[("INSTA_FORCE_PASS", "1")]).says("note: ignored: INSTA_FORCE_PASS=1. ");
+    assert!(pending.exists());
+    let file = "behavior:\n  force_pass: true\n  update: always\n";
+    fs::create_dir_all(user.path(".config")).unwrap();
+    fs::write(user.path(".config/insta.yaml"), file).unwrap();
+    differs(&[]).says("`update: always` in .config/insta.yaml, `force_pass: true` in .config/insta.yaml. ");
+    // What passes takes away what waited, and a missing one is not written by itself.
+    user.run(&["test", "--test", "retrieval", "--", "snapshot"], &[]).ends_with(0);
+    assert!(!pending.exists());
     fs::remove_file(user.path("golden/toy/words.snap")).unwrap();
-    user.run(&["test", "--", "snapshot"], &[("INSTA_UPDATE", "always")]).ends_with(0);
-    assert_eq!(user.read("golden/toy/words.snap"), blessed);
+    let missing = user.run(&["test", "--test", "retrieval", "--", "snapshot"], &[("INSTA_UPDATE", "always")]);
+    missing.ends_with(101).says("golden/toy/words.snap does not exist");
+    assert!(!user.path("golden/toy/words.snap").exists() && pending.exists());
+}
+
+#[test]
+fn variables_of_nextest_that_are_left_over_serve_no_old_answers() {
+    let user = Crate::blessed();
+    let left_over =
+        [("NEXTEST", "1"), ("NEXTEST_EXECUTION_MODE", "process-per-test"), ("NEXTEST_RUN_ID", "left-over")];
+    for (fault, code) in [(&[][..], 0), (&[("FIXTURE_FAULT", "reversed")], 101)] {
+        let ran = user.run(&["test", "--test", "retrieval"], &[&left_over[..], fault].concat());
+        ran.ends_with(code).says("toy: ").says("rankgate/toy/report.html");
+        assert_eq!(ran.noted("asked"), ASKED, "{}", ran.all());
+    }
+}
+
+#[test]
+fn the_folder_of_another_package_is_refused() {
+    let user = Crate::blessed();
+    let binary = user.binary();
+    let other = tempfile::tempdir().unwrap();
+    copy(&user.path("benchmarks"), &other.path().join("benchmarks"));
+    fs::write(other.path().join("Cargo.toml"), "[package]\nname = \"other\"\n").unwrap();
+    let ran =
+        user.finish(user.command(&binary, &[], &[("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())]));
+    ran.ends_with(101).says("spec::crate").says("which is not the package fixture");
+    assert_eq!(ran.notes.len(), 0, "nothing is asked");
+    // Another checkout of the same package is run, and noted.
+    let manifest = user.read("Cargo.toml");
+    fs::write(other.path().join("Cargo.toml"), manifest).unwrap();
+    let ran = user.finish(user.command(
+        &binary,
+        &["nDCG@3"],
+        &[("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())],
+    ));
+    ran.ends_with(0).says("note: specs and golden files are those of ");
 }
 
 #[test]

@@ -152,8 +152,17 @@ impl Crate {
         for (name, _) in std::env::vars() {
             // Only what tells the child about this very test run. Whatever says which toolchain is used,
             // and that none may be installed, is the machine's to say.
-            let of_this_run =
-                ["NEXTEST", "INSTA_", "RANKGATE_", "FIXTURE_", "GITHUB_", "GITLAB_", "BUILD", "JENKINS_"];
+            let of_this_run = [
+                "NEXTEST",
+                "INSTA_",
+                "RANKGATE_",
+                "FIXTURE_",
+                "GITHUB_",
+                "GITLAB_",
+                "BUILD",
+                "CODEBUILD_",
+                "JENKINS_",
+            ];
             if of_this_run.iter().any(|prefix| name.starts_with(prefix)) {
                 command.env_remove(name);
             }

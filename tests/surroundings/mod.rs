@@ -21,8 +21,9 @@ const FOREIGN: [&str; 12] = [
 /// Takes all of it away; what a test gives the command itself is given after this.
 pub(crate) fn leave(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars() {
-        let of_this_run =
-            ["GITHUB_", "RANKGATE_", "ACTIONS_ID_"].iter().any(|prefix| name.starts_with(prefix));
+        let of_this_run = ["GITHUB_", "RANKGATE_", "ACTIONS_ID_", "CODEBUILD_", "bamboo_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix));
         if of_this_run || FOREIGN.contains(&&*name) {
             command.env_remove(name);
         }

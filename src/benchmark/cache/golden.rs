@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::finding::Golden;
-use crate::golden::{GoldenRun, Input, Inputs, Snapshot};
+use crate::golden::{GoldenRun, Input, Inputs, Snapshot, refuse_output};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
@@ -35,8 +35,13 @@ impl Cache {
     /// What was read of a configuration's golden files, or of one of its anchors, before anything was asked.
     pub(crate) fn before_asking(&self, configuration: &Configuration, tag: Option<&str>) -> &BeforeAsking {
         self.blessed(configuration, tag).before_asking.get_or_init(|| {
-            let run = self.blessed_path(configuration, tag).and_then(|path| GoldenRun::read(&path));
+            let output = &self.context.output;
+            let run = self.blessed_path(configuration, tag).and_then(|path| {
+                refuse_output(&path, output)?;
+                GoldenRun::read(&path)
+            });
             let snapshot = self.golden_path(configuration, "snap").ok();
+            let snapshot = snapshot.filter(|path| refuse_output(path, output).is_ok());
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
             BeforeAsking { run: Mutex::new(run), snapshot }
         })

@@ -67,6 +67,15 @@ impl Cache {
             return Ok(());
         }
         let path = self.recorded_run(configuration);
+        let (folder, golden) = (self.context.output.join(self.name()), self.golden_folder()?);
+        if folder
+            .canonicalize()
+            .is_ok_and(|folder| golden.canonicalize().is_ok_and(|golden| golden == folder))
+        {
+            let message =
+                "is the folder of golden files, which no run writes to: name another one with --output";
+            return Err(Error::in_file(&folder, message));
+        }
         if GoldenRun::new(&configuration.name, evaluation, inputs, collection)?.write(&path)?
             == Written::Unchanged
         {

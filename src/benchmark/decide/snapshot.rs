@@ -1,7 +1,7 @@
 //! Gates on golden files: the metric report against what was blessed.
 
 use crate::finding::deterministic;
-use crate::golden::{Snapshot, SnapshotVerdict};
+use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
@@ -13,20 +13,28 @@ impl Decisions {
         let measurement = self.cache.measurement(configuration)?;
         self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
-        let (verdict, state, diff) = if self.cache.context.bless.moves_golden()
-            && self.bless_snapshot(configuration)?.is_some()
-        {
-            (Verdict::Passed, SnapshotState::Blessed, String::new())
-        } else {
-            match snapshot.verdict(self.cache.context.site) {
-                SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
-                SnapshotVerdict::Missing => (Verdict::Errored, SnapshotState::Missing, String::new()),
-                SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
-                SnapshotVerdict::Broken(message) => {
-                    return Err(Error::invalid(format!("insta could not compare the snapshot: {message}")));
+        let (verdict, state, diff) =
+            if self.cache.context.bless.moves_golden() && self.bless_snapshot(configuration)?.is_some() {
+                (Verdict::Passed, SnapshotState::Blessed, String::new())
+            } else {
+                refuse_output(&snapshot.path(), &self.cache.context.output)?;
+                let verdict = snapshot.verdict();
+                if self.cache.context.site.is_some() {
+                    snapshot.note_reference();
+                    // A CI machine has nobody who reviews it. Where it cannot be written the verdict stands all the same.
+                    if !self.cache.context.bless.ci {
+                        drop(snapshot.leave_pending(&verdict));
+                    }
                 }
-            }
-        };
+                match verdict {
+                    SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
+                    SnapshotVerdict::Missing => (Verdict::Errored, SnapshotState::Missing, String::new()),
+                    SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
+                    SnapshotVerdict::Broken(message) => {
+                        return Err(Error::invalid(message));
+                    }
+                }
+            };
         let file = self.cache.context.shown(&snapshot.path());
         let tied = if state == SnapshotState::Differs { self.only_ties_moved(configuration) } else { None };
         Ok(Decision {
