@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rankgate::offline::PlacedReport;
 
+use crate::api::labels::checked_who;
 use crate::api::reports::Placed;
 use crate::api::rescore::{Anew, keep_scores, rejudged};
 use crate::audit::{self, Actor, Entry};
@@ -18,7 +19,7 @@ use crate::store::{Copied, Database, Row, Store, Stored};
 /// Makes a token of 256 random bits and returns it: it is shown once, and only its hash is kept.
 ///
 /// # Errors
-/// A random source that cannot be read; those of the store.
+/// A name that is none; a random source that cannot be read; those of the store.
 pub fn add_token(
     store: &Store,
     project: &str,
@@ -27,6 +28,9 @@ pub fn add_token(
     (now, expires): (i64, i64),
 ) -> Result<String, String> {
     crate::api::checked_name("project", project).map_err(|problem| problem.detail().to_owned())?;
+    if !name.is_empty() && checked_who(name).is_err() {
+        return Err(format!("{name:?} is no name: 1 to 60 bytes, and no control characters"));
+    }
     let random = secret().map_err(|error| format!("no random numbers: {error}"))?;
     let token = format!("rankgate_{random}");
     let new = NewToken {

@@ -117,6 +117,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn keys_that_an_issuer_changes_are_read_again_and_not_more_often_than_that() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let write = |kid: &str| {
+            let key = serde_json::json!({"kty": "RSA", "kid": kid, "n": "AQAB", "e": "AQAB"});
+            std::fs::write(file.path(), serde_json::json!({"keys": [key]}).to_string()).unwrap();
+        };
+        write("first");
+        let keys = Keys::of(file.path().to_str().unwrap()).unwrap();
+        let has = |kid: &str| keys.find(kid).unwrap().is_some();
+        let later = |time: Duration| keys.lock().asked = Instant::now().checked_sub(time);
+        assert!(has("first"));
+        write("second");
+        assert!(!has("second") && has("first"));
+        later(AGAIN);
+        assert!(has("second") && !has("first"));
+        // One that was taken back is believed for an hour at most.
+        write("third");
+        later(AGAIN);
+        assert!(has("second"));
+        later(OLD);
+        assert!(!has("second") && has("third"));
+        // An issuer that is away took nothing back.
+        std::fs::write(file.path(), "").unwrap();
+        later(OLD);
+        assert!(has("third"));
+    }
+
+    #[test]
     fn keys_come_by_https_or_from_this_machine() {
         for address in
             ["http://issuer.example/keys", "ftp://issuer.example/keys", "http://localhost.example/keys"]

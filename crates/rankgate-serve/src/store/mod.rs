@@ -98,6 +98,29 @@ fn locked(folder: &Path) -> Stored<fs::File> {
     }
 }
 
+/// A reader that is out. It comes back however its work ends, a panic included.
+struct Reader<'a> {
+    store: &'a Store,
+    /// None of one that broke.
+    session: Option<Box<dyn Session>>,
+}
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        let mut readers = self.store.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.out -= 1;
+        match self.session.take() {
+            // What a panic left is in the middle of something.
+            Some(session) if !std::thread::panicking() => readers.idle.push(session),
+            Some(_) => {}
+            // One that broke is a sign that the others did.
+            None => readers.idle.clear(),
+        }
+        drop(readers);
+        self.store.returned.notify_one();
+    }
+}
+
 impl Store {
     /// Opens the data, and brings tables of an earlier version up to date after a copy of them was put into `backups`
     /// in the folder.
@@ -140,19 +163,14 @@ impl Store {
     /// # Errors
     /// Those of the job and of the database.
     pub fn read<T>(&self, job: impl FnOnce(&mut dyn Session) -> Stored<T>) -> Stored<T> {
-        let mut session = self.reader()?;
+        let mut reader = Reader { store: self, session: Some(self.reader()?) };
+        let Some(session) = &mut reader.session else {
+            return Err(StoreError::passing("there is no reader of the database"));
+        };
         let read = session.begin_reading().and_then(|()| job(session.as_mut()));
-        let ended = session.script("ROLLBACK");
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        readers.out -= 1;
-        if ended.is_ok() && !session.is_broken() {
-            readers.idle.push(session);
-        } else {
-            // One that broke is a sign that the others did.
-            readers.idle.clear();
+        if session.script("ROLLBACK").is_err() || session.is_broken() {
+            reader.session = None;
         }
-        drop(readers);
-        self.returned.notify_one();
         read
     }
 

@@ -232,6 +232,18 @@ fn half_sent_forms_keep_nobody_elsewhere_from_signing_in() {
 }
 
 #[test]
+fn a_reader_that_panics_comes_back() {
+    let server = Running::on_sqlite();
+    for _ in 0..20 {
+        let store = server.app.store();
+        let read =
+            std::panic::AssertUnwindSafe(|| store.read::<()>(|_| std::panic::resume_unwind(Box::new(()))));
+        assert!(std::panic::catch_unwind(read).is_err());
+    }
+    server.get("/ready").expect(200);
+}
+
+#[test]
 fn a_full_pool_is_not_ready() {
     let server = Running::on_sqlite();
     let (free, wait) = channel::<()>();
