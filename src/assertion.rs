@@ -234,6 +234,7 @@ fn message(metric: &Metric, verdict: Verdict, finding: Finding, place: String) -
         verdict,
         place: None,
         finding,
+        evidence: None,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
     };

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::finding::Pair;
-use crate::gate::{Baseline, Level};
+use crate::gate::{Baseline, Comparison, Evidence, Level, Threshold};
+use crate::metric::Metric;
+use crate::model::EvidenceReport;
 
 use super::Benchmark;
 
@@ -31,6 +33,34 @@ impl Benchmark {
     /// A side that cannot be measured, or was not blessed.
     pub(crate) fn pair_of(&self, candidate: &str, baseline: &Baseline) -> Result<Arc<Pair>> {
         self.decisions.pair_between(candidate, baseline, None)
+    }
+
+    /// What is not complete of what a limit of a suite rests on.
+    ///
+    /// # Errors
+    /// What was measured, or the corpus, cannot be read.
+    pub(crate) fn evidence_of_limit(
+        &self,
+        configuration: &str,
+        threshold: &Threshold,
+        metric: &Metric,
+        of_suite: Evidence,
+    ) -> Result<Option<EvidenceReport>> {
+        self.decisions.evidence_in_suite_of(configuration, threshold, metric, of_suite)
+    }
+
+    /// The same of what a suite compares.
+    ///
+    /// # Errors
+    /// As for [`evidence_of_limit`](Self::evidence_of_limit).
+    pub(crate) fn evidence_of_pair(
+        &self,
+        comparison: &Comparison,
+        metric: &Metric,
+        pair: &Pair,
+        of_suite: Evidence,
+    ) -> Result<Option<EvidenceReport>> {
+        self.decisions.evidence_in_suite(comparison, metric, pair, of_suite)
     }
 
     /// The blocking gates on a configuration that do not pass, by name; those that the spec ignores have no say.

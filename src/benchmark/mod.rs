@@ -53,6 +53,8 @@ pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub use self::cache::Recorded;
 pub(crate) use self::context::{Accept, Context, straight};
+#[cfg(feature = "suites")]
+pub(crate) use self::decide::beside_the_gate;
 #[cfg(feature = "judge")]
 pub use self::holes::Holes;
 #[cfg(any(feature = "health", feature = "judge"))]

@@ -385,6 +385,14 @@ impl Evaluation {
         judged.iter().filter(|ranking| ranking.relevant(ranking.relevant_from()) == 0).count()
     }
 
+    /// The ids of those queries.
+    pub(crate) fn without_relevant(&self) -> Vec<&str> {
+        let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
+        let queries = self.queries.iter().zip(judged);
+        let unjudgeable = queries.filter(|(_, ranking)| ranking.relevant(ranking.relevant_from()) == 0);
+        unjudgeable.map(|(query, _)| query.id.as_str()).collect()
+    }
+
     /// The score of each evaluated query, in the order of [`queries`](Self::queries): the mean over
     /// passes.
     ///
@@ -538,6 +546,12 @@ pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>)
             Quoted(judged.unwrap_or("none")),
         )),
     }
+}
+
+/// How many judged queries of a collection have a document of this grade or more.
+pub(crate) fn judgeable(collection: &Collection, relevant_from: i32) -> usize {
+    let queries = collection.queries().iter();
+    queries.filter(|query| is_judgeable(collection, &query.id, relevant_from)).count()
 }
 
 /// The queries that are evaluated, of which there is at least one.

@@ -8,6 +8,7 @@ mod corrected;
 mod corrected;
 mod curves;
 pub(crate) mod deterministic;
+mod evidence;
 mod golden;
 mod judged;
 pub(crate) mod likeness;
@@ -28,6 +29,7 @@ pub(crate) use corrected::Corrected;
 #[cfg(feature = "judge")]
 pub(crate) use corrected::{FEWEST_DRAWN, Judges, READINGS};
 pub(crate) use deterministic::{only_ties_moved, parting};
+pub(crate) use evidence::{Answered, Basis, Empty, Strangers, Worst, judged_of, shared_with};
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;

@@ -356,10 +356,6 @@ impl Question {
         if answer.untested > 0 && expect.is_corrected() {
             cautions.push(Caution::Untested { untested: answer.untested, family: comparison.family });
         }
-        let unanswered = pair.unanswered();
-        if unanswered > 0 {
-            cautions.push(Caution::Unanswered { unanswered, queries: pair.queries().len() });
-        }
         cautions
     }
 

@@ -296,10 +296,6 @@ impl SuiteQuestion {
         if untested > 0 && self.expect.is_corrected() {
             cautions.push(Caution::Untested { untested, family: comparison.family });
         }
-        let unanswered = self.parts.iter().map(|part| part.pair.unanswered()).sum();
-        if unanswered > 0 {
-            cautions.push(Caution::Unanswered { unanswered, queries: self.queries() });
-        }
         cautions
     }
 
@@ -315,10 +311,6 @@ impl SuiteQuestion {
             fewest,
             at_most: stats::unseen_share(fewest),
         })
-    }
-
-    fn queries(&self) -> usize {
-        self.parts.iter().map(|part| part.pair.queries().len()).sum()
     }
 
     /// A warning, with its unit called by its collection and its id.

@@ -3,6 +3,7 @@
 //! What is demanded are plain values that [`Spec`](crate::spec::Spec) has checked: a limit is within
 //! its metric's range, a configuration exists, a margin is there where it is needed and only there.
 
+mod evidence;
 mod judge;
 mod latency;
 mod limit;
@@ -10,6 +11,7 @@ mod name;
 mod plan;
 mod verdict;
 
+pub use evidence::Evidence;
 pub use judge::{Graded, Judged, Longer, Reply};
 pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};

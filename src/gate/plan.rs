@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Judged;
+use super::{Evidence, Judged};
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest, PairsTest};
 use crate::words::keywords;
@@ -145,6 +145,8 @@ pub struct Threshold {
     pub segment: Option<Segment>,
     /// Whether it can fail the build.
     pub level: Level,
+    /// How much of what it rests on has to be there, where the entry says so itself.
+    pub evidence: Evidence,
     /// How it takes what the spec's judge says; `None`: people's judgments count alone.
     pub judged: Option<Judged>,
     /// What happens where the interval of a corrected mean holds the limit.
@@ -303,6 +305,8 @@ pub struct Comparison {
     pub segment: Option<Segment>,
     /// Whether it can fail the build.
     pub level: Level,
+    /// How much of what it rests on has to be there, where the entry says so itself.
+    pub evidence: Evidence,
     /// What sets it apart from other gates on the same pair and metric.
     pub name: Option<String>,
     /// How every two of the entry's configurations are compared with each other for the report, if they are.

@@ -22,6 +22,8 @@ const VERSION: &str = "2";
 /// The line of a golden run out of which documents with the id of their query were taken.
 const IDENTICAL: &str = "identical-ids";
 const EXCLUDED: &str = "excluded";
+/// The line that counts the judged queries with a relevant document.
+const JUDGEABLE: &str = "judgeable";
 
 /// What tells the lines of one run from those of another: how often all was asked, and of what.
 const REPEAT: &str = "repeat";
@@ -84,6 +86,8 @@ pub(crate) struct Inputs {
     pub(crate) corpus: String,
     /// Whether documents with the id of their query were taken out.
     pub(crate) excluded: bool,
+    /// Judged queries with a relevant document; `None` in files that do not say it.
+    pub(crate) judgeable: Option<usize>,
 }
 
 impl Inputs {
@@ -191,6 +195,9 @@ impl GoldenRun {
             ("corpus", self.inputs.corpus.clone()),
             ("unanswered", unanswered.join(" ")),
         ];
+        if let Some(judgeable) = self.inputs.judgeable {
+            head.push((JUDGEABLE, judgeable.to_string()));
+        }
         if self.inputs.excluded {
             head.push((IDENTICAL, EXCLUDED.to_owned()));
         }
@@ -314,6 +321,8 @@ impl GoldenRun {
             corpus: field("corpus")?,
             // Files without the line are of collections where nothing is taken out.
             excluded: field(IDENTICAL).is_ok_and(|value| value == EXCLUDED),
+            // As are those of the versions before this was counted.
+            judgeable: field(JUDGEABLE).ok().map(|_| number(JUDGEABLE)).transpose()?,
         };
         let seal = Seal { asked: number("asked")?, digest: field("digest")? };
         let unanswered = field("unanswered")?;
@@ -383,6 +392,7 @@ mod tests {
             judgments: "j".into(),
             corpus: String::new(),
             excluded: false,
+            judgeable: None,
         };
         let collection = builder.build().unwrap();
         let evaluation = Evaluation::of_run(&collection, run).unwrap();

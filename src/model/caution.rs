@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::comparison::{JudgedReport, UnjudgedReport};
+use super::evidence::EvidenceReport;
 use crate::json::as_json;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
@@ -81,6 +82,11 @@ pub enum Caution {
         /// Of how many that this one is adjusted for.
         family: usize,
     },
+    /// Not all of what it rests on is there.
+    Evidence {
+        /// How much is, and what the rest could make of it.
+        evidence: EvidenceReport,
+    },
     /// Neither side answered some of the queries.
     Unanswered {
         /// How many.
@@ -113,6 +119,7 @@ as_json!(enum Caution {
     "within-spread" => WithinSpread { difference, spread },
     "golden-of-one" => GoldenOfOne { repeats },
     "untested" => Untested { untested, family },
+    "evidence" => Evidence { evidence },
     "unanswered" => Unanswered { unanswered, queries },
     "few-in-collections" => FewInCollections { collections, fewest, at_most },
     "chosen-as-best" => ChosenAsBest { candidates },
@@ -178,6 +185,7 @@ impl fmt::Display for Caution {
                 "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts \
                  as showing nothing"
             ),
+            Self::Evidence { evidence } => evidence.fmt(f),
             Self::Unanswered { unanswered, queries } => {
                 write!(
                     f,

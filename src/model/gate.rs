@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::bounds::BoundsFinding;
 use super::comparison::{ComparisonFinding, Likeness};
 use super::corrected::CorrectedReport;
+use super::evidence::EvidenceReport;
 use super::measured::MetricReport;
 use super::movers::Movers;
 #[cfg(feature = "suites")]
@@ -32,6 +33,9 @@ pub struct GateReport {
     pub place: Option<Place>,
     /// What was asked and seen.
     pub finding: Finding,
+    /// How much of what it rests on is there, where it is not all of it.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub evidence: Option<EvidenceReport>,
     /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
     #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
     pub inputs_changed: Vec<Input>,
@@ -40,7 +44,7 @@ pub struct GateReport {
 }
 
 as_json!(struct GateReport {
-    name, configuration, advisory, verdict, place?, finding, inputs_changed?, advice
+    name, configuration, advisory, verdict, place?, finding, evidence?, inputs_changed?, advice
 });
 
 /// A line of a file.

@@ -7,6 +7,7 @@ mod bounds;
 mod caution;
 mod comparison;
 mod corrected;
+mod evidence;
 mod gate;
 mod history;
 #[cfg(feature = "latency")]
@@ -34,6 +35,7 @@ pub use self::comparison::{
     UnjudgedReport,
 };
 pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+pub use self::evidence::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
     SnapshotFinding, SnapshotState, ThresholdFinding,

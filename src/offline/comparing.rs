@@ -12,10 +12,11 @@ use crate::finding::{
     Answer, Everyone, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
     decide_expectation, shown, verdict_of,
 };
-use crate::gate::{Expectation, Statistics, Unjudged};
+use crate::gate::{Evidence, Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::model::{
-    ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, PairsReport, Report, Verdict,
+    Caution, ComparisonFinding, ConfigurationReport, EvidenceReport, Finding, GateReport, Outcome,
+    PairsReport, Report, Verdict,
 };
 use crate::run::{Order, Ranking, RunReader};
 use crate::stats::{self, PairsTest};
@@ -23,6 +24,7 @@ use crate::{Error, Result};
 
 use super::baseline::Baseline;
 use super::comparison::{Comparisons, GateOutcome, worst};
+use super::evidence::compared_files;
 use super::names::short_names;
 
 /// Queries that are named each way where nobody asks for more.
@@ -68,6 +70,8 @@ pub struct Comparing {
     pairs: Option<PairsTest>,
     order: Option<Order>,
     judging: Judging,
+    /// How much of what comparisons rest on has to be there.
+    evidence: Evidence,
     /// Whether the report has rankings and curves.
     pictured: bool,
     #[cfg(feature = "parquet")]
@@ -95,6 +99,7 @@ impl Comparing {
             pairs: None,
             order: None,
             judging: Judging::default(),
+            evidence: Evidence::default(),
             pictured: true,
             #[cfg(feature = "parquet")]
             tables: Tables::default(),
@@ -142,6 +147,14 @@ impl Comparing {
     #[must_use]
     pub fn order(mut self, order: Order) -> Self {
         self.order = Some(order);
+        self
+    }
+
+    /// How much of what comparisons rest on has to be there on both sides: judged queries with a relevant document that
+    /// both answered; nine in ten at first. With less nothing is compared.
+    #[must_use]
+    pub fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = evidence;
         self
     }
 
@@ -275,6 +288,7 @@ impl Comparing {
         for candidate in 1..names.len() {
             pairs.push(Arc::new(pair(&side(candidate), &side(0))?));
         }
+        let evidence = self.all_evidence(&pairs)?;
         let either = stats::Expectation::Improvement { min_gain: 0.0 };
         let (questions, answers) = self.ask(&pairs, either, false)?;
         let findings = self.findings(&questions, &answers)?;
@@ -283,6 +297,13 @@ impl Comparing {
             None => findings.iter().map(|one| gate(one.clone(), Verdict::Reported)).collect(),
             Some(expect) => self.gates(&pairs, expect)?,
         };
+        // Where rankings are compared, there is one gate for all metrics of a pair.
+        let metrics_each = self.metrics.len() * pairs.len() / gates.len().max(1);
+        let gates: Vec<GateReport> = gates
+            .into_iter()
+            .zip(evidence.iter().step_by(metrics_each))
+            .map(|(gate, evidence)| GateReport { evidence: evidence.clone(), ..gate })
+            .collect();
         let gate = self.expect.map(|expect| GateOutcome {
             expect: expect.kind(),
             limit: expect.tested().and_then(|expect| expect.limit()),
@@ -304,6 +325,7 @@ impl Comparing {
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
                 (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
             }
+            one.cautions.extend(evidence[position].clone().map(|evidence| Caution::Evidence { evidence }));
         }
         let pairs = self.everyone(names, evaluations)?;
         Ok(Comparisons {
@@ -319,6 +341,23 @@ impl Comparing {
             pairs,
             short: names.iter().map(|name| (*name).to_owned()).zip(short).collect(),
         })
+    }
+
+    /// What is not complete of what the comparisons rest on, for every pair and metric.
+    ///
+    /// # Errors
+    /// Where less is there than has to be.
+    fn all_evidence(&self, pairs: &[Arc<Pair>]) -> Result<Vec<Option<EvidenceReport>>> {
+        let of_one = |pair: &Pair, metric: &Metric| {
+            let report = compared_files(pair, metric, self.evidence, self.expect)?;
+            match &report {
+                Some(short) if !short.is_enough() => {
+                    Err(Error::invalid(short.reason(|share| format!("`--evidence {share}`"))))
+                }
+                _ => Ok(report),
+            }
+        };
+        pairs.iter().flat_map(|pair| self.metrics.iter().map(|metric| of_one(pair, metric))).collect()
     }
 
     /// Every pair on every metric, as one family.
@@ -459,6 +498,7 @@ fn gate_report(name: String, configuration: String, verdict: Verdict, finding: F
         verdict,
         place: None,
         finding,
+        evidence: None,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
     }
@@ -471,7 +511,6 @@ mod tests {
     use super::*;
     use crate::collection::Qrels;
     use crate::gate::Expect;
-    use crate::model::Caution;
     use crate::offline::Conclusion;
     use crate::run::{Hit, Run};
 

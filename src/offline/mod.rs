@@ -19,6 +19,7 @@ mod baseline;
 mod by_metric;
 mod comparing;
 mod comparison;
+mod evidence;
 mod explaining;
 #[cfg(feature = "history")]
 mod kept;

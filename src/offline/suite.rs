@@ -9,13 +9,17 @@ use crate::evaluation::{Evaluation, Judging};
 use crate::finding::{
     Pair, Part, PartOfMean, Rules, Side, SuiteQuestion, answer_suite, chosen_best, in_collection, macro_mean,
 };
-use crate::gate::Unjudged;
+use crate::gate::{Evidence, Unjudged};
 use crate::metric::Metric;
-use crate::model::{Conclusion, Finding, GateReport, MemberReport, Report, SuiteReport, Verdict};
+use crate::model::{
+    Conclusion, EvidenceReport, Finding, GateReport, MemberReport, Report, SuiteReport, Verdict,
+};
 use crate::run::{Order, RunReader};
 use crate::spec::{Spec, SuiteSpec};
 use crate::stats::{self, Reason};
 use crate::{Error, ErrorKind, Result};
+
+use super::evidence::compared_files;
 
 /// How runs over the collections of a suite are to be compared: by its weights, groups and statistics.
 ///
@@ -27,6 +31,7 @@ pub struct ComparingSuite {
     expect: Option<stats::Expectation>,
     harm_at_most: Option<f64>,
     order: Option<Order>,
+    evidence: Evidence,
 }
 
 /// A side's name and what it answered in each collection.
@@ -35,7 +40,13 @@ type Answered = (String, Vec<Evaluation>);
 impl ComparingSuite {
     /// On these metrics; where none is named on those of the suite. Nothing is expected.
     pub fn new(metrics: impl IntoIterator<Item = Metric>) -> Self {
-        Self { metrics: metrics.into_iter().collect(), expect: None, harm_at_most: None, order: None }
+        Self {
+            metrics: metrics.into_iter().collect(),
+            expect: None,
+            harm_at_most: None,
+            order: None,
+            evidence: Evidence::default(),
+        }
     }
 
     /// What is expected of every candidate, on every metric.
@@ -56,6 +67,13 @@ impl ComparingSuite {
     #[must_use]
     pub fn order(mut self, order: Order) -> Self {
         self.order = Some(order);
+        self
+    }
+
+    /// How much of what comparisons rest on has to be there in each collection; by default what the suite says.
+    #[must_use]
+    pub fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = evidence;
         self
     }
 
@@ -125,8 +143,11 @@ impl ComparingSuite {
         }
         let expect = self.expect.unwrap_or(stats::Expectation::Improvement { min_gain: 0.0 });
         let mut questions = Vec::with_capacity(candidates.len() * metrics.len());
+        let mut incomplete = Vec::with_capacity(candidates.len() * metrics.len());
         for candidate in candidates {
             let parts = Arc::new(parts(suite, candidate, baseline)?);
+            let evidence = metrics.iter().map(|metric| self.evidence_of(suite, &parts, metric));
+            incomplete.extend(evidence.collect::<Result<Vec<_>>>()?);
             questions.extend(metrics.iter().map(|metric| SuiteQuestion {
                 parts: Arc::clone(&parts),
                 metric: metric.clone(),
@@ -162,6 +183,7 @@ impl ComparingSuite {
                 verdict,
                 place: None,
                 finding: Finding::Suite(Box::new(finding)),
+                evidence: incomplete[place].clone(),
                 inputs_changed: Vec::new(),
                 advice: Vec::new(),
             });
@@ -192,6 +214,32 @@ impl ComparingSuite {
             gates,
             ..Report::blank(&suite.suite)
         })
+    }
+}
+
+impl ComparingSuite {
+    /// What is not complete of what a comparison rests on, in all collections.
+    ///
+    /// # Errors
+    /// Where less is there than has to be.
+    fn evidence_of(
+        &self,
+        suite: &SuiteSpec,
+        parts: &[Part],
+        metric: &Metric,
+    ) -> Result<Option<EvidenceReport>> {
+        let mut all = Vec::new();
+        for (part, member) in parts.iter().zip(&suite.members) {
+            let evidence = self.evidence.or(suite.evidence).or(member.spec.evidence);
+            let expect = self.expect.map(Into::into);
+            let Some(report) = compared_files(&part.pair, metric, evidence, expect)? else { continue };
+            if !report.is_enough() {
+                let error = Error::invalid(report.reason(|share| format!("`--evidence {share}`")));
+                return Err(in_collection(&part.benchmark, &error));
+            }
+            all.push((part.benchmark.clone(), report));
+        }
+        Ok(EvidenceReport::of_suite(all))
     }
 }
 

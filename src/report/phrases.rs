@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gate::Judged;
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, Expect, GateReport, Input, JudgedValue,
-    Measured, Outcome, Report, Verdict,
+    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport, Input,
+    JudgedValue, Measured, Outcome, Report, Verdict,
 };
 
 use crate::stats::Correction;
@@ -14,7 +14,7 @@ use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, gate_name, measured, tally};
 use super::message::{self, about, measure, word};
 use super::number::{
-    DECIMALS, apart, change, count, counted, interval, milliseconds, p_number, queries, score,
+    DECIMALS, apart, change, count, counted, fixed, interval, milliseconds, p_number, queries, score,
 };
 use super::page::{Kind, Role, Section, Table, Text};
 use super::side::compared;
@@ -72,6 +72,18 @@ pub(super) fn inputs_changed(report: &Report, gate: &GateReport) -> Option<Strin
             inputs.join(", ")
         )
     })
+}
+
+/// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
+pub(super) fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
+    let share = format!("evidence {}", evidence.percentage());
+    let is_told = |worst: f64| matches!(finding, Finding::Threshold(one) if one.measured.value == worst);
+    match evidence.bounds {
+        // A query without an answer scores 0 already.
+        Some(bounds) if is_told(bounds.worst) => share,
+        Some(bounds) => format!("{share}, at worst {}", fixed(bounds.worst, DECIMALS)),
+        None => share,
+    }
 }
 
 /// When that was which a gate looks back at.

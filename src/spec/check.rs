@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Spec;
 use super::configuration::Configuration;
 use super::depth::Cutoffs;
+use super::evidence::RawEvidence;
 use super::gates::Gates;
 use super::judge::JudgePlan;
 use super::judged::KnownJudge;
@@ -89,6 +90,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     check_corrected(&raw, &entries, reader);
     check_answers(&raw, &entries, configurations.as_deref().unwrap_or_default(), reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check(reader)).unwrap_or_default();
+    let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
 
@@ -143,6 +145,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         #[cfg(feature = "judge")]
         judge: judge?,
         statistics,
+        evidence,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
         snapshot: snapshot.is_some(),

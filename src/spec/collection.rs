@@ -111,6 +111,22 @@ enum Source {
 }
 
 impl CollectionPlan {
+    /// Whether the file of judgments must have the bytes that the spec says: then none can be lost.
+    pub(crate) fn pins_judgments(&self) -> bool {
+        let is_pinned = |name: &str| self.pins.contains_key(name);
+        match &self.source {
+            Source::Beir { split, .. } => {
+                is_pinned(&format!("qrels/{split}.tsv")) || is_pinned(&format!("qrels/{split}.tsv.gz"))
+            }
+            Source::Trec { qrels, .. } => qrels.file_name().is_some_and(is_pinned),
+            Source::Jsonl(path) | Source::Json(path) => path.file_name().is_some_and(is_pinned),
+            // A fetched benchmark was compared with published checksums and counts.
+            #[cfg(feature = "datasets")]
+            Source::Named { .. } => true,
+            Source::Inline(_) => false,
+        }
+    }
+
     /// The collection's files, with the values of variables.
     ///
     /// # Errors

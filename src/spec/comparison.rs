@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::evidence::RawEvidence;
 use super::judged::{JudgedGate, judged_conditions};
 use super::mapping::{Field, Given, Rule, mapping};
 use super::read::{Count, OneOrMany, Reader};
@@ -54,6 +55,8 @@ mapping! {
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
         "level" => level: Level,
+        /// How much of what it rests on has to be there; what the spec says by default.
+        "evidence" => evidence: RawEvidence,
         /// What sets it apart from another comparison of the same two on the same metric.
         "name" => name: Label,
         /// Adds to the report which of the candidates and the baseline are shown to be better than which, each
@@ -160,6 +163,7 @@ impl RawComparison {
             judged: self.judged.into_value(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
+            evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),
             pairs: self.pairs.into_value(),
             harm_at_most: None,

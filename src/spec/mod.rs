@@ -15,6 +15,7 @@ mod command;
 mod comparison;
 mod configuration;
 mod depth;
+mod evidence;
 mod gates;
 mod http;
 mod inline;

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use super::collection::RawCollection;
 use super::comparison::RawComparison;
 use super::configuration::{Configuration, RawConfigurations};
+use super::evidence::RawEvidence;
 use super::gates::{Gates, Left, Placed};
 use super::judge::RawJudge;
 use super::judged::KnownJudge;
@@ -59,6 +60,8 @@ mapping! {
         "judge" => judge: RawJudge,
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
+        /// How much of what gates rest on has to be there, for all gates that do not say so themselves.
+        "evidence" => evidence: RawEvidence,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
         /// this file.
         "golden" => golden: PathTemplate,

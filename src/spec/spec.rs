@@ -15,7 +15,7 @@ use super::template::PathTemplate;
 #[cfg(feature = "variants")]
 use super::variants::Variant;
 use crate::Result;
-use crate::gate::{Baseline, Comparison, Gate, GateKind, LatencyGate, Statistics, Threshold};
+use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, LatencyGate, Statistics, Threshold};
 use crate::metric::Metric;
 use crate::yaml::{Found, Problems, Source, parse};
 
@@ -96,6 +96,8 @@ pub struct Spec {
     pub judge: Option<JudgePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,
+    /// How much of what gates rest on has to be there, where they do not say so themselves.
+    pub evidence: Evidence,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
     pub golden: Option<PathTemplate>,
     /// Leave out queries without a relevant document.

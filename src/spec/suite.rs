@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::check::{entry, unknown_version};
 use super::comparison::RawComparison;
+use super::evidence::RawEvidence;
 use super::gates::{Gates, Left, Placed};
 use super::mapping::{Field, Rule, mapping};
 use super::raw::{Entries, Version, titled, without};
@@ -20,7 +21,7 @@ use super::{Registry, Spec};
 use crate::Result;
 use crate::collection::bytes_sha256;
 use crate::error::{Quoted, chain};
-use crate::gate::{Baseline, Comparison, Expectation, Gate, Statistics, Threshold, Weights};
+use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Statistics, Threshold, Weights};
 use crate::metric::Metric;
 use crate::yaml::{Node, Problem, Problems, Source, Span, Value, all_of, parse};
 
@@ -51,6 +52,8 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// How the suite's comparisons are decided, whatever its benchmarks say of their own.
         "statistics" => statistics: RawStatistics,
+        /// How much of what gates rest on has to be there in each collection; by default what its benchmark says.
+        "evidence" => evidence: RawEvidence,
     }
     rules: [
         Rule::Required("version"),
@@ -165,6 +168,8 @@ pub struct SuiteSpec {
     pub comparisons: Vec<Comparison>,
     /// How they are decided.
     pub statistics: Statistics,
+    /// How much of what gates rest on has to be there in each collection, where they do not say so themselves.
+    pub evidence: Evidence,
     /// Every test, in the order of the file: thresholds, then comparisons. All names different.
     pub gates: Vec<Gate>,
 }
@@ -271,6 +276,8 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
     let names = Names::new(configurations.as_deref(), Some(&[])).or_elsewhere(&elsewhere);
     let entries = entries(&mut raw, &names, members.as_deref().unwrap_or_default(), reader);
     let statistics = statistics(raw.statistics, reader);
+    no_queries(&raw.evidence, reader);
+    let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
     of_rankings(&raw.metrics, reader);
     let mut metrics = raw.metrics.into_value().map(OneOrMany::into_values).unwrap_or_default();
     for metric in entries.metrics() {
@@ -298,6 +305,7 @@ fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option<SuiteSpec>
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         statistics: statistics?,
+        evidence,
         gates,
     })
 }
@@ -509,6 +517,7 @@ fn entries(
         left.spend(raw.gates(names), at, reader)?;
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
         not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
+        no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         raw.check(names, reader)
@@ -518,6 +527,7 @@ fn entries(
         not_here(raw.segment.given().map(|given| given.key), "`segment`", reader);
         not_here(raw.pairs.given().map(|given| given.key), "`pairs`", reader);
         not_here(raw.judged.given().map(|given| given.key), "`judged`", reader);
+        no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         let (expect, baseline) =
@@ -570,6 +580,14 @@ fn deep_enough(metrics: &Field<OneOrMany<Metric>>, members: &[SuiteMember], read
                 problem.help(format!("add {value} to the `metrics` of {name}, or `depth: {cutoff}`")),
             );
         }
+    }
+}
+
+/// Reports a number of queries: each collection has its own.
+fn no_queries(evidence: &Field<RawEvidence>, reader: &mut Reader<'_>) {
+    if let Some(at) = evidence.value().and_then(RawEvidence::place_of_queries) {
+        let problem = Problem::new(at, "`queries` is not for suites");
+        reader.report(problem.help("each benchmark's own `evidence.queries` is kept"));
     }
 }
 

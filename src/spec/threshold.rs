@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
+use super::evidence::RawEvidence;
 use super::judged::{JudgedGate, judged_conditions};
 use super::mapping::{Rule, mapping};
 use super::read::{FromNode, OneOrMany, Reader};
@@ -33,6 +34,8 @@ mapping! {
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
         "level" => level: Level,
+        /// How much of what it rests on has to be there; what the spec says by default.
+        "evidence" => evidence: RawEvidence,
         /// How it takes what the spec's `judge` says: `corrected` by people, or `raw`, which only advises; by default
         /// people's judgments count alone.
         "judged" => judged: Judged,
@@ -69,6 +72,7 @@ impl RawThreshold {
             configurations: configurations?,
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
+            evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
             judged: self.judged.into_value(),
             inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             name: self.name.into_value().map(|name| name.0),

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::benchmark::beside_the_gate;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::finding::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, chosen_best, in_collection, suite_threshold,
 };
-use crate::gate::{Comparison, Family as Scope, Gate, GateKind, Inconclusive, Level, Threshold};
+use crate::gate::{Comparison, Evidence, Family as Scope, Gate, GateKind, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
-use crate::model::{Advice, Caution, Finding, GateReport, Place, SuiteFinding, Verdict};
+use crate::model::{Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Verdict};
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
 
@@ -42,9 +43,18 @@ impl Suite {
     }
 
     pub(super) fn decision(&self, gate: &Gate) -> GateReport {
-        let (verdict, finding) = self
-            .try_decide(gate)
-            .unwrap_or_else(|error| (Verdict::Errored, Finding::Undecided { reason: chain(&error) }));
+        let errored = |error: Error| (Verdict::Errored, Finding::Undecided { reason: chain(&error) });
+        let (mut decided, mut evidence) = (self.try_decide(gate).unwrap_or_else(errored), None);
+        if decided.0 != Verdict::Errored {
+            match self.evidence(gate) {
+                Ok((all, None)) => evidence = all,
+                Ok((all, Some(reason))) => {
+                    (decided, evidence) = ((Verdict::Errored, Finding::Undecided { reason }), all);
+                }
+                Err(error) => decided = errored(error),
+            }
+        }
+        let (verdict, finding) = decided;
         let verdict = verdict.at(gate.level);
         GateReport {
             name: gate.name.clone(),
@@ -55,6 +65,7 @@ impl Suite {
                 file: self.context.shown(&self.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             }),
+            evidence,
             inputs_changed: Vec::new(),
             advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(gate, verdict) },
             finding,
@@ -92,6 +103,43 @@ impl Suite {
             | GateKind::Snapshot
             | GateKind::Deterministic => Err(Error::of(ErrorKind::Internal, "a suite has no such gate")),
         }
+    }
+
+    /// What is not complete of what a gate rests on in each benchmark, and where that is too much, why it is errored.
+    fn evidence(&self, gate: &Gate) -> Result<(Option<EvidenceReport>, Option<String>)> {
+        let of_suite = |own: Evidence| own.or(self.spec.evidence);
+        let (mut all, mut reasons) = (Vec::new(), Vec::new());
+        for (place, member) in self.members.iter().enumerate() {
+            let found = match &gate.kind {
+                GateKind::Threshold { threshold, metric } => {
+                    let threshold = &self.spec.thresholds[*threshold];
+                    member.evidence_of_limit(
+                        &gate.configuration,
+                        threshold,
+                        metric,
+                        of_suite(threshold.evidence),
+                    )
+                }
+                GateKind::Comparison { comparison: index, metric: Some(metric) } => {
+                    let comparison = &self.spec.comparisons[*index];
+                    let Some(Ok(parts)) = self.parts[*index].get() else { continue };
+                    let pair = &parts[place].pair;
+                    member.evidence_of_pair(comparison, metric, pair, of_suite(comparison.evidence))
+                }
+                GateKind::Comparison { metric: None, .. }
+                | GateKind::Latency { .. }
+                | GateKind::Snapshot
+                | GateKind::Deterministic => Ok(None),
+            };
+            let found = found.map_err(|error| in_collection(member.name(), &error))?;
+            let Some(found) = found else { continue };
+            if !found.is_enough() {
+                reasons.push(format!("{}: {}", member.name(), found.reason(beside_the_gate)));
+            }
+            all.push((member.name().to_owned(), found));
+        }
+        let reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
+        Ok((EvidenceReport::of_suite(all), reason))
     }
 
     fn threshold(

@@ -1,10 +1,12 @@
 //! A configuration's blessed run, read before anything is asked and judged by today's judgments.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collection::Collection;
 use crate::error::Quoted;
-use crate::finding::Golden;
+use crate::evaluation::judgeable;
+use crate::finding::{Golden, Strangers};
 use crate::golden::{GoldenRun, Input, Inputs, Snapshot, refuse_output};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
@@ -19,6 +21,17 @@ pub(crate) struct BeforeAsking {
     /// Taken when it is judged.
     run: Mutex<Result<Option<GoldenRun>>>,
     pub(crate) snapshot: Option<String>,
+    /// What there was to decide by on the day that it was blessed.
+    pub(crate) judged: Option<JudgedThen>,
+}
+
+/// The judged queries of the day that a run was blessed.
+#[derive(Debug)]
+pub(crate) struct JudgedThen {
+    /// Their ids.
+    pub(crate) queries: BTreeSet<String>,
+    /// How many of them had a relevant document, where the file says so.
+    pub(crate) judgeable: Option<usize>,
 }
 
 impl Cache {
@@ -43,7 +56,12 @@ impl Cache {
             let snapshot = self.golden_path(configuration, "snap").ok();
             let snapshot = snapshot.filter(|path| refuse_output(path, output).is_ok());
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
-            BeforeAsking { run: Mutex::new(run), snapshot }
+            let judged = run
+                .as_ref()
+                .ok()
+                .and_then(Option::as_ref)
+                .map(|run| JudgedThen { queries: run.asked(), judgeable: run.inputs.judgeable });
+            BeforeAsking { run: Mutex::new(run), snapshot, judged }
         })
     }
 
@@ -63,6 +81,27 @@ impl Cache {
             false => self.golden_before_asking(configuration, tag),
         };
         self.blessed(configuration, tag).judged.get_or_init(read).clone()
+    }
+
+    /// The results of a configuration's blessed run that belong to no document of today's corpus.
+    pub(crate) fn golden_strangers(
+        &self,
+        configuration: &Configuration,
+        tag: Option<&str>,
+        golden: &Golden,
+    ) -> Result<&Strangers> {
+        let what = tag.map_or("golden-strangers".to_owned(), |tag| format!("golden-strangers@{tag}"));
+        let count = || self.strangers_in(&self.key_of(&what, configuration), &golden.evaluation);
+        self.blessed(configuration, tag).strangers.get_or_init(count).as_ref().map_err(Clone::clone)
+    }
+
+    /// The judged queries of the day that a configuration was blessed, where that is not today.
+    pub(crate) fn judged_then(&self, configuration: &Configuration) -> Option<&JudgedThen> {
+        let bless = &self.context.bless;
+        if bless.on && bless.moves_golden() {
+            return None;
+        }
+        self.before_asking(configuration, None).judged.as_ref()
     }
 
     /// Why a configuration's blessed run cannot be compared with, if that was tried.
@@ -145,6 +184,7 @@ impl Cache {
             judgments: collection.judgments_sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
             excluded: self.spec.collection.exclude_identical_ids,
+            judgeable: Some(judgeable(collection, self.spec.collection.relevant_from)),
         }
     }
 }

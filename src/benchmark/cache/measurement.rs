@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::nothing_judged;
+use crate::finding::{Strangers, nothing_judged};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -13,7 +13,7 @@ use crate::run::{Order, Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, PathTemplate, Spec};
 
 use super::Cache;
-use super::strangers::strangers;
+use super::strangers::{CorpusIds, mostly, strangers};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Measurement {
     pub(crate) again: Option<Run>,
     /// What should be known before its numbers are believed.
     pub(crate) cautions: Vec<String>,
+    /// Its results that belong to no document of the corpus.
+    pub(crate) strangers: Strangers,
     /// What it answered beside its rankings, by query.
     #[cfg(feature = "rag")]
     pub(crate) said: std::collections::BTreeMap<String, crate::rag::Answer>,
@@ -34,6 +36,7 @@ impl Measurement {
             cautions: nothing_judged(&evaluation).into_iter().collect(),
             evaluation,
             again,
+            strangers: Strangers::default(),
             #[cfg(feature = "rag")]
             said: std::collections::BTreeMap::new(),
         }
@@ -78,7 +81,7 @@ impl Cache {
             let runs = self.runs_of(configuration, run)?;
             Ok(Measurement::new(self.evaluate(configuration, runs)?, None))
         };
-        let measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
+        let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
             let run = path.resolve().and_then(|path| reader(*order).depth(spec.asked_depth()).read(path));
@@ -102,7 +105,17 @@ impl Cache {
             let judged = self.judge(configuration, answers);
             judged.map_err(failure(FailureCause::Error))?
         };
-        let find = || {
+        let strangers = self.strangers_in(&self.key_of("strangers", configuration), &measurement.evaluation);
+        measurement.strangers = strangers.map_err(failure(FailureCause::Error))?;
+        match mostly(&measurement.strangers) {
+            None => Ok(Arc::new(measurement)),
+            Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
+        }
+    }
+
+    /// The results of a measurement, or of a blessed run, that belong to no document; counted once in this test run.
+    pub(crate) fn strangers_in(&self, key: &str, evaluation: &Evaluation) -> crate::Result<Strangers> {
+        self.once(key, || {
             #[cfg(feature = "judge")]
             // Gates will read these; that they cannot be read is said by the gates.
             let judged = self.spec.gates_judged_rankings().then(|| self.judged_files().ok()).flatten();
@@ -110,13 +123,17 @@ impl Cache {
             let by_model = judged.as_ref().map(|files| files.judges.by_model[1].qrels());
             #[cfg(not(feature = "judge"))]
             let by_model = None;
-            strangers(&measurement.evaluation, by_model)
+            strangers(evaluation, by_model, || self.corpus_ids())
+        })
+    }
+
+    /// The ids of the documents, read once; `None` without any.
+    fn corpus_ids(&self) -> crate::Result<Option<&CorpusIds>> {
+        let read = || {
+            let Ok(corpus) = self.collection()?.corpus() else { return Ok(None) };
+            CorpusIds::read(corpus).map(Some)
         };
-        let strangers = self.once(&self.key_of("strangers", configuration), find);
-        match strangers.map_err(failure(FailureCause::Error))? {
-            None => Ok(Arc::new(measurement)),
-            Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
-        }
+        self.corpus_ids.get_or_init(read).as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// Judges the answers of a live configuration.

@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::collection::Collection;
-use crate::finding::Golden;
+use crate::finding::{Golden, Strangers};
 use crate::order;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
@@ -37,6 +37,7 @@ use crate::{Error, ErrorKind, Result};
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
+use self::strangers::CorpusIds;
 use super::{Context, Registry};
 
 #[cfg(feature = "rag")]
@@ -61,6 +62,7 @@ pub(super) struct Cache {
     #[cfg(feature = "variants")]
     variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
+    corpus_ids: OnceLock<Result<Option<CorpusIds>>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
     #[cfg(feature = "judge")]
@@ -91,6 +93,7 @@ struct Slot {
 struct Blessed {
     before_asking: OnceLock<BeforeAsking>,
     judged: OnceLock<Result<Option<Arc<Golden>>>>,
+    strangers: OnceLock<Result<Strangers>>,
 }
 
 impl Cache {
@@ -110,6 +113,7 @@ impl Cache {
             registry,
             collection: OnceLock::new(),
             corpus: OnceLock::new(),
+            corpus_ids: OnceLock::new(),
             titles: OnceLock::new(),
             #[cfg(feature = "judge")]
             judged: OnceLock::new(),

@@ -3,63 +3,116 @@
 //! A retriever that returns the wrong field as the document's id finds nothing, and would be scored as
 //! if it were merely bad.
 
-use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 use crate::Result;
-use crate::collection::Qrels;
+use crate::collection::{Corpus, Qrels};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
+use crate::finding::Strangers;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
+/// Ids that are named.
+const NAMED: usize = 5;
 
-/// What is wrong with the results where there is a corpus and most of them are not in it.
-///
-/// Documents that somebody judged count as known, and so do those that a model judged as they are in the corpus
-/// (`by_model`), so that it is only read where most are neither, and no further than is needed.
-///
-/// # Errors
-/// A corpus that cannot be read.
-pub(crate) fn strangers(evaluation: &Evaluation, by_model: Option<&Qrels>) -> Result<Option<String>> {
-    let collection = evaluation.collection();
-    // How often each was returned: a few foreign documents may be most of what every query gets.
-    let mut unknown: HashMap<&str, usize> = HashMap::new();
-    for id in returned(evaluation) {
-        *unknown.entry(id).or_default() += 1;
-    }
-    let all: usize = unknown.values().sum();
-    let mut strange = all;
-    for (_, judgments) in [collection.qrels()].into_iter().chain(by_model).flat_map(Qrels::iter) {
-        for (document, _) in judgments.unordered() {
-            strange -= unknown.remove(document).unwrap_or(0);
-        }
-    }
-    let Ok(corpus) = collection.corpus() else { return Ok(None) };
-    if strange * 2 <= all {
-        return Ok(None);
-    }
-    let mut example = None;
-    for document in corpus.documents()? {
-        let document = document?;
-        strange -= unknown.remove(document.id.as_str()).unwrap_or(0);
-        if strange * 2 <= all {
-            return Ok(None);
-        }
-        example.get_or_insert(document.id);
-    }
-    let theirs = returned(evaluation).find(|id| unknown.contains_key(id));
-    Ok(Some(format!(
-        "{strange} of the {all} results in the top {TOP} of the queries are not in the corpus: there are ids such \
-         as {}, and the corpus has ids such as {}",
-        Quoted(theirs.unwrap_or_default()),
-        Quoted(example.as_deref().unwrap_or_default()),
-    )))
+/// The ids of a corpus: of millions of documents 8 bytes each.
+pub(crate) struct CorpusIds {
+    hashes: Vec<u64>,
+    example: String,
 }
 
-/// What was returned first for each evaluated query, in their order.
-fn returned(evaluation: &Evaluation) -> impl Iterator<Item = &str> {
+impl CorpusIds {
+    /// Reads the corpus once.
+    pub(crate) fn read(corpus: &Corpus) -> Result<Self> {
+        let (mut hashes, mut example) = (Vec::new(), None);
+        corpus.each(
+            |document| document.id,
+            |id: String| {
+                hashes.push(hash(&id));
+                example.get_or_insert(id);
+                true
+            },
+        )?;
+        hashes.sort_unstable();
+        Ok(Self { hashes, example: example.unwrap_or_default() })
+    }
+
+    fn contains(&self, id: &str) -> bool {
+        self.hashes.binary_search(&hash(id)).is_ok()
+    }
+}
+
+fn hash(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The results that belong to no document of the corpus.
+///
+/// Documents that somebody judged count as known, and so do those that a model judged as they are in the corpus
+/// (`by_model`), so that `ids` are only read where there are others. Without ids nobody knows, and there is none.
+///
+/// # Errors
+/// Those of `ids`.
+pub(crate) fn strangers<'a>(
+    evaluation: &Evaluation,
+    by_model: Option<&Qrels>,
+    ids: impl FnOnce() -> Result<Option<&'a CorpusIds>>,
+) -> Result<Strangers> {
+    // How often each was returned: a few foreign documents may be most of what every query gets.
+    let mut unknown: HashMap<&str, usize> = HashMap::new();
+    for (_, id) in returned(evaluation) {
+        *unknown.entry(id).or_default() += 1;
+    }
+    let mut found = Strangers { results: unknown.values().sum(), ..Strangers::default() };
+    for (_, judgments) in [evaluation.collection().qrels()].into_iter().chain(by_model).flat_map(Qrels::iter)
+    {
+        for (document, _) in judgments.unordered() {
+            unknown.remove(document);
+        }
+    }
+    if unknown.is_empty() {
+        return Ok(found);
+    }
+    let Some(ids) = ids()? else { return Ok(found) };
+    unknown.retain(|id, _| !ids.contains(id));
+    found.unknown = unknown.values().sum();
+    if found.unknown > 0 {
+        found.example.clone_from(&ids.example);
+    }
+    let (mut named, mut queries) = (HashSet::new(), BTreeSet::new());
+    for (query, id) in returned(evaluation).filter(|(_, id)| unknown.contains_key(id)) {
+        queries.insert(query);
+        if named.len() < NAMED && named.insert(id) {
+            found.ids.push(id.to_owned());
+        }
+    }
+    found.queries = queries.into_iter().map(str::to_owned).collect();
+    Ok(found)
+}
+
+/// What is wrong where most of the results are strangers.
+pub(crate) fn mostly(strangers: &Strangers) -> Option<String> {
+    let Strangers { results, unknown, ids, example, .. } = strangers;
+    (unknown * 2 > *results).then(|| {
+        format!(
+            "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: there are ids \
+             such as {}, and the corpus has ids such as {}",
+            Quoted(ids.first().map_or("", String::as_str)),
+            Quoted(example),
+        )
+    })
+}
+
+/// What was returned first for each evaluated query, in their order, with the query's id.
+fn returned(evaluation: &Evaluation) -> impl Iterator<Item = (&str, &str)> {
     evaluation.queries().iter().flat_map(move |query| {
-        (0..evaluation.passes()).flat_map(move |pass| evaluation.top(pass, &query.id, TOP))
+        let of_pass = move |pass| evaluation.top(pass, &query.id, TOP);
+        (0..evaluation.passes()).flat_map(of_pass).map(move |id| (query.id.as_str(), id))
     })
 }
 
@@ -78,32 +131,37 @@ mod tests {
         Evaluation::of_run(&builder.build().unwrap(), Run::from_rankings([("q1", hits)]).unwrap()).unwrap()
     }
 
+    /// How many results are strangers, and what is said where most are.
+    fn found(evaluation: &Evaluation, by_model: Option<&Qrels>) -> (usize, Option<String>) {
+        let corpus = evaluation.collection().corpus().ok();
+        let ids = corpus.map(CorpusIds::read).transpose().unwrap();
+        let found = strangers(evaluation, by_model, || Ok(ids.as_ref())).unwrap();
+        assert_eq!(found.unknown > 0, !found.queries.is_empty());
+        (found.unknown, mostly(&found))
+    }
+
     #[test]
     fn most_of_what_is_returned_is_in_the_corpus_or_judged() {
         let corpus = Some(&["d1", "d2", "judged-1"][..]);
-        for (ids, fine) in [
-            (&["d1", "d2"][..], true),
-            (&["d1", "x"], true),
-            (&["d1", "x", "y"], false),
-            (&["judged-0", "x"], true),
-            (&["x"], false),
-            (&[], true),
+        for (ids, strange) in [
+            (&["d1", "d2"][..], 0),
+            (&["d1", "x"], 1),
+            (&["d1", "x", "y"], 2),
+            (&["judged-0", "x"], 1),
+            (&["x"], 1),
+            (&[], 0),
         ] {
-            let found = strangers(&evaluation(ids, corpus), None).unwrap();
-            assert_eq!(found.is_none(), fine, "{ids:?}: {found:?}");
-            assert_eq!(
-                strangers(&evaluation(ids, None), None).unwrap(),
-                None,
-                "without a corpus nobody knows"
-            );
+            let (unknown, said) = found(&evaluation(ids, corpus), None);
+            assert_eq!((unknown, said.is_some()), (strange, strange * 2 > ids.len()), "{ids:?}: {said:?}");
+            assert_eq!(found(&evaluation(ids, None), None).0, 0, "without a corpus nobody knows");
         }
         assert_eq!(
-            strangers(&evaluation(&["d1", "x", "y"], corpus), None).unwrap().unwrap(),
+            found(&evaluation(&["d1", "x", "y"], corpus), None).1.unwrap(),
             "2 of the 3 results in the top 20 of the queries are not in the corpus: there are ids such as `x`, and \
              the corpus has ids such as `d1`"
         );
         let mut by_model = Qrels::new();
         by_model.insert("q9", "x", 0).unwrap();
-        assert_eq!(strangers(&evaluation(&["d1", "x", "y"], corpus), Some(&by_model)).unwrap(), None);
+        assert_eq!(found(&evaluation(&["d1", "x", "y"], corpus), Some(&by_model)), (1, None));
     }
 }

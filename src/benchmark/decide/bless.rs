@@ -216,7 +216,10 @@ impl Decisions {
         let failing = |gate: &Gate| {
             let (threshold, metric) = gate.kind.limit()?;
             let threshold = &self.cache.spec.thresholds[threshold];
-            let decided = self.held(configuration, threshold, metric).ok();
+            // What golden runs say of the collection does not count: blessing is what mends it.
+            let evidence = self.evidence_of_threshold(configuration, threshold, metric, false);
+            let is_enough = evidence.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
+            let decided = self.held(configuration, threshold, metric).ok().filter(|_| is_enough);
             let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
             // What lies between bounds has no value to hold against a limit.
             let held = decided

@@ -6,6 +6,7 @@ mod answers;
 mod bless;
 mod comparison;
 mod configuration;
+mod evidence;
 mod family;
 #[cfg(feature = "judge")]
 mod judged;
@@ -31,6 +32,8 @@ use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
 use self::configuration::Slot;
+#[cfg(feature = "suites")]
+pub(crate) use self::evidence::beside_the_gate;
 use self::family::Families;
 use self::pairs::Everyone;
 use super::cache::Cache;
@@ -118,6 +121,7 @@ impl Decisions {
             finding: Finding::Undecided { reason: chain(&error) },
             acceptable: false,
         });
+        let (decision, evidence) = self.with_evidence(gate, decision);
         let verdict = decision.verdict.at(gate.level);
         GateReport {
             name: gate.name.clone(),
@@ -128,6 +132,7 @@ impl Decisions {
                 file: self.cache.context.shown(&self.cache.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             }),
+            evidence,
             inputs_changed: self.inputs_changed(gate, verdict),
             advice: if verdict == Verdict::Passed {
                 Vec::new()

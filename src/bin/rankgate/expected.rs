@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::gate::{Expect, Expectation};
+use rankgate::gate::{Evidence, Expect, Expectation};
 use rankgate::stats::Expectation as OfScores;
 
 use crate::words::words;
@@ -75,5 +75,32 @@ impl Expected {
             return Err(format!("--{name} goes with {with}, and there is {without}").into());
         }
         Ok(expectation)
+    }
+}
+
+/// How much of what a comparison rests on has to be there.
+#[derive(Args)]
+pub(crate) struct EvidenceOptions {
+    /// Smallest share of what should be there that is enough, from 0 to 1: judged queries with a relevant document that
+    /// both runs answer. With less nothing is compared, and the exit status is 2 [default: 0.9]
+    #[arg(long, value_name = "SHARE", help_heading = GATE)]
+    evidence: Option<f64>,
+
+    /// How many judged queries there should be; by default those that QRELS has
+    #[arg(long, value_name = "N", help_heading = GATE)]
+    judged_queries: Option<usize>,
+}
+
+impl EvidenceOptions {
+    /// What is asked for.
+    pub(crate) fn evidence(&self) -> Result<Evidence, BoxError> {
+        let mut evidence = Evidence::default();
+        if let Some(share) = self.evidence {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(format!("--evidence is a share from 0 to 1, not {share}").into());
+            }
+            evidence = evidence.at_least(share);
+        }
+        Ok(self.judged_queries.map_or(evidence, |queries| evidence.queries(queries)))
     }
 }

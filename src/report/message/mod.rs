@@ -26,7 +26,9 @@ pub(super) use self::movers::moved_queries;
 #[cfg(feature = "latency")]
 pub(super) use latency::{how_timed, times};
 
-use crate::model::{ConfigurationReport, Finding, GateReport, Movers, Outcome, Report, Verdict};
+use crate::model::{
+    ConfigurationReport, EvidenceReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
+};
 
 use super::clean::{clean, shorten, shorten_name};
 use super::number::queries;
@@ -97,9 +99,15 @@ fn told(report: &Report, gate: &GateReport) -> Section {
     let tell = telling(&gate.finding);
     let mut section = said(tell.headline(&context), gate.verdict == Verdict::Advisory);
     section.parts = tell.body(&context);
+    let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
     let warning = phrases::inputs_changed(report, gate);
     let warning = warning.map(|text| Block::warning("warning", &text, CAUTION));
-    section.part(explanation(&context).map(Block::paragraph)).part(warning)
+    section.part(explanation(&context).map(Block::paragraph)).part(incomplete.into_iter().chain(warning))
+}
+
+/// What of a gate's evidence is missing, where it was decided all the same.
+fn incomplete(gate: &GateReport) -> Option<&EvidenceReport> {
+    gate.evidence.as_ref().filter(|_| gate.verdict != Verdict::Errored)
 }
 
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
@@ -167,6 +175,10 @@ pub(super) struct About {
 /// decimals.
 pub(super) fn seen(gate: &GateReport, decimals: usize) -> Text {
     let seen = telling(&gate.finding).seen(decimals);
+    let seen = match incomplete(gate) {
+        Some(evidence) => seen.and("; ").and(phrases::incomplete(evidence, &gate.finding)),
+        None => seen,
+    };
     // A limit is held without what was blessed.
     if gate.inputs_changed.is_empty() || matches!(gate.finding, Finding::Threshold(_)) {
         return seen;
@@ -285,6 +297,9 @@ fn explanation(context: &Context) -> Option<&'static str> {
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
         Verdict::Inconclusive => {
             "The data do not decide this gate, and a gate that is not shown to hold does not pass."
+        }
+        Verdict::Errored if context.gate.evidence.is_some() => {
+            "Nothing was decided: what is missing could make any verdict of it."
         }
         Verdict::Errored if failure.is_some_and(|failure| failure.query.is_none()) => {
             "No score was made up. Every gate on this configuration is errored until that is mended."

@@ -1,5 +1,6 @@
 //! The layout of BEIR: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use crate::collection::line_format::LineFormat;
 use crate::collection::qrels::{QrelsFormat, first_line};
 use crate::collection::record::Record;
 use crate::collection::trec::add_judgment;
-use crate::collection::{Collection, Corpus, Document, Qrels};
+use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Json, Lines, Source};
 use crate::json::{ToJson, Tree};
@@ -56,9 +57,9 @@ impl Files {
     }
 }
 
-fn unknown_split(dir: &Path, split: &str) -> Error {
-    let folder = dir.join("qrels");
-    let names = fs::read_dir(&folder).into_iter().flatten().flatten();
+/// The names of the splits that a directory has, sorted.
+fn splits(dir: &Path) -> Vec<String> {
+    let names = fs::read_dir(dir.join("qrels")).into_iter().flatten().flatten();
     let mut splits: Vec<String> = names
         .filter_map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -67,6 +68,30 @@ fn unknown_split(dir: &Path, split: &str) -> Error {
         .collect();
     splits.sort();
     splits.dedup();
+    splits
+}
+
+/// The queries without judgments that no other split judges either: `queries.jsonl` has those of all splits.
+///
+/// A split that cannot be read judges nothing: that is for whoever asks for it.
+fn judged_by_no_split(dir: &Path, split: &str, queries: &[Query], qrels: &Qrels) -> HashSet<String> {
+    let unjudged = queries.iter().filter(|query| qrels.judgments(&query.id).is_none());
+    let mut unjudged: HashSet<String> = unjudged.map(|query| query.id.clone()).collect();
+    for other in splits(dir).iter().filter(|other| *other != split) {
+        if unjudged.is_empty() {
+            break;
+        }
+        let others = Files::find(dir, other).and_then(|files| Qrels::read_beir_tsv(&files.qrels));
+        for id in others.iter().flat_map(Qrels::queries) {
+            unjudged.remove(id);
+        }
+    }
+    unjudged
+}
+
+fn unknown_split(dir: &Path, split: &str) -> Error {
+    let folder = dir.join("qrels");
+    let splits = splits(dir);
     let known = if splits.is_empty() { "none".to_owned() } else { splits.join(", ") };
     Error::of_file(
         ErrorKind::Missing,
@@ -132,6 +157,7 @@ pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
         true => Parts { queries, qrels, ..Parts::default() },
         false => Parts::judged(&files.queries, queries, &files.qrels, qrels)?,
     };
+    parts.expected = judged_by_no_split(dir, split, &parts.queries, &parts.qrels);
     parts.corpus = files.corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = format!("put a corpus.jsonl into {}", dir.display());
     parts.warnings = (files.shadowed.iter())
@@ -241,6 +267,26 @@ mod tests {
         assert_eq!(collection.unjudged_queries(), 1);
         let message = collection.corpus().unwrap_err().to_string();
         assert!(message.contains("put a corpus.jsonl into"), "{message}");
+    }
+
+    #[test]
+    fn a_query_that_no_split_judges_lacks_judgments() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES, ("qrels/test.tsv", "q2\td1\t1\n")]);
+        let lacking = || {
+            let collection = Collection::beir(dir.path(), "test").unwrap();
+            collection.lacking_judgments().map(|query| query.id.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(lacking(), ["q1"]);
+        for (split, text, expected) in
+            [("dev", "q2\td1\t1\n", &["q1"][..]), ("broken", "q1 q2", &["q1"]), ("train", "q1\td1\t1\n", &[])]
+        {
+            written(dir.path(), &[(&format!("qrels/{split}.tsv"), text)]);
+            assert_eq!(lacking(), expected, "{split}");
+        }
+        // Where nothing is judged yet, all are asked, and none is missing.
+        written(dir.path(), &[("qrels/test.tsv", "query-id\tcorpus-id\tscore\n")]);
+        assert_eq!(lacking(), [""; 0]);
     }
 
     #[test]

@@ -24,6 +24,8 @@ struct Inner {
     queries: Vec<Query>,
     /// Queries without judgments, by id.
     unjudged: Vec<Query>,
+    /// The ids of those that should have some.
+    lacking: HashSet<String>,
     qrels: Qrels,
     corpus: Option<Corpus>,
     /// What to do about a missing corpus.
@@ -46,6 +48,8 @@ pub(super) struct Parts {
     /// Whether queries without judgments are named: where queries and judgments stand side by side, they are
     /// likely a slip.
     pub(super) names_unjudged: bool,
+    /// Ids of queries that should have judgments: nothing in the files says that they are meant to have none.
+    pub(super) expected: HashSet<String>,
 }
 
 impl Parts {
@@ -94,10 +98,11 @@ impl Parts {
 impl Collection {
     /// What this one was put together from.
     pub(super) fn parts(&self) -> Parts {
-        let Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, .. } = &*self.inner;
+        let Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, .. } = &*self.inner;
         // Where nothing is judged, all of them are asked.
         let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
         Parts {
+            expected: lacking.clone(),
             queries: queries.iter().chain(unjudged).cloned().collect(),
             qrels: qrels.clone(),
             corpus: corpus.clone(),
@@ -109,7 +114,7 @@ impl Collection {
 
     pub(super) fn from_parts(parts: Parts) -> Result<Self> {
         let unjudged = parts.unjudged();
-        let Parts { mut queries, qrels, corpus, add_corpus, warnings, .. } = parts;
+        let Parts { mut queries, qrels, corpus, add_corpus, warnings, names_unjudged, mut expected } = parts;
         let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
         order::sort_by(&mut queries, |a, b| a.id.cmp(&b.id));
         if queries.is_empty() {
@@ -134,6 +139,11 @@ impl Collection {
             queries.clone_from(&unjudged);
         }
         unjudged.shrink_to_fit();
+        if names_unjudged {
+            expected.extend(unjudged.iter().map(|query| query.id.clone()));
+        }
+        expected.retain(|id| qrels.judgments(id).is_none());
+        let lacking = expected;
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
             warnings.push(format!(
@@ -143,7 +153,7 @@ impl Collection {
             ));
         }
         let (base, hashes) = (None, Default::default());
-        let inner = Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, base, hashes };
+        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -352,6 +362,19 @@ impl Collection {
         &self.inner.unjudged
     }
 
+    /// Those queries without judgments that should have some, ordered by id (bytes): nothing in the files says that they
+    /// are meant to have none.
+    ///
+    /// Where queries and judgments stand side by side (JSON, JSON lines, code) these are all of them. In a folder of BEIR
+    /// they are those that no other split judges. Topics of TREC are many, and those that were judged define the
+    /// collection: there are none.
+    #[doc(hidden)]
+    pub fn lacking_judgments(&self) -> impl Iterator<Item = &Query> {
+        let Inner { qrels, unjudged, lacking, .. } = &*self.inner;
+        let some_are = !qrels.is_empty();
+        unjudged.iter().filter(move |query| some_are && lacking.contains(&query.id))
+    }
+
     /// The same documents with other queries, of which nothing is judged.
     #[doc(hidden)]
     pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
@@ -362,12 +385,13 @@ impl Collection {
     /// The same queries and documents with more judgments, which are known as [filled in](Self::is_filled).
     #[doc(hidden)]
     pub fn judged_as(&self, qrels: Qrels) -> Self {
-        let Inner { queries, unjudged, corpus, add_corpus, warnings, .. } = &*self.inner;
+        let Inner { queries, unjudged, lacking, corpus, add_corpus, warnings, .. } = &*self.inner;
         let (queries, unjudged, corpus) = (queries.clone(), unjudged.clone(), corpus.clone());
+        let lacking = lacking.clone();
         let (add_corpus, warnings) = (add_corpus.clone(), warnings.clone());
         let base = Some(self.inner.base.as_ref().unwrap_or(self).clone());
         let hashes = Default::default();
-        let inner = Inner { queries, unjudged, qrels, corpus, add_corpus, warnings, base, hashes };
+        let inner = Inner { queries, unjudged, lacking, qrels, corpus, add_corpus, warnings, base, hashes };
         Self { inner: Arc::new(inner) }
     }
 

@@ -15,7 +15,7 @@ use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
 use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
-use crate::expected::Expected;
+use crate::expected::{EvidenceOptions, Expected};
 use crate::inputs::{Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
 use crate::plots;
 use crate::shell::quoted;
@@ -74,12 +74,12 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// A suite of several benchmarks: compare runs over all of their collections at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "resamples", "seed", "relevant_from", "skip_unjudgeable"])]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "pairs", "cluster", "confidence", "correction", "test", "resamples", "seed", "relevant_from", "skip_unjudgeable", "judged_queries"])]
     suite: Option<PathBuf>,
 
     /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
     /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids"])]
+    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "pairs", "cluster", "report", "plots", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "evidence", "judged_queries"])]
     from_scores: bool,
 
     /// With --suite: how much a candidate may lose in any single collection, in the metric's own units
@@ -92,6 +92,9 @@ pub(crate) struct Compare {
 
     #[command(flatten)]
     expected: Expected,
+
+    #[command(flatten)]
+    evidence: EvidenceOptions,
 
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
@@ -190,6 +193,7 @@ impl Compare {
             .statistics(statistics)
             .movers(self.top)
             .judging(self.conventions.judging())
+            .evidence(self.evidence.evidence()?)
             .tables(self.tables.tables())
             .pictured(self.report.is_some() || self.plots.is_some());
         if let Some(order) = self.conventions.order() {
@@ -248,6 +252,7 @@ impl Compare {
         let written = self.report.as_deref().map(rendering).transpose()?;
         let named = if self.metrics.is_empty() { Vec::new() } else { metrics(&self.metrics, DEFAULT)? };
         let mut comparing = ComparingSuite::new(named.into_iter().map(|one| one.metric));
+        comparing = comparing.evidence(self.evidence.evidence()?);
         let expectation = self.expected.expectation()?;
         if let Some(expectation) = expectation {
             let of_scores = expectation.tested();

@@ -1,0 +1,288 @@
+//! How much of what a gate rests on is there: counted on both sides, and held against the share that is needed.
+
+use crate::Result;
+use crate::collection::Query;
+use crate::error::chain;
+use crate::evaluation::{Evaluation, judgeable};
+use crate::finding::{Answered, Basis, Empty, Pair, Worst, judged_of, shared_with};
+use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Segment, Threshold};
+use crate::metric::Metric;
+use crate::model::{EvidenceCount, EvidenceKind, EvidenceReport, Expect, ExpectedBy, Finding, Verdict};
+use crate::spec::{Configuration, ConfigurationSource};
+
+use super::{Decision, Decisions};
+
+/// What a gate says of the queries that it is about.
+struct Demand<'a> {
+    evidence: Evidence,
+    segment: Option<&'a Segment>,
+    /// Whether people's judgments alone count.
+    by_people: bool,
+}
+
+impl Decisions {
+    /// The decision, or where too little of what it rests on is there, why none is made.
+    pub(super) fn with_evidence(
+        &self,
+        gate: &Gate,
+        decision: Decision,
+    ) -> (Decision, Option<EvidenceReport>) {
+        if matches!(decision.finding, Finding::Undecided { .. }) {
+            return (decision, None);
+        }
+        let errored = |reason, acceptable| Decision {
+            verdict: Verdict::Errored,
+            finding: Finding::Undecided { reason },
+            acceptable,
+        };
+        match self.evidence(gate) {
+            Err(error) => (errored(chain(&error), false), None),
+            Ok(Some(report)) if !report.is_enough() => {
+                (errored(report.reason(beside_the_gate), report.is_behind()), Some(report))
+            }
+            Ok(report) => (decision, report),
+        }
+    }
+
+    /// What of a gate's evidence is not complete.
+    fn evidence(&self, gate: &Gate) -> Result<Option<EvidenceReport>> {
+        match &gate.kind {
+            GateKind::Threshold { threshold, metric } => {
+                let configuration = self.cache.configuration(&gate.configuration)?;
+                let threshold = &self.cache.spec.thresholds[*threshold];
+                self.evidence_of_threshold(configuration, threshold, metric, true)
+            }
+            GateKind::Comparison { comparison, metric } => {
+                self.evidence_of_comparison(*comparison, metric.as_ref())
+            }
+            // What answers take is measured of every query, and a snapshot shows what changed by itself.
+            GateKind::Latency { .. } | GateKind::Snapshot | GateKind::Deterministic => Ok(None),
+        }
+    }
+
+    /// The same of a limit, with or without what golden runs say.
+    pub(super) fn evidence_of_threshold(
+        &self,
+        configuration: &Configuration,
+        threshold: &Threshold,
+        metric: &Metric,
+        by_golden: bool,
+    ) -> Result<Option<EvidenceReport>> {
+        let measurement = self.cache.measurement(configuration)?;
+        let segment = threshold.segment.as_ref();
+        let evaluation = match segment {
+            Some(Segment { key, value }) => measurement.evaluation.segment(key, value)?,
+            None => measurement.evaluation.clone(),
+        };
+        let evidence = self.demanded(threshold.evidence, segment);
+        let demand = Demand { evidence, segment, by_people: threshold.judged.is_none() };
+        let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
+        if !metric.is_of_answers() {
+            let empty = if is_frozen(configuration) || threshold.max.is_some() {
+                Empty::Missing
+            } else {
+                Empty::Answer
+            };
+            let strangers = Some(&measurement.strangers);
+            basis.sides.push(Answered {
+                name: &configuration.name,
+                evaluation: &evaluation,
+                empty,
+                strangers,
+            });
+            let scored = threshold.judged.is_none();
+            basis.metric = Some(metric).filter(|_| scored);
+            basis.worst = Some(if threshold.min.is_none() { Worst::Highest } else { Worst::Lowest });
+        }
+        basis.count(evidence.share())
+    }
+
+    fn evidence_of_comparison(
+        &self,
+        index: usize,
+        metric: Option<&Metric>,
+    ) -> Result<Option<EvidenceReport>> {
+        let comparison = &self.cache.spec.comparisons[index];
+        let segment = comparison.segment.as_ref();
+        let evidence = self.demanded(comparison.evidence, segment);
+        let demand = Demand { evidence, segment, by_people: comparison.judged.is_none() };
+        let pair = match metric {
+            Some(metric) if metric.is_of_answers() => None,
+            _ => Some(self.pair(index)?),
+        };
+        self.evidence_between(comparison, metric, pair.as_deref(), &demand)
+    }
+
+    /// What is not complete of what a suite compares in this benchmark.
+    #[cfg(feature = "suites")]
+    pub(crate) fn evidence_in_suite(
+        &self,
+        comparison: &Comparison,
+        metric: &Metric,
+        pair: &Pair,
+        of_suite: Evidence,
+    ) -> Result<Option<EvidenceReport>> {
+        let evidence = of_suite.or(self.cache.spec.evidence);
+        let demand = Demand { evidence, segment: None, by_people: true };
+        self.evidence_between(comparison, Some(metric), Some(pair), &demand)
+    }
+
+    /// The same of a limit on a mean over a suite's benchmarks.
+    #[cfg(feature = "suites")]
+    pub(crate) fn evidence_in_suite_of(
+        &self,
+        configuration: &str,
+        threshold: &Threshold,
+        metric: &Metric,
+        of_suite: Evidence,
+    ) -> Result<Option<EvidenceReport>> {
+        let threshold = Threshold { evidence: of_suite, ..threshold.clone() };
+        self.evidence_of_threshold(self.cache.configuration(configuration)?, &threshold, metric, true)
+    }
+
+    /// Of a comparison on answers there is no pair of rankings: what is not in its mean stands in its own report.
+    fn evidence_between(
+        &self,
+        comparison: &Comparison,
+        metric: Option<&Metric>,
+        pair: Option<&Pair>,
+        demand: &Demand<'_>,
+    ) -> Result<Option<EvidenceReport>> {
+        let candidate = self.cache.configuration(&comparison.candidate)?;
+        let ours = self.cache.measurement(candidate)?;
+        let today = match demand.segment {
+            Some(Segment { key, value }) => ours.evaluation.segment(key, value)?,
+            None => ours.evaluation.clone(),
+        };
+        let mut basis = match metric {
+            Some(metric) => self.basis(candidate, demand, metric, true, &today)?,
+            None => Basis::default(),
+        };
+        let tag = comparison.baseline.tag();
+        let blessed = match comparison.baseline.is_blessed() {
+            true => self.blessed(candidate, tag)?,
+            false => None,
+        };
+        if let Some(golden) = &blessed {
+            let collection = self.cache.collection_of(candidate)?;
+            // Of a query that is no longer there nobody knows which segment it was in.
+            let asked = golden.asked.iter().filter(|_| demand.segment.is_none()).map(String::as_str);
+            let gone: Vec<&str> = asked.filter(|id| collection.query(id).is_none()).collect();
+            let name = comparison.baseline.to_string();
+            if let Some(count) = shared_with(&name, today.queries(), &golden.asked, &gone) {
+                basis.unscored = basis.unscored.max(count.of - count.there);
+                basis.counts.push(count);
+            }
+        }
+        let Some(pair) = pair else { return basis.count(demand.evidence.share()) };
+        let theirs = match &comparison.baseline {
+            Baseline::Configuration(name) => Some(self.cache.measurement(self.cache.configuration(name)?)?),
+            Baseline::Golden | Baseline::Anchor(_) => None,
+        };
+        let strangers = match (&theirs, &blessed) {
+            (Some(theirs), _) => Some(&theirs.strangers),
+            (None, Some(golden)) => Some(self.cache.golden_strangers(candidate, tag, golden)?),
+            (None, None) => None,
+        };
+        let empty = if is_frozen(candidate) { Empty::Missing } else { Empty::Answer };
+        let side = |name, evaluation, empty, strangers| Answered { name, evaluation, empty, strangers };
+        basis.sides = vec![
+            side(&pair.candidate_name, &pair.candidate, empty, Some(&ours.strangers)),
+            // Whatever a baseline does not find makes any candidate look better.
+            side(&pair.baseline_name, &pair.baseline, Empty::Missing, strangers),
+        ];
+        basis.metric = metric.filter(|_| comparison.judged.is_none());
+        basis.worst = Some(match comparison.expect.kind() {
+            Expect::Equivalence => Worst::Furthest,
+            Expect::NoRegression
+            | Expect::NonInferiority
+            | Expect::Improvement
+            | Expect::Identical
+            | Expect::Overlap => Worst::Lowest,
+        });
+        basis.count(demand.evidence.share())
+    }
+
+    /// What a gate asks for, be it said beside it or in the spec. How many queries a collection has says nothing of a
+    /// segment.
+    fn demanded(&self, own: Evidence, segment: Option<&Segment>) -> Evidence {
+        let of_spec = self.cache.spec.evidence;
+        let queries = of_spec.queries.filter(|_| segment.is_none());
+        own.or(Evidence { queries, ..of_spec })
+    }
+
+    /// What is known without looking at what was answered: how many queries are judged, of as many as should be.
+    fn basis<'a>(
+        &self,
+        configuration: &Configuration,
+        demand: &Demand<'_>,
+        metric: &Metric,
+        by_golden: bool,
+        evaluation: &Evaluation,
+    ) -> Result<Basis<'a>> {
+        let spec = &self.cache.spec;
+        let collection = self.cache.collection_of(configuration)?;
+        let all = collection.queries();
+        let there = if demand.segment.is_some() { evaluation.queries().len() } else { all.len() };
+        let then = self.cache.judged_then(configuration).filter(|_| by_golden);
+        let first = |ids: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+            ids.take(EvidenceCount::NAMED).map(str::to_owned).collect()
+        };
+        let judged = match (demand.evidence.queries, then) {
+            (Some(expected), _) => judged_of(there, expected, (ExpectedBy::Spec, None), Vec::new()),
+            (None, Some(then)) => {
+                let mut gone =
+                    then.queries.iter().map(String::as_str).filter(|id| collection.query(id).is_none());
+                let by = (ExpectedBy::Golden, Some(configuration.name.as_str()));
+                judged_of(all.len(), then.queries.len(), by, first(&mut gone))
+            }
+            (None, None) if demand.by_people && !spec.collection.pins_judgments() => {
+                let belongs = |query: &&Query| {
+                    demand.segment.is_none_or(|one| query.segments(&one.key).contains(&one.value))
+                };
+                let lacking: Vec<&str> =
+                    collection.lacking_judgments().filter(belongs).map(|query| query.id.as_str()).collect();
+                let by = (ExpectedBy::Collection, None);
+                judged_of(there, there + lacking.len(), by, first(&mut lacking.into_iter()))
+            }
+            (None, None) => None,
+        };
+        let mut basis =
+            Basis { unscored: judged.as_ref().map_or(0, |count| count.of - count.there), ..Basis::default() };
+        basis.counts.extend(judged);
+        let relevant = demand.by_people && metric.needs_relevance() && !metric.is_of_answers();
+        basis.needs_relevant = relevant && !spec.skip_unjudgeable;
+        if let Some(then) = then.and_then(|then| then.judgeable).filter(|_| relevant) {
+            let now = judgeable(collection, spec.collection.relevant_from);
+            if now < then {
+                basis.counts.push(EvidenceCount {
+                    kind: EvidenceKind::Relevant,
+                    collection: None,
+                    side: Some(configuration.name.clone()),
+                    by: Some(ExpectedBy::Golden),
+                    there: now,
+                    of: then,
+                    missing: Vec::new(),
+                });
+            }
+        }
+        Ok(basis)
+    }
+}
+
+/// What to write so that a share is enough.
+pub(crate) fn beside_the_gate(share: &str) -> String {
+    format!("write `evidence: {{at-least: {share}}}` beside the gate, or in the spec for all of its gates")
+}
+
+/// Whether what a configuration answered is read from a file, where a query that was never asked looks like one
+/// without an answer.
+fn is_frozen(configuration: &Configuration) -> bool {
+    match configuration.source {
+        ConfigurationSource::Run { .. } | ConfigurationSource::Contexts { .. } => true,
+        ConfigurationSource::Builtin { .. }
+        | ConfigurationSource::Retriever { .. }
+        | ConfigurationSource::Command { .. }
+        | ConfigurationSource::Http { .. } => false,
+    }
+}

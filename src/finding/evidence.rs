@@ -1,0 +1,292 @@
+//! What a gate rests on, counted on both sides, and what that which is missing could change.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::Result;
+use crate::collection::Query;
+use crate::evaluation::Evaluation;
+use crate::json::as_json;
+use crate::metric::Metric;
+
+use crate::model::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
+
+/// Results of a side that belong to no document of the corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Strangers {
+    /// Results that were looked at.
+    pub(crate) results: usize,
+    /// Of them, those of no document of the corpus.
+    pub(crate) unknown: usize,
+    /// The ids of the first few of these, each once.
+    pub(crate) ids: Vec<String>,
+    /// The queries that have any, by id.
+    pub(crate) queries: Vec<String>,
+    /// The id of a document, where there are any.
+    pub(crate) example: String,
+}
+
+as_json!(struct Strangers { results, unknown, ids, queries, example });
+
+/// What no result for a query is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Empty {
+    /// An answer: the side was asked, and its score of 0 makes nothing look better.
+    Answer,
+    /// Missing: the query may never have been asked, or its score of 0 makes the other side look better.
+    Missing,
+}
+
+/// What one side answered.
+pub(crate) struct Answered<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) evaluation: &'a Evaluation,
+    pub(crate) empty: Empty,
+    pub(crate) strangers: Option<&'a Strangers>,
+}
+
+/// Which end of what is possible is the worst for a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Worst {
+    Lowest,
+    Highest,
+    /// The end that is further from 0.
+    Furthest,
+}
+
+/// What a gate rests on.
+#[derive(Default)]
+pub(crate) struct Basis<'a> {
+    /// What it is decided by; `None` where that is the rankings alone.
+    pub(crate) metric: Option<&'a Metric>,
+    /// The candidate, then the baseline where there is one, over the same queries.
+    pub(crate) sides: Vec<Answered<'a>>,
+    /// Whether a query without a relevant document counts as one that lost it.
+    pub(crate) needs_relevant: bool,
+    /// What is known of the collection and of golden runs.
+    pub(crate) counts: Vec<EvidenceCount>,
+    /// Queries that should be scored and are not.
+    pub(crate) unscored: usize,
+    pub(crate) worst: Option<Worst>,
+}
+
+impl Basis<'_> {
+    /// What is not complete; `None` where everything is.
+    ///
+    /// # Errors
+    /// A metric that cannot be computed.
+    pub(crate) fn count(self, at_least: f64) -> Result<Option<EvidenceReport>> {
+        let mut counts = self.counts.clone();
+        let unfindable = self.without_relevant();
+        if let Some(first) = self.sides.first()
+            && !unfindable.is_empty()
+        {
+            let of = first.evaluation.queries().len();
+            counts.push(missing_of(EvidenceKind::Relevant, None, of, unfindable.iter().copied()));
+        }
+        let mut open: Vec<HashSet<&str>> = Vec::new();
+        for side in &self.sides {
+            let mut of_side: HashSet<&str> = unfindable.iter().copied().collect();
+            if side.empty == Empty::Missing {
+                let unanswered = side.evaluation.unanswered();
+                if !unanswered.is_empty() {
+                    let of = side.evaluation.queries().len();
+                    let ids = unanswered.iter().copied();
+                    counts.push(missing_of(EvidenceKind::Answered, Some(side.name), of, ids));
+                    of_side.extend(unanswered);
+                }
+            }
+            if let Some(strangers) = side.strangers.filter(|one| one.unknown > 0) {
+                counts.push(EvidenceCount {
+                    kind: EvidenceKind::InCorpus,
+                    collection: None,
+                    side: Some(side.name.to_owned()),
+                    by: None,
+                    there: strangers.results - strangers.unknown,
+                    of: strangers.results,
+                    missing: strangers.ids.clone(),
+                });
+                of_side.extend(strangers.queries.iter().map(String::as_str));
+            }
+            open.push(of_side);
+        }
+        if counts.is_empty() {
+            return Ok(None);
+        }
+        let bounds = self.bounds(&open)?;
+        Ok(Some(EvidenceReport { at_least, counts, bounds }))
+    }
+
+    /// The queries that have no relevant document, where the metric needs one.
+    fn without_relevant(&self) -> Vec<&str> {
+        let Some(first) = self.sides.first().filter(|_| self.needs_relevant) else { return Vec::new() };
+        first.evaluation.without_relevant()
+    }
+
+    /// What the mean, or the mean difference, could be: `open` has the queries of each side whose scores nobody knows.
+    fn bounds(&self, open: &[HashSet<&str>]) -> Result<Option<EvidenceBounds>> {
+        let (Some(metric), Some(worst)) = (self.metric, self.worst) else { return Ok(None) };
+        let (least, most) = metric.range().into_inner();
+        if metric.is_count() || !(least.is_finite() && most.is_finite()) || self.sides.is_empty() {
+            return Ok(None);
+        }
+        let mut sums = [0.0, 0.0];
+        for (place, (side, open)) in self.sides.iter().zip(open).enumerate() {
+            let scores = side.evaluation.scores(metric)?;
+            for (query, score) in side.evaluation.queries().iter().zip(scores) {
+                let is_open = open.contains(query.id.as_str());
+                let [low, high] = if is_open { [least, most] } else { [score, score] };
+                match place {
+                    0 => sums = [sums[0] + low, sums[1] + high],
+                    _ => sums = [sums[0] - high, sums[1] - low],
+                }
+            }
+        }
+        let queries = self.sides[0].evaluation.queries().len() + self.unscored;
+        let unscored = self.unscored as f64;
+        let [low, high] = if self.sides.len() > 1 { [least - most, most - least] } else { [least, most] };
+        let limits = [sums[0] + unscored * low, sums[1] + unscored * high].map(|sum| sum / queries as f64);
+        let [low, high] = limits;
+        let is_high = match worst {
+            Worst::Lowest => false,
+            Worst::Highest => true,
+            Worst::Furthest => high.abs() > low.abs(),
+        };
+        let (worst, best) = if is_high { (high, low) } else { (low, high) };
+        Ok(Some(EvidenceBounds { worst, best }))
+    }
+}
+
+/// What is there of something of which these are missing.
+pub(crate) fn missing_of<'a>(
+    kind: EvidenceKind,
+    side: Option<&str>,
+    of: usize,
+    missing: impl ExactSizeIterator<Item = &'a str>,
+) -> EvidenceCount {
+    EvidenceCount {
+        kind,
+        collection: None,
+        side: side.map(str::to_owned),
+        by: None,
+        there: of - missing.len(),
+        of,
+        missing: missing.take(EvidenceCount::NAMED).map(str::to_owned).collect(),
+    }
+}
+
+/// The judged queries that there are, of those that somebody expects; `None` where there are as many.
+pub(crate) fn judged_of(
+    there: usize,
+    of: usize,
+    (by, side): (ExpectedBy, Option<&str>),
+    missing: Vec<String>,
+) -> Option<EvidenceCount> {
+    let side = side.map(str::to_owned);
+    let count = EvidenceCount {
+        kind: EvidenceKind::Judged,
+        collection: None,
+        side,
+        by: Some(by),
+        there,
+        of,
+        missing,
+    };
+    (there < of).then_some(count)
+}
+
+/// The queries that today's and a golden run's have in common, of all of both; `None` where they are the same.
+///
+/// `gone` has those that the collection no longer has.
+pub(crate) fn shared_with(
+    golden: &str,
+    today: &[Query],
+    asked: &BTreeSet<String>,
+    gone: &[&str],
+) -> Option<EvidenceCount> {
+    let new = today.iter().map(|query| query.id.as_str()).filter(|id| !asked.contains(*id));
+    let missing: Vec<&str> = new.chain(gone.iter().copied()).collect();
+    let of = today.len() + gone.len();
+    (!missing.is_empty()).then(|| missing_of(EvidenceKind::Paired, Some(golden), of, missing.into_iter()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CollectionBuilder, Hit, Run};
+
+    /// Four queries, of which the last has no relevant document; the run answers the first so many, right.
+    fn evaluation(answered: usize) -> Evaluation {
+        let mut builder = CollectionBuilder::new();
+        for query in 0..4 {
+            builder.add_query(Query::new(format!("q{query}"), "text"), [("d", i32::from(query < 3))]);
+        }
+        let run = (0..answered).map(|query| (format!("q{query}"), vec![Hit::new("d", 1.0)]));
+        Evaluation::of_run(&builder.build().unwrap(), Run::from_rankings(run).unwrap()).unwrap()
+    }
+
+    fn side<'a>(name: &'a str, evaluation: &'a Evaluation, empty: Empty) -> Answered<'a> {
+        Answered { name, evaluation, empty, strangers: None }
+    }
+
+    #[test]
+    fn what_is_missing_may_score_anything() {
+        let metric: Metric = "RR@10".parse().unwrap();
+        let (whole, half) = (evaluation(4), evaluation(2));
+        let report = |sides, needs_relevant, unscored| {
+            let (metric, worst) = (Some(&metric), Some(Worst::Lowest));
+            let basis = Basis { metric, sides, needs_relevant, unscored, worst, counts: Vec::new() };
+            basis.count(0.9).unwrap()
+        };
+        let facts = |report: &EvidenceReport| {
+            let counts = report.counts.iter().map(|one| (one.kind, one.there, one.of, one.missing.clone()));
+            counts.collect::<Vec<_>>()
+        };
+        let bounds = |worst, best| Some(EvidenceBounds { worst, best });
+        // The scores are 1 1 1 0 and 1 1 0 0.
+        let both = |empty| vec![side("new", &whole, Empty::Answer), side("old", &half, empty)];
+        assert_eq!(report(both(Empty::Answer), false, 0), None);
+        let missing = report(both(Empty::Missing), false, 0).unwrap();
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        assert_eq!(facts(&missing), [(EvidenceKind::Answered, 2, 4, ids(&["q2", "q3"]))]);
+        assert_eq!(missing.bounds, bounds(-0.25, 0.25));
+        let unfindable = report(both(Empty::Answer), true, 0).unwrap();
+        assert_eq!(facts(&unfindable), [(EvidenceKind::Relevant, 3, 4, ids(&["q3"]))]);
+        assert_eq!(unfindable.bounds, bounds(0.0, 0.5));
+        let alone = report(vec![side("old", &half, Empty::Missing)], false, 4).unwrap();
+        assert_eq!(alone.bounds, bounds(0.25, 1.0));
+    }
+
+    #[test]
+    fn results_of_no_document_leave_their_queries_open() {
+        let metric: Metric = "RR@10".parse().unwrap();
+        let whole = evaluation(4);
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let strangers = Strangers {
+            results: 4,
+            unknown: 1,
+            ids: ids(&["x"]),
+            queries: ids(&["q0"]),
+            ..Strangers::default()
+        };
+        let answered = Answered { strangers: Some(&strangers), ..side("new", &whole, Empty::Answer) };
+        let basis = Basis {
+            metric: Some(&metric),
+            sides: vec![answered],
+            worst: Some(Worst::Highest),
+            ..Basis::default()
+        };
+        let report = basis.count(0.9).unwrap().unwrap();
+        assert_eq!((report.counts[0].there, report.counts[0].of), (3, 4));
+        assert_eq!(report.bounds, Some(EvidenceBounds { worst: 0.75, best: 0.5 }));
+        assert!(!report.is_enough());
+    }
+
+    #[test]
+    fn queries_of_today_and_of_a_golden_run_are_counted_together() {
+        let today = [Query::new("q1", ""), Query::new("q2", "")];
+        let asked: BTreeSet<String> = ["q2", "q3"].map(str::to_owned).into();
+        let count = shared_with("golden", &today, &asked, &["q3"]).unwrap();
+        assert_eq!((count.there, count.of, count.missing), (1, 3, vec!["q1".to_owned(), "q3".to_owned()]));
+        assert_eq!(shared_with("golden", &today[1..], &asked, &[]), None);
+    }
+}
