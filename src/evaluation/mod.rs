@@ -385,12 +385,12 @@ impl Evaluation {
         judged.iter().filter(|ranking| ranking.relevant(ranking.relevant_from()) == 0).count()
     }
 
-    /// The ids of those queries.
+    /// The ids of evaluated queries without a document of grade 1 or more, whatever counts as relevant: no ranking finds
+    /// anything for them.
     pub(crate) fn without_relevant(&self) -> Vec<&str> {
         let judged = self.passes.first().map_or(&[][..], |pass| &pass.judged);
-        let queries = self.queries.iter().zip(judged);
-        let unjudgeable = queries.filter(|(_, ranking)| ranking.relevant(ranking.relevant_from()) == 0);
-        unjudgeable.map(|(query, _)| query.id.as_str()).collect()
+        let queries = self.queries.iter().zip(judged).filter(|(_, ranking)| ranking.relevant(1) == 0);
+        queries.map(|(query, _)| query.id.as_str()).collect()
     }
 
     /// The score of each evaluated query, in the order of [`queries`](Self::queries): the mean over
@@ -548,10 +548,9 @@ pub(crate) fn foreign_run(name: &str, query: Option<&str>, judged: Option<&str>)
     }
 }
 
-/// How many judged queries of a collection have a document of this grade or more.
-pub(crate) fn judgeable(collection: &Collection, relevant_from: i32) -> usize {
-    let queries = collection.queries().iter();
-    queries.filter(|query| is_judgeable(collection, &query.id, relevant_from)).count()
+/// How many judged queries of a collection have a document of grade 1 or more, whatever counts as relevant today.
+pub(crate) fn judgeable(collection: &Collection) -> usize {
+    collection.queries().iter().filter(|query| is_judgeable(collection, &query.id, 1)).count()
 }
 
 /// The queries that are evaluated, of which there is at least one.

@@ -118,8 +118,10 @@ impl Basis<'_> {
 
     /// The queries that have no relevant document, where the metric needs one.
     fn without_relevant(&self) -> Vec<&str> {
-        let Some(first) = self.sides.first().filter(|_| self.needs_relevant) else { return Vec::new() };
-        first.evaluation.without_relevant()
+        match self.sides.first() {
+            Some(first) if self.needs_relevant => first.evaluation.without_relevant(),
+            _ => Vec::new(),
+        }
     }
 
     /// What the mean, or the mean difference, could be: `open` has the queries of each side whose scores nobody knows.

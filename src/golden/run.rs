@@ -86,7 +86,7 @@ pub(crate) struct Inputs {
     pub(crate) corpus: String,
     /// Whether documents with the id of their query were taken out.
     pub(crate) excluded: bool,
-    /// Judged queries with a relevant document; `None` in files that do not say it.
+    /// Judged queries with a document of grade 1 or more; `None` in files that do not say it.
     pub(crate) judgeable: Option<usize>,
 }
 

@@ -84,6 +84,7 @@ pub(super) fn gate(name: &str, verdict: Verdict, finding: Finding) -> GateReport
         verdict,
         place: Some(Place { file: "benchmarks/helpdesk.yaml".to_owned(), line: 23 }),
         finding,
+        evidence: None,
         inputs_changed: if looks_back { vec![Input::Judgments] } else { Vec::new() },
         advice: if verdict == Verdict::Passed { Vec::new() } else { advice() },
     }

@@ -67,6 +67,7 @@ mapping! {
 const OF_ONE_THRESHOLD: &[&str] = &["segment", "judged", "inconclusive"];
 const OF_ONE_COMPARISON: &[&str] = &["segment", "pairs", "cutoff", "min", "judged"];
 const OF_ONE_STATISTICS: &[&str] = &["cluster"];
+const OF_ONE_EVIDENCE: &[&str] = &["queries"];
 
 /// Weights by name, or a word for them.
 pub(super) enum RawWeights {
@@ -242,6 +243,9 @@ pub fn suite_schema() -> Json {
     without(&mut schema, "/properties/thresholds/items/properties", OF_ONE_THRESHOLD);
     without(&mut schema, "/properties/comparisons/items/properties", OF_ONE_COMPARISON);
     without(&mut schema, "/properties/statistics/properties", OF_ONE_STATISTICS);
+    for place in ["", "/properties/thresholds/items", "/properties/comparisons/items"] {
+        without(&mut schema, &format!("{place}/properties/evidence/properties"), OF_ONE_EVIDENCE);
+    }
     schema
 }
 

@@ -353,6 +353,10 @@ fn an_empty_retrieval_is_zero() {
         let kept = |line: &&str| line[1..4].parse::<usize>().unwrap() % 2 == 0;
         text.lines().filter(kept).fold(String::new(), |all, line| all + line + "\n")
     });
+    let (gate, _) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored);
+    assert!(reason(&gate).starts_with("new answers 60 of the 120 queries"), "{}", reason(&gate));
+    edit(folder.path(), "toy.yaml", |text| format!("{text}evidence: {{at-least: 0.5}}\n"));
     let (gate, message) = run(folder.path()).remove(0);
     let Finding::Threshold(finding) = gate.finding else { panic!("{message}") };
     let half = finding.corrected.unwrap();

@@ -4,6 +4,7 @@ mod command_protocol;
 mod comparisons;
 mod conventions;
 mod error_kinds;
+mod evidence;
 mod http_retriever;
 #[cfg(feature = "judge")]
 mod judged;

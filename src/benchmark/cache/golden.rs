@@ -184,7 +184,7 @@ impl Cache {
             judgments: collection.judgments_sha256(),
             corpus: corpus.map(|facts| facts.sha256.clone()).unwrap_or_default(),
             excluded: self.spec.collection.exclude_identical_ids,
-            judgeable: Some(judgeable(collection, self.spec.collection.relevant_from)),
+            judgeable: Some(judgeable(collection)),
         }
     }
 }

@@ -253,8 +253,9 @@ impl Decisions {
         let relevant = demand.by_people && metric.needs_relevance() && !metric.is_of_answers();
         basis.needs_relevant = relevant && !spec.skip_unjudgeable;
         if let Some(then) = then.and_then(|then| then.judgeable).filter(|_| relevant) {
-            let now = judgeable(collection, spec.collection.relevant_from);
-            if now < then {
+            let now = judgeable(collection);
+            // Those that nobody judges any more have been counted.
+            if then.saturating_sub(now) > basis.unscored {
                 basis.counts.push(EvidenceCount {
                     kind: EvidenceKind::Relevant,
                     collection: None,

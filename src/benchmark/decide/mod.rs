@@ -132,8 +132,12 @@ impl Decisions {
                 file: self.cache.context.shown(&self.cache.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             }),
+            inputs_changed: match (&evidence, verdict) {
+                // What was measured, and is too little, may be explained by what has changed.
+                (Some(_), Verdict::Errored) => self.inputs_changed(gate, Verdict::Failed),
+                (_, verdict) => self.inputs_changed(gate, verdict),
+            },
             evidence,
-            inputs_changed: self.inputs_changed(gate, verdict),
             advice: if verdict == Verdict::Passed {
                 Vec::new()
             } else {

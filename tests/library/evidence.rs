@@ -1,0 +1,455 @@
+//! How much of what a gate rests on has to be there: with less it is errored, whatever the rest shows.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use rankgate::benchmark::model::{EvidenceKind, Finding, GateReport, Report, Verdict};
+use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::standalone::Standalone;
+use rankgate::{Hit, Query, report, retriever_fn};
+
+/// Twenty queries in a folder of BEIR, each with one relevant document among four of its own.
+struct Folder(tempfile::TempDir);
+
+const QUERIES: usize = 20;
+
+fn id(query: usize) -> String {
+    format!("q{query:02}")
+}
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        let (mut queries, mut documents) = (String::new(), String::new());
+        for query in 0..QUERIES {
+            let topic = if query < 8 { "billing" } else { "delivery" };
+            let metadata = format!("{{\"topic\": \"{topic}\"}}");
+            writeln!(queries, "{{\"_id\": \"{}\", \"text\": \"x\", \"metadata\": {metadata}}}", id(query))
+                .unwrap();
+            for document in 0..4 {
+                writeln!(documents, "{{\"_id\": \"{}-{document}\", \"text\": \"x\"}}", id(query)).unwrap();
+            }
+        }
+        folder.write("data/queries.jsonl", &queries);
+        folder.write("data/corpus.jsonl", &documents);
+        folder.judge("test", 0..QUERIES, |_| true);
+        // `old` finds everything first; `new` is worse on every query, or on every second one.
+        folder.write("old.run", &run(0..QUERIES, |_| 1));
+        folder.write("worse.run", &run(0..QUERIES, |query| 2 + query % 3));
+        folder
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The judgments of a split: the first document of a query is relevant, or else none is.
+    fn judge(&self, split: &str, queries: impl Iterator<Item = usize>, relevant: impl Fn(usize) -> bool) {
+        let mut text = "query-id\tcorpus-id\tscore\n".to_owned();
+        for query in queries {
+            for document in 0..4 {
+                let grade = usize::from(document == 0 && relevant(query));
+                writeln!(text, "{0}\t{0}-{document}\t{grade}", id(query)).unwrap();
+            }
+        }
+        self.write(&format!("data/qrels/{split}.tsv"), &text);
+    }
+
+    fn spec(&self, rest: &str) -> PathBuf {
+        let text = format!(
+            "version: 1\nbenchmark: toy\ngolden: golden\ndepth: 10\ncollection: {{beir: data}}\n\
+             configurations:\n  old: {{run: old.run}}\n  new: {{run: new.run}}\n{rest}"
+        );
+        self.write("toy.yaml", &text);
+        self.path("toy.yaml")
+    }
+
+    fn decide(&self, rest: &str) -> Report {
+        Benchmark::open(self.spec(rest), &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run()
+    }
+
+    /// Blesses what stands there; `false` on a CI machine, where nothing is blessed.
+    fn bless(&self, rest: &str) -> bool {
+        let Ok(standalone) = Standalone::new().bless() else { return false };
+        let benchmark = standalone.open(self.spec(rest)).unwrap();
+        let refused = benchmark.run().blessings.iter().any(|one| one.refused);
+        benchmark.bless_measured().unwrap();
+        !refused
+    }
+}
+
+/// A run of some queries, with the relevant document at a rank of 1 to 4.
+fn run(queries: impl Iterator<Item = usize>, rank: impl Fn(usize) -> usize) -> String {
+    let mut text = String::new();
+    for query in queries {
+        let mut documents = vec![1, 2, 3];
+        documents.insert(rank(query) - 1, 0);
+        for (place, document) in documents.into_iter().enumerate() {
+            writeln!(text, "{0} Q0 {0}-{document} {1} {2} t", id(query), place + 1, 9 - place).unwrap();
+        }
+    }
+    text
+}
+
+fn reason(gate: &GateReport) -> &str {
+    match &gate.finding {
+        Finding::Undecided { reason } => reason,
+        other => panic!("{}: {other:?}", gate.name),
+    }
+}
+
+fn verdicts(report: &Report) -> Vec<Verdict> {
+    report.gates.iter().map(|gate| gate.verdict).collect()
+}
+
+/// What of a gate's evidence is not complete: what, how much of it, of how much.
+fn counts(gate: &GateReport) -> Vec<(EvidenceKind, usize, usize)> {
+    let counts = gate.evidence.iter().flat_map(|evidence| &evidence.counts);
+    counts.map(|count| (count.kind, count.there, count.of)).collect()
+}
+
+const EITHER: &str = "comparisons:
+  - {candidate: new, baseline: old, metric: RR@10}
+  - {candidate: new, baseline: old, metric: RR@10, expect: improvement, name: better}
+";
+
+#[test]
+fn a_baseline_of_half_the_queries_shows_nothing() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |query| 2 + query % 3));
+    let whole = folder.decide(EITHER);
+    assert_eq!(verdicts(&whole), [Verdict::Failed, Verdict::Failed]);
+    assert!(whole.gates.iter().all(|gate| gate.evidence.is_none()));
+    folder.write("old.run", &run(0..QUERIES / 2, |_| 1));
+    let report = folder.decide(EITHER);
+    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(
+        reason(&report.gates[0]),
+        "old answers 10 of the 20 queries: 50%, and 90% is needed\n  missing: `q10`, `q11`, `q12`, `q13`, `q14`, 5 more\n  \
+         complete the run\nwhere so little is meant to be there: write `evidence: {at-least: 0.5}` beside the gate, or in \
+         the spec for all of its gates"
+    );
+    assert_eq!(counts(&report.gates[0]), [(EvidenceKind::Answered, 10, 20)]);
+    // Whoever means it says so, and the bound stands beside the verdict.
+    for spec in [
+        format!("evidence: {{at-least: 0.5}}\n{EITHER}"),
+        EITHER.replace("metric: RR@10", "metric: RR@10, evidence: {at-least: 0.5}"),
+    ] {
+        let report = folder.decide(&spec);
+        assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Inconclusive]);
+        let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
+        let Finding::Comparison(finding) = &report.gates[0].finding else { panic!() };
+        // The ten that are missing may have scored 1 each, as they did.
+        assert!((bounds.worst - (finding.difference - 0.5)).abs() < 1e-12, "{bounds:?}");
+        assert!((bounds.best - finding.difference).abs() < 1e-12, "{bounds:?}");
+        let text = report::text(&report);
+        assert!(text.contains("evidence 50%, at worst -0."), "{text}");
+    }
+}
+
+#[test]
+fn a_candidate_of_half_the_queries_is_not_told_to_be_worse() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES / 2, |_| 1));
+    let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.9, for: [new]}}\n{EITHER}");
+    let report = folder.decide(&gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    assert!(reason(&report.gates[0]).starts_with("new answers 10 of the 20 queries: 50%"));
+    // A retriever that is asked and returns nothing has answered; as a baseline it makes others look good.
+    let mut registry = Registry::new();
+    registry
+        .retrievers
+        .register("half", |_| {
+            Ok(retriever_fn(|query: &Query, _| {
+                let found = query.id.as_str() < "q10";
+                Ok(found.then(|| Hit::new(format!("{}-0", query.id), 1.0)).into_iter().collect())
+            }))
+        })
+        .unwrap();
+    let live = |candidate: &str, baseline: &str| {
+        let gates = format!(
+            "  half: {{retriever: half}}\nthresholds:\n  - {{metric: RR@10, min: 0.9, for: [half]}}\n  - {{metric: RR@10, \
+             max: 0.9, for: [half], name: high}}\ncomparisons:\n  - {{candidate: {candidate}, baseline: {baseline}, \
+             metric: RR@10}}\n"
+        );
+        verdicts(&Benchmark::open(folder.spec(&gates), &registry).unwrap().run())
+    };
+    assert_eq!(live("half", "old"), [Verdict::Failed, Verdict::Errored, Verdict::Failed]);
+    assert_eq!(live("old", "half"), [Verdict::Failed, Verdict::Errored, Verdict::Errored]);
+}
+
+#[test]
+fn a_few_missing_queries_are_a_caution_with_a_bound() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    folder.write("old.run", &run(0..QUERIES - 2, |_| 1));
+    let report = folder.decide(EITHER);
+    assert_eq!(verdicts(&report)[0], Verdict::Passed);
+    let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
+    assert_eq!((bounds.worst, bounds.best), (0.0, 0.1));
+    let message = report::message(&report, &report.gates[0]).replace('\n', " ");
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        message.contains(
+            "caution: old answers 18 of the 20 queries (not `q18`, `q19`); what is missing could make it 0.0000 at worst \
+             and 0.1000 at best"
+        ),
+        "{message}"
+    );
+    let json = report::json(&report);
+    assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
+    let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("p = 0.5; evidence 90%, at worst 0.0000"), "{text}");
+    folder.write("old.run", &run(0..QUERIES - 3, |_| 1));
+    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Errored, Verdict::Errored]);
+}
+
+#[test]
+fn a_baseline_of_another_corpus_shows_nothing() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |query| 2 + query % 3));
+    // A third of what it finds is of no document, the relevant ones among them.
+    let foreign: String = run(0..QUERIES, |_| 1)
+        .lines()
+        .map(|line| {
+            let of_third =
+                ["q00", "q03", "q06", "q09", "q12", "q15", "q18"].iter().any(|id| line.starts_with(id));
+            if of_third { format!("{}\n", line.replacen(" q", " old/q", 1)) } else { format!("{line}\n") }
+        })
+        .collect();
+    folder.write("old.run", &foreign);
+    let report = folder.decide(EITHER);
+    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    let said = reason(&report.gates[1]);
+    assert!(
+        said.starts_with("52 of the 80 results of old are in the corpus: 65%, and 90% is needed"),
+        "{said}"
+    );
+    assert!(said.contains("missing: `old/q00-0`, `old/q00-1`"), "{said}");
+    // A candidate's count as well.
+    let turned = "thresholds:\n  - {metric: RR@10, min: 0.1, for: [old]}\n";
+    assert_eq!(verdicts(&folder.decide(turned)), [Verdict::Errored]);
+    // Without a corpus nobody knows.
+    std::fs::remove_file(folder.path("data/corpus.jsonl")).unwrap();
+    assert_eq!(verdicts(&folder.decide(turned)), [Verdict::Passed]);
+}
+
+#[test]
+fn judgments_that_were_cut_off_decide_nothing() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |query| if query < 2 { 1 } else { 4 }));
+    let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.9, for: [new]}}\n{EITHER}");
+    assert_eq!(verdicts(&folder.decide(&gates)), [Verdict::Failed; 3]);
+    folder.judge("test", 0..2, |_| true);
+    let report = folder.decide(&gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    let said = reason(&report.gates[0]);
+    assert!(
+        said.starts_with("2 of the collection's 20 queries are judged: 10%, and 90% is needed"),
+        "{said}"
+    );
+    assert!(said.contains("missing: `q02`, `q03`") && said.contains("`evidence: {queries: 2}`"), "{said}");
+    // Queries that another split judges are no part of this one.
+    folder.judge("train", 2..QUERIES, |_| true);
+    assert_eq!(verdicts(&folder.decide(&gates))[..2], [Verdict::Passed, Verdict::Passed]);
+    // Nor are those that the spec does not expect; those that it does are.
+    std::fs::remove_file(folder.path("data/qrels/train.tsv")).unwrap();
+    let expected =
+        |queries: usize| verdicts(&folder.decide(&format!("evidence: {{queries: {queries}}}\n{gates}")));
+    assert_eq!(expected(2)[..2], [Verdict::Passed, Verdict::Passed]);
+    folder.judge("train", 2..QUERIES, |_| true);
+    assert_eq!(expected(20), [Verdict::Errored; 3]);
+}
+
+#[test]
+fn a_golden_run_remembers_how_much_was_judged() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |query| if query < 2 { 1 } else { 3 }));
+    let gates = "thresholds:\n  - {metric: RR@10, min: 0.3, for: [new]}\ncomparisons:\n  - {candidate: new, baseline: \
+                 golden, metric: RR@10}\n";
+    if !folder.bless(gates) {
+        return; // on a CI machine nothing is blessed
+    }
+    let head = std::fs::read_to_string(folder.path("golden/toy/new.run")).unwrap();
+    assert!(head.contains("# judgeable: 20\n"), "{head}");
+    assert_eq!(verdicts(&folder.decide(gates)), [Verdict::Passed, Verdict::Passed]);
+    // Queries, judgments and the run are cut alike, so that nothing else shows it.
+    folder.judge("test", 0..2, |_| true);
+    folder.judge("train", 2..QUERIES, |_| true);
+    let report = folder.decide(gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    let said = reason(&report.gates[0]);
+    assert!(said.starts_with("2 queries are judged, where 20 were when new was blessed: 10%"), "{said}");
+    assert!(
+        report.gates[0].advice.iter().any(|advice| advice.action.contains("RANKGATE_BLESS")),
+        "{report:?}"
+    );
+    // Judged they are, but nothing is relevant any more.
+    folder.judge("test", 0..QUERIES, |query| query < 2);
+    std::fs::remove_file(folder.path("data/qrels/train.tsv")).unwrap();
+    let skipping = format!("skip-unjudgeable: true\n{gates}");
+    let report = folder.decide(&skipping);
+    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    let said = reason(&report.gates[0]);
+    assert!(
+        said.starts_with("2 queries have a relevant document, where 20 had one when new was blessed"),
+        "{said}"
+    );
+    // Blessing is what mends it.
+    assert!(folder.bless(&skipping));
+    assert_eq!(verdicts(&folder.decide(&skipping)), [Verdict::Passed, Verdict::Passed]);
+}
+
+#[test]
+fn a_golden_run_that_shares_few_queries_decides_nothing() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    let gates = "comparisons:\n  - {candidate: new, baseline: golden, metric: RR@10}\n";
+    // All queries but the first were called otherwise on that day.
+    let (queries, then) =
+        (std::fs::read_to_string(folder.path("data/queries.jsonl")).unwrap(), |text: &str| {
+            text.replace("q0", "p0").replace("q1", "p1").replace("p00", "q00")
+        });
+    folder.write("data/queries.jsonl", &then(&queries));
+    let judged = std::fs::read_to_string(folder.path("data/qrels/test.tsv")).unwrap();
+    folder.write("data/qrels/test.tsv", &then(&judged));
+    for name in ["old.run", "new.run"] {
+        folder.write(name, &then(&run(0..QUERIES, |_| 1)));
+    }
+    let corpus = std::fs::read_to_string(folder.path("data/corpus.jsonl")).unwrap();
+    std::fs::remove_file(folder.path("data/corpus.jsonl")).unwrap();
+    if !folder.bless(gates) {
+        return; // on a CI machine nothing is blessed
+    }
+    folder.write("data/queries.jsonl", &queries);
+    folder.write("data/qrels/test.tsv", &judged);
+    folder.write("data/corpus.jsonl", &corpus);
+    folder.write("old.run", &run(0..QUERIES, |_| 1));
+    folder.write("new.run", &run(0..QUERIES, |_| 4));
+    let report = folder.decide(gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored]);
+    let said = reason(&report.gates[0]);
+    assert!(said.starts_with("1 of 39 queries is in golden as well: 2.5%, and 90% is needed"), "{said}");
+    assert!(said.contains("bless on today's queries"), "{said}");
+}
+
+#[test]
+fn queries_without_a_relevant_document_decide_nothing() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |_| 4));
+    folder.judge("test", 0..QUERIES, |query| query == 0);
+    let gates = format!("thresholds:\n  - {{metric: RR@10, max: 0.9, for: [new]}}\n{EITHER}");
+    let report = folder.decide(&gates);
+    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    let said = reason(&report.gates[2]);
+    assert!(said.starts_with("1 of the 20 queries has a relevant document: 5%, and 90% is needed"), "{said}");
+    assert!(said.contains("`skip-unjudgeable`"), "{said}");
+    // It is meant where the spec leaves them out, and says nothing of metrics that ask for no relevance.
+    let skipping = format!("skip-unjudgeable: true\n{gates}");
+    assert!(!verdicts(&folder.decide(&skipping)).contains(&Verdict::Errored));
+    let of_rankings =
+        "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 4, min: 0.9}\n";
+    assert_eq!(verdicts(&folder.decide(of_rankings)), [Verdict::Passed]);
+}
+
+#[test]
+fn a_run_of_one_segment_is_whole_in_that_segment() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..8, |_| 1));
+    let gate = |more: &str| format!("thresholds:\n  - {{metric: RR@10, min: 0.9, for: [new]{more}}}\n");
+    assert_eq!(verdicts(&folder.decide(&gate(", segment: {topic: billing}"))), [Verdict::Passed]);
+    assert_eq!(verdicts(&folder.decide(&gate(""))), [Verdict::Errored]);
+    // How many queries the collection has says nothing of a segment; a gate says it of its own.
+    let own = |queries: usize| format!(", segment: {{topic: billing}}, evidence: {{queries: {queries}}}");
+    let of_spec = format!("evidence: {{queries: 20}}\n{}", gate(", segment: {topic: billing}"));
+    assert_eq!(verdicts(&folder.decide(&of_spec)), [Verdict::Passed]);
+    assert_eq!(verdicts(&folder.decide(&gate(&own(8)))), [Verdict::Passed]);
+    let report = folder.decide(&gate(&own(16)));
+    assert_eq!(verdicts(&report), [Verdict::Errored]);
+    assert!(reason(&report.gates[0]).starts_with("8 queries are judged, where 16 are expected: 50%"));
+}
+
+#[test]
+fn topics_of_trec_of_which_few_were_judged_are_whole() {
+    let folder = Folder::new();
+    let topics: String = (0..QUERIES).map(|query| format!("{}\tx\n", id(query))).collect();
+    folder.write("topics.tsv", &topics);
+    folder.write("qrels.txt", &(0..4).map(|query| format!("{0} 0 {0}-0 1\n", id(query))).collect::<String>());
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    let spec = |more: &str| {
+        let text = format!(
+            "version: 1\nbenchmark: toy\ncollection:\n  trec: {{queries: topics.tsv, qrels: qrels.txt}}\nconfigurations:\n  \
+             new: {{run: new.run}}\nthresholds:\n  - {{metric: RR@10, min: 0.9}}\n{more}"
+        );
+        folder.write("trec.yaml", &text);
+        verdicts(&Benchmark::open(folder.path("trec.yaml"), &Registry::new()).unwrap().run())
+    };
+    assert_eq!(spec(""), [Verdict::Passed]);
+    assert_eq!(spec("evidence: {queries: 4}\n"), [Verdict::Passed]);
+    assert_eq!(spec("evidence: {queries: 5}\n"), [Verdict::Errored]);
+}
+
+#[cfg(feature = "suites")]
+#[test]
+fn one_collection_with_too_little_makes_a_suite_errored() {
+    let folder = Folder::new();
+    folder.write("new.run", &run(0..QUERIES, |_| 1));
+    let member = |name: &str, baseline: &str, more: &str| {
+        let text = format!(
+            "version: 1\nbenchmark: {name}\ndepth: 10\ncollection: {{beir: data}}\nconfigurations:\n  old: {{run: \
+             {baseline}}}\n  new: {{run: new.run}}\nmetrics: [RR@10]\n{more}"
+        );
+        folder.write(&format!("{name}.yaml"), &text);
+    };
+    folder.write("half.run", &run(0..QUERIES / 2, |_| 1));
+    let suite = |more: &str| {
+        let gates = "thresholds:\n  - {metric: RR@10, min: 0.1, for: [old]}\ncomparisons:\n  - {candidate: new, baseline: \
+                     old, metric: RR@10}\n";
+        folder.write(
+            "all.yaml",
+            &format!("version: 1\nsuite: all\nbenchmarks: [a.yaml, b.yaml]\n{more}{gates}"),
+        );
+        Standalone::new().open_suite(folder.path("all.yaml")).unwrap().run()
+    };
+    member("a", "old.run", "");
+    member("b", "half.run", "");
+    let report = suite("");
+    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    let said = reason(&report.gates[1]);
+    assert!(said.starts_with("b: old answers 10 of the 20 queries: 50%, and 90% is needed"), "{said}");
+    assert_eq!(verdicts(&suite("evidence: {at-least: 0.5}\n")), [Verdict::Passed, Verdict::Passed]);
+    member("b", "half.run", "evidence: {at-least: 0.5}\n");
+    let report = suite("");
+    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Passed]);
+    let message = report::message(&report, &report.gates[1]);
+    assert!(message.contains("b: old answers 10 of the 20 queries"), "{message}");
+}
+
+#[test]
+fn what_is_no_share_is_said_at_its_place() {
+    let folder = Folder::new();
+    for (evidence, place, said) in [
+        ("{at-least: 90}", "10:22", "did you mean `0.9`?"),
+        ("{at-least: -1}", "10:22", "a share is from 0 to 1, not -1"),
+        ("{}", "10:11", "needs `at-least` or `queries`"),
+        ("{queries: 0}", "10:21", "1"),
+        ("{atleast: 0.5}", "10:12", "did you mean `at-least`?"),
+    ] {
+        let text = std::fs::read_to_string(folder.spec(EITHER)).unwrap() + &format!("evidence: {evidence}\n");
+        let line = text.lines().count();
+        let place = place.replacen("10", &line.to_string(), 1);
+        let path = Path::new("toy.yaml");
+        let error = rankgate::spec::Spec::parse(path, &text, &rankgate::spec::Registry::new())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(&format!("toy.yaml:{place}")) && error.contains(said), "{evidence}\n{error}");
+    }
+}
