@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gate::Judged;
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport, Input,
-    JudgedValue, Measured, Outcome, Report, Verdict,
+    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport,
+    Input, JudgedValue, Measured, Outcome, Report, Verdict,
 };
 
 use crate::stats::Correction;
