@@ -165,7 +165,9 @@ impl EvidenceCount {
                 "restore the judgments; `skip-unjudgeable` leaves out queries that are meant to have none"
             }
             (EvidenceKind::Paired, _) => "bless on today's queries",
-            (EvidenceKind::Answered, _) => "complete the run",
+            (EvidenceKind::Answered, _) => {
+                return format!("have {} answer them", self.side.as_deref().unwrap_or("it"));
+            }
             (EvidenceKind::InCorpus, _) => "make the run on this corpus",
         };
         what.to_owned()
@@ -316,7 +318,8 @@ mod tests {
         assert_eq!(
             all.reason(accept),
             "old answers 81 of the 162 queries: 50%, and 90% is needed\n  missing: `q0`, `q1`, `q2`, `q3`, `q4`, 76 \
-             more\n  complete the run\nwhere so little is meant to be there: `evidence: {at-least: 0.5}`"
+             more\n  have old answer \
+             them\nwhere so little is meant to be there: `evidence: {at-least: 0.5}`"
         );
         assert!(!all.is_behind());
     }

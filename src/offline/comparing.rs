@@ -288,9 +288,9 @@ impl Comparing {
         for candidate in 1..names.len() {
             pairs.push(Arc::new(pair(&side(candidate), &side(0))?));
         }
-        let evidence = self.all_evidence(&pairs)?;
         let either = stats::Expectation::Improvement { min_gain: 0.0 };
         let (questions, answers) = self.ask(&pairs, either, false)?;
+        let evidence = self.all_evidence(&pairs)?;
         let findings = self.findings(&questions, &answers)?;
         let gates = match self.expect {
             // What nobody expects is reported and fails nothing.

@@ -51,8 +51,8 @@ shown! {
     compare_text: "compare qrels.txt old.run new.run -m nDCG@10,RR@10 --queries topics.tsv",
     compare_groups: "compare qrels.txt old.run new.run -m RR@10 --queries queries.jsonl --cluster topic --top 0",
     compare_several: "compare qrels.txt old.run new.run copy.run -m RR@10 --top 1",
-    compare_many: "compare qrels.txt old.run new.run copy.run run.json -m RR@10,AP",
-    compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1",
+    compare_many: "compare qrels.txt old.run new.run copy.run run.json -m RR@10,AP --evidence 0.1",
+    compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1 --evidence 0.1",
     compare_latex: "compare qrels.txt old.run new.run copy.run -m nDCG@10,RR@10 --format latex -q",
     compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
     compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
@@ -420,8 +420,36 @@ fn a_name_that_needs_quotes_is_quoted() {
     );
     let latex = run(&["eval", "qrels.txt", name, "-m", "RR", "--format", "latex", "-q"]).stdout;
     assert!(latex.contains("odd names, 100\\%.run & 0.0714"), "{latex}");
-    let hint = run(&["compare", "qrels.txt", name, "old.run", "-m", "RR"]).stderr;
+    let hint = run(&["compare", "qrels.txt", name, "old.run", "-m", "RR", "--evidence", "0"]).stderr;
     assert!(hint.contains("rankgate explain qrels.txt 'odd names, 100%.run' old.run --query q"), "{hint}");
+}
+
+#[test]
+fn too_little_on_either_side_is_not_compared() {
+    let name = "odd names, 100%.run";
+    let compare = |more: &[&str]| run(&[&["compare", "qrels.txt"], more, &["-m", "RR"]].concat());
+    for expected in [&[][..], &["--expect", "improvement"]] {
+        let short = compare(&[&[name, "new.run"], expected].concat());
+        assert_eq!(short.status, Some(2), "{}", short.stderr);
+        let said = "error: odd names, 100%.run answers 1 of the 14 queries: 7.1%, and 90% is needed\n  missing: `q02`, \
+                    `q03`, `q04`, `q05`, `q06`, 8 more\n";
+        assert!(
+            short.stderr.starts_with(said) && short.stderr.contains("`--evidence 0.071`"),
+            "{}",
+            short.stderr
+        );
+        assert_eq!(short.stdout, "");
+    }
+    let accepted = compare(&[name, "new.run", "--expect", "improvement", "--evidence", "0.07"]);
+    assert_eq!(accepted.status, Some(0), "{}", accepted.stderr);
+    let said = accepted.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("answers 1 of the 14 queries (not `q02`"), "{said}");
+    assert!(said.contains("at worst"), "{said}");
+    let few = compare(&["old.run", "copy.run", "--judged-queries", "20"]);
+    assert_eq!(few.status, Some(2));
+    assert!(few.stderr.contains("14 queries are judged, where 20 are expected: 70%"), "{}", few.stderr);
+    let wrong = compare(&["old.run", "copy.run", "--evidence", "7"]);
+    assert!(wrong.stderr.contains("--evidence is a share from 0 to 1, not 7"), "{}", wrong.stderr);
 }
 
 #[test]

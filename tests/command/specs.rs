@@ -913,6 +913,7 @@ variants:
   spoken: {kind: file, queries: spoken.tsv, for: words}
 metrics: [RR@10]
 snapshot: true
+evidence: {at-least: 0.5}
 thresholds: [{metric: RR@10, min: 0.5, max: 0.5, for: [words@typos]}]
 comparisons:
   - {candidate: words@typos, baseline: words, metrics: [RR@10], level: advisory}

@@ -134,7 +134,7 @@ fn a_baseline_of_half_the_queries_shows_nothing() {
     assert_eq!(
         reason(&report.gates[0]),
         "old answers 10 of the 20 queries: 50%, and 90% is needed\n  missing: `q10`, `q11`, `q12`, `q13`, `q14`, 5 more\n  \
-         complete the run\nwhere so little is meant to be there: write `evidence: {at-least: 0.5}` beside the gate, or in \
+         have old answer them\nwhere so little is meant to be there: write `evidence: {at-least: 0.5}` beside the gate, or in \
          the spec for all of its gates"
     );
     assert_eq!(counts(&report.gates[0]), [(EvidenceKind::Answered, 10, 20)]);
