@@ -17,7 +17,8 @@ def words(text):
 
 def judge(prompt):
     # Query and document stand within fences, the last two of the prompt.
-    query, document = re.findall(r"^<<<+\n(.*?)\n>>>+$", prompt, re.DOTALL | re.MULTILINE)[-2:]
+    fenced = re.findall(r"^<<<(\w+)\n(.*?)\n\1>>>$", prompt, re.DOTALL | re.MULTILINE)
+    query, document = [text for _, text in fenced][-2:]
     asked = words(query)
     found = asked & words(document)
     share = len(found) / max(1, len(asked))

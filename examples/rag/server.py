@@ -11,7 +11,8 @@ import rules
 
 def judge(prompt):
     # What is asked about stands within fences.
-    first, second = re.findall(r"^<<<+\n(.*?)\n>>>+$", prompt, re.DOTALL | re.MULTILINE)[-2:]
+    fenced = re.findall(r"^<<<(\w+)\n(.*?)\n\1>>>$", prompt, re.DOTALL | re.MULTILINE)
+    first, second = [text for _, text in fenced][-2:]
     if prompt.startswith("List the claims"):
         return {"claims": rules.claims(second)}
     if prompt.startswith("Grade how well"):

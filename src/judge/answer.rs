@@ -204,6 +204,16 @@ impl Completion {
         self.usage
     }
 
+    /// Bytes that the model wrote, thoughts and refusals included.
+    pub(super) fn written(&self) -> u64 {
+        let of = |Choice { message, .. }: &Choice| {
+            let thought = message.reasoning_content.as_ref().or(message.reasoning.as_ref());
+            let texts = [message.content.as_ref(), message.refusal.as_ref(), thought];
+            texts.iter().flatten().map(|text| text.len() as u64).sum::<u64>()
+        };
+        self.choices.iter().map(of).sum()
+    }
+
     /// What was understood. A prompt of so many bytes has at least `least_tokens`; a server that counted fewer has
     /// cut it.
     #[must_use]

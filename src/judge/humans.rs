@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::file::{SCALE, sorted};
+use super::file::{SCALE, seal, sealed, sorted, unsealed};
 use super::sample::Sample;
 use crate::collection::Document;
 use crate::{Error, Result};
@@ -27,6 +27,14 @@ pub struct HumanGrade {
     /// Who said it, if they gave a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
+}
+
+impl HumanGrade {
+    /// What tells an edit of it.
+    fn seal(&self) -> String {
+        let Self { document, document_sha256, grade, query, query_sha256, who } = self;
+        seal(&(query, query_sha256, document, document_sha256, grade, who))
+    }
 }
 
 /// What people are shown of a document, whatever the model is: title and text, a line apart.
@@ -57,7 +65,8 @@ impl HumansFile {
     ///
     /// # Errors
     ///
-    /// A first line that is no sample, another that is no grade, a grade above 3, a second one of the same pair.
+    /// A first line that is no sample, another that is no grade, a grade above 3, one that was edited since it was written,
+    /// a second one of the same pair.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let place = |number: usize, message: String| Error::invalid(format!("{name}:{number}: {message}"));
         let mut lines = (1..).zip(text.lines());
@@ -65,8 +74,9 @@ impl HumansFile {
         let sample = serde_json::from_str(first).map_err(|error| place(1, format!("no sample: {error}")))?;
         let mut file = Self::new(sample);
         for (number, line) in lines {
+            let (line, seal) = unsealed(line);
             let grade: HumanGrade =
-                serde_json::from_str(line).map_err(|error| place(number, format!("no grade: {error}")))?;
+                serde_json::from_str(&line).map_err(|error| place(number, format!("no grade: {error}")))?;
             let [least, most] = SCALE;
             if let Some(high) = grade.grade.filter(|grade| !(least..=most).contains(grade)) {
                 let message = format!("the grade {high} is not on the scale from {least} to {most}");
@@ -74,6 +84,16 @@ impl HumansFile {
             }
             let pair =
                 format!("document `{}` of query `{}` was judged above already", grade.document, grade.query);
+            if seal.is_some_and(|seal| seal != grade.seal()) {
+                return Err(place(
+                    number,
+                    format!(
+                        "the grade of document `{}` for query `{}` was edited: its seal is that of another one; what people \
+                         say anew is taken in by `rankgate sample --merge`, once this line is taken out",
+                        grade.document, grade.query
+                    ),
+                ));
+            }
             if file.insert(grade).is_some() {
                 return Err(place(number, pair));
             }
@@ -114,7 +134,7 @@ impl HumansFile {
             value.map(|value| sorted(&value) + "\n").unwrap_or_default()
         };
         let mut text = line(serde_json::to_value(&self.sample));
-        self.grades.values().for_each(|grade| text += &line(serde_json::to_value(grade)));
+        self.grades.values().for_each(|grade| text += &sealed(serde_json::to_value(grade), grade.seal()));
         text
     }
 }
@@ -141,10 +161,25 @@ mod tests {
         let text = file.text();
         assert_eq!(HumansFile::parse("h.jsonl", &text).unwrap(), file);
         assert!(text.starts_with("{\"collection\":\""), "{text}");
+        let first = text.lines().nth(1).unwrap();
+        let (bare, seal) = unsealed(first);
         assert_eq!(
-            text.lines().nth(1).unwrap(),
+            bare,
             "{\"document\":\"a\",\"document_sha256\":\"d\",\"grade\":0,\"query\":\"q1\",\"query_sha256\":\"q\",\"who\":\"anna\"}"
         );
+        assert_eq!(seal.map(str::len), Some(16), "{first}");
+        // An edit is told with its line; lines that were written before there were seals are read as they are.
+        for (from, to) in
+            [("\"grade\":2", "\"grade\":3"), ("\"grade\":null", "\"grade\":3"), ("anna", "otto")]
+        {
+            let edited = text.replace(from, to);
+            let number = 1 + text.lines().position(|line| line.contains(from)).unwrap();
+            let error = HumansFile::parse("h.jsonl", &edited).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("h.jsonl:{number}: the grade of document `")), "{error}");
+            assert!(error.contains("was edited: its seal is that of another one"), "{error}");
+        }
+        let bare: String = text.lines().map(|line| unsealed(line).0.into_owned() + "\n").collect();
+        assert_eq!(HumansFile::parse("h.jsonl", &bare).unwrap(), file);
         let error = |text: &str| HumansFile::parse("h.jsonl", text).unwrap_err().to_string();
         assert_eq!(error(""), "h.jsonl:1: there is no sample");
         assert!(

@@ -31,7 +31,7 @@ pub use self::check::{
 };
 pub use self::claims::{Claim, Form, Support, Task, material};
 pub use self::file::{Description, Documents, Item, JudgmentsFile, PARSER, PEOPLE, sha256};
-pub(crate) use self::file::{Glance, SCALE, glance, text_of};
+pub(crate) use self::file::{Glance, SCALE, glance, shown_sha256, text_of};
 pub use self::humans::{HumanGrade, HumansFile, shown_to_people};
 pub use self::judge::Judge;
 pub use self::probe::Probe;

@@ -168,8 +168,11 @@ impl Said {
     fn read(said: Value, who: &str, secrets: &Secrets) -> Result<Answer, BoxError> {
         let shown = secrets.excerpt(&said.to_string());
         let Self { answer, declined, usage } = serde_json::from_value(said).map_err(|error| {
-            let error = secrets.hide(&error.to_string());
-            format!("{who} is not `{{\"answer\": \"...\"}}` ({error}): {shown}")
+            let error = match secrets.withhold() {
+                true => String::new(),
+                false => format!(" ({})", secrets.hide(&error.to_string())),
+            };
+            format!("{who} is not `{{\"answer\": \"...\"}}`{error}: {shown}")
         })?;
         let mut read = Answer::new(answer);
         (read.declined, read.usage) = (declined, usage);

@@ -79,8 +79,11 @@ impl Answer {
             Json::Null => return Ok(None),
             Json::String(text) => return Ok(Some(Self::new(text))),
             other => Whole::from_json(other.clone()).map_err(|error| {
-                let why = secrets.hide(&error.to_string());
-                wrong(&format!("is neither a text nor `{{\"text\": ..., \"contexts\": [...]}}` ({why})"))
+                let why = match secrets.withhold() {
+                    true => String::new(),
+                    false => format!(" ({})", secrets.hide(&error.to_string())),
+                };
+                wrong(&format!("is neither a text nor `{{\"text\": ..., \"contexts\": [...]}}`{why}"))
             })?,
         };
         let context = |value: &Json| match value {

@@ -3,10 +3,12 @@
 //! Nothing here knows what is asked for. Whoever asks gives the words, and gets back what was answered or a
 //! failure with a type of its own, whose secrets are hidden.
 
+mod bodies;
 mod decoded;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 pub(crate) mod program;
 mod secrets;
 
+pub use bodies::show_bodies;
 pub(crate) use secrets::Secrets;

@@ -7,6 +7,7 @@ use memchr::memmem;
 use crate::error::Excerpt;
 use crate::order;
 
+use super::bodies;
 use super::decoded::Decoded;
 
 /// The values of environment variables that a spec names, to be hidden in whatever others write:
@@ -16,6 +17,8 @@ use super::decoded::Decoded;
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
     hidden: Vec<Hidden>,
+    /// Whether what is excerpted is what a service answered, which is shown to whoever asks for it alone.
+    withheld: bool,
 }
 
 #[derive(Clone)]
@@ -142,8 +145,23 @@ impl Secrets {
         }
     }
 
-    /// The beginning of an offending text, quoted, with every value hidden.
+    /// The same of a service: of what it answers no part is shown, unless somebody asks for it.
+    #[cfg(feature = "http")]
+    pub(crate) fn of_service(mut self) -> Self {
+        self.withheld = true;
+        self
+    }
+
+    /// Whether nothing is shown of what was answered.
+    pub(crate) fn withhold(&self) -> bool {
+        self.withheld && !bodies::are_shown()
+    }
+
+    /// The beginning of an offending text, quoted, with every value hidden; its length alone where it is withheld.
     pub(crate) fn excerpt(&self, text: &str) -> String {
+        if self.withhold() {
+            return bodies::withheld(text.len(), false);
+        }
         let cut = text.char_indices().map(|(at, _)| at).find(|&at| at >= SEEN);
         let shown = cut.map_or_else(|| self.hide(text), |end| self.hide_cut(&text[..end]));
         Excerpt(&shown, SHOWN).to_string()

@@ -305,9 +305,15 @@ fn who_may_not_ask_stops_at_once() {
         let (url, seen) =
             serve(move |_, _| Reply::Body(status, String::new(), format!("no key like Bearer {KEY}")));
         let (code, said) = folder.judge(&url, &[]);
-        assert!(code == 2 && said.contains(help) && said.contains("${JUDGE_KEY}"), "{status}: {said}");
+        assert!(code == 2 && said.contains(help), "{status}: {said}");
+        assert!(
+            !said.contains("no key like") && flat(&said).contains("bytes that `--show-bodies` shows)"),
+            "{said}"
+        );
         // Those under way, and no more.
         assert!(seen.lock().unwrap().len() <= 4 && !folder.path().join("judged").exists());
+        let (_, said) = folder.judge(&url, &["--show-bodies"]);
+        assert!(flat(&said).contains("`no key like Bearer ${JUDGE_KEY}`"), "{said}");
     }
     let (url, _) = serve(good);
     let folder = Folder::new("");
@@ -339,6 +345,12 @@ fn a_filter_refuses_and_a_budget_stops_before() {
         "{said}"
     );
     assert_eq!((seen.lock().unwrap().len(), folder.items().len()), (8, 8));
+    // What a server says of its filter is no model's analysis, and is not committed.
+    let file = folder.read("judged/toy.jsonl");
+    assert!(
+        file.contains("the server's content filter (status 400)") && !file.contains("xxxxxxxxxx"),
+        "{file}"
+    );
 }
 
 #[test]
@@ -409,6 +421,24 @@ fn a_judge_that_never_answers_in_form_is_not_paid_in_full_and_is_asked_again_whe
 }
 
 #[test]
+fn what_a_server_does_not_count_is_counted_and_told() {
+    let folder = Folder::new("  budget: {cost: 0.05, prices: {in: 10, out: 20}}\n");
+    let (url, seen) = serve(|_, prompt| {
+        let usage = json!({"prompt_tokens": 0, "completion_tokens": 0});
+        Reply::Body(200, String::new(), shaped(Shape::OpenAi, &graded(prompt), "stop", usage).to_string())
+    });
+    let (code, said) = folder.judge(&url, &["--concurrency", "1"]);
+    assert!(code == 2 && said.contains("stopped: the next request might exceed the budget"), "{said}");
+    assert!((2..16).contains(&seen.lock().unwrap().len()) && !said.contains(" 0 tokens read"), "{said}");
+    assert!(
+        flat(&said).contains(
+            "without a count of tokens (`usage` is missing or 0): tokens and cost are counted from bytes"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
 fn no_secret_in_file_or_message() {
     // A server, and a model, that repeat all that they were sent.
     let echo = |number, _: &str| match number % 5 {
@@ -435,12 +465,15 @@ fn no_secret_in_file_or_message() {
         "{file}\n{said}"
     );
     assert!(file.contains("\"served\":\"${JUDGE_KEY}\""), "{file}");
-    let (_, said) = folder.judge(&url, &["--check", "--again", "3"]);
-    assert!(said.contains("${JUDGE_KEY}"), "{said}");
+    folder.judge(&url, &["--check", "--again", "3"]);
+    folder.judge(&url, &["--check", "--again", "3", "--show-bodies"]);
     for odd in ["not JSON at all: ", "[1, 2] "] {
         let (url, _) = serve(move |_, _| Reply::Body(200, String::new(), format!("{odd}{KEY}")));
-        let (code, said) = Folder::new("").judge(&url, &[]);
-        assert!(code == 2 && said.contains("questions in a row have no answer"), "{said}");
+        for shown in [false, true] {
+            let (code, said) = Folder::new("").judge(&url, if shown { &["--show-bodies"] } else { &[] });
+            assert!(code == 2 && said.contains("questions in a row have no answer"), "{said}");
+            assert_eq!(said.contains("${JUDGE_KEY}"), shown, "{said}");
+        }
     }
 }
 

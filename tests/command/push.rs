@@ -277,7 +277,12 @@ fn a_missing_base_is_an_error_not_another_commit() {
     );
     let output = rankgate(&repository, &[&push[..], &["--base", "v1.0"]].concat(), &[]);
     assert_eq!(output.status, Some(2));
-    assert!(output.stderr.contains(detail), "{}", output.stderr);
+    // What a server says of a refusal is shown to who asks for it.
+    assert!(!output.stderr.contains(detail), "{}", output.stderr);
+    let said = output.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("answered 422") && said.contains("bytes that `--show-bodies` shows"), "{said}");
+    let output = rankgate(&repository, &[&push[..], &["--base", "v1.0", "--show-bodies"]].concat(), &[]);
+    assert!(output.status == Some(2) && output.stderr.contains(detail), "{}", output.stderr);
 }
 
 #[test]

@@ -321,9 +321,13 @@ fn what_is_packed_in_another_way_than_was_asked_for_is_an_error() {
         (
             2,
             "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n",
-            "answered 200 OK with what is not JSON (expected value",
+            "answered 200 OK (BYTES bytes that `RANKGATE_SHOW_BODIES=1` shows) with what is not JSON (expected value",
         ),
-        (1, "", "answered 200 OK with what is not JSON (expected value"),
+        (
+            1,
+            "",
+            "answered 200 OK (BYTES bytes that `RANKGATE_SHOW_BODIES=1` shows) with what is not JSON (expected value",
+        ),
         (0, "Content-Encoding: br\r\n", "answered 200 OK in the encoding `br`; only `gzip` is read ("),
         (
             0,
@@ -333,7 +337,12 @@ fn what_is_packed_in_another_way_than_was_asked_for_is_an_error() {
     ] {
         let server = Server::new(move |request| (gzipped(times, headers, &right(request).2), true));
         let text = fails(&server, "");
-        assert!(text.starts_with(&format!("query `q1`: `URL/search` {expected}")), "{headers}: {text}");
+        let (before, behind) = expected.split_once("BYTES").unwrap_or((expected, ""));
+        let told = text.strip_prefix(&format!("query `q1`: `URL/search` {before}"));
+        let told = told
+            .unwrap_or_else(|| panic!("{headers}: {text}"))
+            .trim_start_matches(|c: char| c.is_ascii_digit());
+        assert!(told.starts_with(behind), "{headers}: {text}");
         assert_eq!(server.requests()[0].header("accept-encoding"), Some("gzip"));
     }
 }
@@ -381,8 +390,14 @@ fn an_answer_that_says_that_something_went_wrong_is_an_error_and_no_empty_list()
         let url = server.url();
         let text = failure(&run(&format!("url: '{url}', body: ['{{text}}'], {SHAPE}{rest}"), ""))
             .replace(&url, "URL");
+        // What the service says of it is shown to who asks for it.
+        let (expected, said) = expected.rsplit_once(": `").unwrap();
+        let bytes = said.trim_end_matches('`').len();
+        let expected = format!("{expected}: {bytes} byte{}", if bytes == 1 { "" } else { "s" });
         assert!(
-            text.starts_with(&format!("query `q1`: `URL` answered what it should not: {expected} (")),
+            text.starts_with(&format!(
+                "query `q1`: `URL` answered what it should not: {expected} that `RANKGATE_SHOW_BODIES=1` shows ("
+            )),
             "{text}"
         );
     }
@@ -403,7 +418,7 @@ fn an_answer_with_two_lists_of_hits_is_an_error() {
         Server::answering(|_| (200, JSON, r#"{"hits": [{"id": "d1", "score": 1}], "hits": []}"#.into()));
     let text = fails(&server, "");
     assert!(
-        text.starts_with("query `q1`: `URL/search` answered 200 OK as `application/json` with ambiguous JSON (`hits` occurs twice at "),
+        text.starts_with("query `q1`: `URL/search` answered 200 OK (application/json, 48 bytes that `RANKGATE_SHOW_BODIES=1` shows) with ambiguous JSON ("),
         "{text}"
     );
 }
@@ -439,7 +454,7 @@ fn a_service_that_stays_busy_is_given_up() {
     let server = Server::answering(|_| (503, "", "try\nlater".into()));
     assert_eq!(
         fails(&server, ""),
-        "query `q1`: `URL/search` answered 503 Service Unavailable: `try\\nlater` (after 5 tries) (the first of 4 \
+        "query `q1`: `URL/search` answered 503 Service Unavailable (9 bytes that `RANKGATE_SHOW_BODIES=1` shows) (after 5 tries) (the first of 4 \
          failures among 4 queries)"
     );
     assert_eq!(server.requests().len(), 20);
@@ -455,46 +470,36 @@ fn a_service_that_stays_busy_is_given_up() {
 #[test]
 fn other_statuses_and_wrong_answers_are_errors_at_once() {
     let long = "x".repeat(300);
-    let cut = format!("`URL/search` answered 500 Internal Server Error: `{}`...", "x".repeat(200));
+    let shows = "that `RANKGATE_SHOW_BODIES=1` shows";
+    let of_status = |status: &str, kind: &str, bytes: usize| {
+        format!("`URL/search` answered {status} ({kind}{bytes} bytes {shows})")
+    };
+    let no_json = |said: &str, why: &str| format!("{said} with what is not JSON ({why} at line 1 column");
+    let wrong = |what: &str, bytes: usize| {
+        format!("`URL/search` answered what it should not: {what}: {bytes} bytes {shows}")
+    };
+    let [cut, unauthorized] = [
+        of_status("500 Internal Server Error", "", 300),
+        of_status("401 Unauthorized", "application/json, ", 13),
+    ];
+    let html = no_json(&of_status("200 OK", "text/html, ", 6), "expected value") + " 1)";
+    let empty =
+        no_json("`URL/search` answered 200 OK (application/json)", "EOF while parsing a value") + " 0)";
+    let begun = no_json(&of_status("200 OK", "application/json, ", 10), "EOF while parsing a list") + " 10)";
+    let twice =
+        format!("`URL/search` answered 200 OK (application/json, 23 bytes {shows}) with ambiguous JSON");
+    let nothing = wrong("the answer has nothing at `/hits`", 11);
+    let hit = wrong("hit 1 has nothing at `/score`", 10);
     for (status, headers, body, expected) in [
         (500, "", long.as_str(), cut.as_str()),
         (404, "", "", "`URL/search` answered 404 Not Found"),
-        (
-            401,
-            JSON,
-            "{\"e\": \"\u{1b}[2J\"}",
-            "`URL/search` answered 401 Unauthorized: `{\"e\": \"\\u{1b}[2J\"}`",
-        ),
-        (
-            200,
-            "Content-Type: text/html\r\n",
-            "<html>",
-            "`URL/search` answered 200 OK as `text/html` with what is not JSON (expected value at line 1 column 1): `<html>`",
-        ),
-        (
-            200,
-            JSON,
-            "",
-            "`URL/search` answered 200 OK as `application/json` with what is not JSON (EOF while parsing a value at line 1 column 0): ``",
-        ),
-        (
-            200,
-            JSON,
-            "{\"hits\": [",
-            "`URL/search` answered 200 OK as `application/json` with what is not JSON (EOF while parsing a list at line 1 column 10): `{\"hits\": [`",
-        ),
-        (
-            200,
-            JSON,
-            "{\"fault\": 1}",
-            "`URL/search` answered what it should not: the answer has nothing at `/hits`: `{\"fault\":1}`",
-        ),
-        (
-            200,
-            JSON,
-            "{\"hits\": [{\"id\": \"a\"}]}",
-            "`URL/search` answered what it should not: hit 1 has nothing at `/score`: `{\"id\":\"a\"}`",
-        ),
+        (401, JSON, "{\"e\": \"\u{1b}[2J\"}", unauthorized.as_str()),
+        (200, "Content-Type: text/html\r\n", "<html>", html.as_str()),
+        (200, JSON, "", empty.as_str()),
+        (200, JSON, "{\"hits\": [", begun.as_str()),
+        (200, JSON, "{\"s3cret\":1,\"s3cret\":2}", twice.as_str()),
+        (200, JSON, "{\"fault\": 1}", nothing.as_str()),
+        (200, JSON, "{\"hits\": [{\"id\": \"a\"}]}", hit.as_str()),
         (
             301,
             "Location: https://elsewhere.example/secret?key=1\r\n",
@@ -634,7 +639,8 @@ fn values_of_variables_are_sent_and_never_shown() {
     let authorization = sent.header("authorization").unwrap().strip_prefix("Basic ").unwrap().to_owned();
     assert!(sent.head.starts_with(&format!("POST /?key={secret} ")), "{}", sent.head);
     for text in [rankgate::report::text(&report), rankgate::report::json(&report), format!("{report:?}")] {
-        assert!(text.contains("no access"), "{text}");
+        // Of what the service says of a refusal nothing is shown that nobody asks for.
+        assert!(!text.contains("no access") && text.contains("answered 403 Forbidden ("), "{text}");
         assert!(!text.contains(secret) && !text.contains(&authorization), "{text}");
     }
 }
@@ -791,7 +797,7 @@ mod products {
         let text = failure(&report);
         assert!(
             text.ends_with(
-                "the answer says at `/results/0/error` that something went wrong: `\"Not found.\"`"
+                "the answer says at `/results/0/error` that something went wrong: 12 bytes that `RANKGATE_SHOW_BODIES=1` shows"
             ),
             "{text}"
         );

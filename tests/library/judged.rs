@@ -183,6 +183,39 @@ fn edit(folder: &Path, file: &str, change: impl Fn(String) -> String) {
     std::fs::write(path, changed).unwrap();
 }
 
+/// Lines as they were before grades had seals.
+fn unsealed(text: String) -> String {
+    let bare = |line: &str| match line.split_once(",\"seal\":\"") {
+        Some((before, behind)) => before.to_owned() + behind.split_once('"').unwrap().1 + "\n",
+        None => line.to_owned() + "\n",
+    };
+    text.lines().map(bare).collect()
+}
+
+#[test]
+fn files_without_seals_are_read_and_an_edited_grade_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    Toy::default().write(folder.path());
+    let before = run(folder.path()).remove(0).0;
+    for file in ["judged.jsonl", "humans.jsonl"] {
+        edit(folder.path(), file, unsealed);
+    }
+    assert_eq!(run(folder.path()).remove(0).0, before);
+    Toy::default().write(folder.path());
+    for (file, what) in
+        [("judged.jsonl", "the judgment of document `"), ("humans.jsonl", "the grade of document `")]
+    {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        edit(folder.path(), file, |text| text.replacen("\"grade\":0", "\"grade\":3", 1));
+        let line = 1 + text.lines().position(|line| line.contains("\"grade\":0")).unwrap();
+        let (gate, message) = run(folder.path()).remove(0);
+        assert_eq!(gate.verdict, Verdict::Errored, "{message}");
+        assert!(reason(&gate).contains(&format!("{file}:{line}: {what}")), "{}", reason(&gate));
+        assert!(reason(&gate).contains("its seal is that of another one"), "{}", reason(&gate));
+        std::fs::write(folder.path().join(file), text).unwrap();
+    }
+}
+
 #[test]
 fn a_lenient_judge_is_corrected_by_people() {
     let lenient = Toy { judge: |grade, _| Some((grade + 1).min(3)), ..Toy::default() };
@@ -399,6 +432,13 @@ fn a_changed_prompt_model_document_or_parameter_misses_the_cache() {
     let hash = |text: &str| sha256(text.as_bytes());
     let [before, after] = [document_text(query, 1), "another".to_owned()];
     edit(folder.path(), "humans.jsonl", |text| text.replace(&hash(&before), &hash(&after)));
+    // By hand it is an edit, which its seal tells.
+    let (gate, _) = run(folder.path()).remove(0);
+    assert_eq!(gate.verdict, Verdict::Errored);
+    let line =
+        format!("humans.jsonl:{}: the grade of document `d{query}-1` for query `q{query:03}` was edited", 2);
+    assert!(reason(&gate).contains(&line), "{}", reason(&gate));
+    edit(folder.path(), "humans.jsonl", unsealed);
     let (gate, _) = run(folder.path()).remove(0);
     assert!(
         reason(&gate).starts_with("1 grade that people gave is of another text than today's"),

@@ -317,7 +317,7 @@ class Rankgate:
 
             def reply(prompt):
                 if "List the claims" in prompt:
-                    of = "reference" if f"Text:\n<<<\n{REFERENCE}" in prompt else "answer"
+                    of = "reference" if re.search(r"Text:\n<<<\w+\n" + re.escape(REFERENCE), prompt) else "answer"
                     return json.dumps({"claims": claims(of, case.get(of))})
                 if "Say of each claim" in prompt:
                     asked = re.findall(r"^\[([ar]\d+)\] (answer|reference) claim (\d+)", prompt, re.M)

@@ -359,6 +359,7 @@ impl Benchmark {
         }
         let journal = Journal::open(&questions.path)?;
         journal.ask_again(&judge.id(), &questions.missing);
+        let secrets = self::server::secrets(self.judge()?);
         let mut responses = Responses::default();
         for pair in &questions.missing {
             let request = pair.request(judge);
@@ -371,7 +372,10 @@ impl Benchmark {
             let all = results.len() == judge.samples.max(1) as usize;
             let told: Result<Vec<_>, String> = results
                 .into_iter()
-                .map(|result| result.map(|completion| Told::of(judge, &request, completion)))
+                .map(|result| {
+                    let told = result.map(|completion| Told::of(judge, &request, completion));
+                    told.map(|told| told.without(&secrets))
+                })
                 .collect();
             let item = match told {
                 Ok(told) if all => together(&judge.id(), pair, told),
@@ -564,6 +568,16 @@ mod server {
     use crate::spec::Template;
     use crate::transport::Secrets;
 
+    /// What must not be kept of what comes back: the values of the variables that the spec names, as far as they are set.
+    pub(super) fn secrets(plan: &JudgePlan) -> Secrets {
+        let mut secrets = Secrets::default();
+        for template in plan.endpoint.iter().chain(&plan.api_key) {
+            let values = template.values().unwrap_or_default();
+            values.into_iter().for_each(|(name, value)| secrets.add(name, &value));
+        }
+        secrets
+    }
+
     /// The server of a spec's judge.
     pub(super) fn of<'a>(plan: &JudgePlan, judge: &'a Description) -> Result<Server<'a>> {
         let none = || {
@@ -588,6 +602,11 @@ mod server {
 mod server {
     use super::*;
     use crate::judge::{Asked, Said};
+    use crate::transport::Secrets;
+
+    pub(super) fn secrets(_: &JudgePlan) -> Secrets {
+        Secrets::default()
+    }
 
     pub(super) struct Nobody;
 

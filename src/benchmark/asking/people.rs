@@ -394,7 +394,33 @@ impl Benchmark {
             sample.grades().filter_map(|one| Some((one.query.as_str(), one.document.as_str(), one.grade?)));
         let judge =
             items.iter().filter_map(|item| Some((item.query.as_str(), item.document.as_str(), item.grade?)));
-        let (by_people, by_judge) = (self.judged_also(&drawn, people)?, self.judged_also(&drawn, judge)?);
+        let people: Vec<_> = people.collect();
+        let judge: Vec<_> = judge.collect();
+        // What people, or the judge, have not seen of a ranking would count as not relevant: such a query says nothing.
+        let cutoff = metric.cutoff().unwrap_or(self.judge()?.depth);
+        let collection = self.collection()?;
+        let [seen, graded] = [&people, &judge]
+            .map(|all| all.iter().map(|(query, document, _)| (*query, *document)).collect::<BTreeSet<_>>());
+        let is_whole = |query: &str| {
+            let own = self.spec().configurations.iter();
+            own.filter(|one| one.ignore.is_none() && one.variant.is_none())
+                .filter_map(|one| self.cache().measurement(one).ok())
+                .flat_map(|one| {
+                    let top = one.evaluation.top(0, query, cutoff);
+                    top.into_iter().map(str::to_owned).collect::<Vec<_>>()
+                })
+                .all(|document| {
+                    let pair = (query, document.as_str());
+                    collection.qrels().grade(query, &document).is_some()
+                        || seen.contains(&pair) && graded.contains(&pair)
+                })
+        };
+        let whole: BTreeSet<&str> = drawn.into_iter().filter(|query| is_whole(query)).collect();
+        if whole.is_empty() {
+            return Ok(None);
+        }
+        let (by_people, by_judge) =
+            (self.judged_also(&whole, people.into_iter())?, self.judged_also(&whole, judge.into_iter())?);
         let mut configurations = Vec::new();
         for configuration in
             self.spec().configurations.iter().filter(|one| one.ignore.is_none() && one.variant.is_none())
@@ -407,7 +433,7 @@ impl Benchmark {
                 configurations.push((configuration.name.clone(), [people, judge]));
             }
         }
-        Ok(Ordered::of(metric.to_string(), drawn.len(), configurations))
+        Ok(Ordered::of(metric.to_string(), whole.len(), configurations))
     }
 
     /// The drawn queries with what the collection has judged, and these grades where it has none.
@@ -552,7 +578,7 @@ fn grades(name: &str, text: &str, drawn: &BTreeSet<&str>) -> Result<Vec<HumanGra
         let mut line: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(line).map_err(no_grade)?;
         // Texts stand in what is listed, and a line without a grade is one that nobody has judged yet.
-        line.retain(|key, _| !matches!(key.as_str(), "query_text" | "document_text"));
+        line.retain(|key, _| !matches!(key.as_str(), "query_text" | "document_text" | "seal"));
         if !line.contains_key("grade") {
             continue;
         }

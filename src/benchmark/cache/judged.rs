@@ -9,7 +9,7 @@ use crate::collection::{Collection, Document, Query};
 use crate::evaluation::{Evaluation, group};
 use crate::finding::Judges;
 use crate::judge::{
-    Description, Glance, HumansFile, Sample, State, glance, sha256, shown_to_people, text_of,
+    Description, Glance, HumansFile, Sample, State, glance, sha256, shown_sha256, shown_to_people, text_of,
 };
 use crate::metric::Metric;
 use crate::progress::{Watched, Work};
@@ -129,7 +129,8 @@ impl Cache {
                 let [asked, graded] = [&to_model, &to_people].map(|ids| ids.contains(&*document.id));
                 let to_model = asked.then(|| description.shown_of(&document).ok()).flatten();
                 let to_people = graded.then(|| shown_to_people(&document));
-                let hashes = [to_model, to_people].map(|text| text.map(|text| sha256(text.as_bytes())));
+                let to_model = to_model.map(|text| shown_sha256(&text));
+                let hashes = [to_model, to_people.map(|text| sha256(text.as_bytes()))];
                 (title, (asked || graded).then_some((document.id, hashes)))
             };
             corpus.each(read, |(title, hashes)| {
@@ -228,7 +229,7 @@ fn by_model(
 ) -> Result<ByModel> {
     let judge = description.id();
     let queries: HashMap<&str, String, RandomState> =
-        collection.queries().iter().map(|query| (query.id.as_str(), sha256(query.text.as_bytes()))).collect();
+        collection.queries().iter().map(|query| (query.id.as_str(), shown_sha256(&query.text))).collect();
     let (mut lowest, mut elsewhere) = (collection.qrels().clone(), BTreeMap::new());
     let mut abstained: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut without_grade = BTreeMap::new();

@@ -99,7 +99,7 @@ impl Benchmark {
                     found[2].push(of(query, answer, ""));
                 }
                 let text = answer.text.trim();
-                let says = claims.get(&crate::judge::sha256(text.as_bytes())).copied().unwrap_or_default();
+                let says = claims.get(&crate::judge::shown_sha256(text)).copied().unwrap_or_default();
                 if answer.declined && (says > 0 || text.split_whitespace().count() > REFUSAL) {
                     let note = if says > 0 { format!("{says} claims on file") } else { String::new() };
                     found[4].push(of(query, answer, &note));

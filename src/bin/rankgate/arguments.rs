@@ -16,6 +16,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, display_order = 901)]
     pub(crate) no_color: bool,
 
+    /// Show what services answered where that is refused or no answer, with secrets hidden as far as they are known
+    #[arg(long, global = true, display_order = 902)]
+    pub(crate) show_bodies: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -49,6 +49,7 @@ use terminal::Terminal;
 fn main() -> ExitCode {
     // Prints help, the version and errors in the arguments itself; those exit with 2.
     let arguments = Arguments::parse();
+    rankgate::__private::show_bodies(arguments.show_bodies);
     let terminal = Terminal::new(arguments.quiet, arguments.no_color);
     let told = rankgate::__private::threads_told().map_err(Into::into);
     let exit = told.and_then(|_| command::run(arguments.command, &terminal)).unwrap_or_else(|error| {

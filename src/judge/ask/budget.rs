@@ -62,6 +62,17 @@ struct Spent {
     density: f64,
 }
 
+/// What a request may have cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cost {
+    /// It was answered with so many bytes; tokens as the server counted them, if it did.
+    Answered { usage: Option<Usage>, written: u64 },
+    /// Nobody knows whether it was read.
+    Perhaps,
+    /// It was not.
+    Nothing,
+}
+
 /// The worst case of a request that is under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reserved {
@@ -99,22 +110,32 @@ impl Account {
         Ok(Reserved { tokens: worst, bytes })
     }
 
-    /// Puts what a request did cost in place of its worst case: as the server counted, else nothing where it was not
-    /// answered, and the worst where it may have been.
-    pub(super) fn settle(&self, reserved: Reserved, usage: Option<Usage>, answered: bool) {
+    /// Puts what a request did cost in place of its worst case, and says whether the server counted it.
+    ///
+    /// What a server does not count, or counts as nothing, is counted from the bytes that went out and came back: else a
+    /// budget would never be spent. A request that nobody answered costs nothing, and the worst where it may have been read.
+    pub(super) fn settle(&self, reserved: Reserved, cost: Cost) -> bool {
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = match usage {
-            Some(usage) => [usage.prompt_tokens, usage.completion_tokens],
-            None if answered => reserved.tokens,
-            None => [0; 2],
+        let (used, is_counted) = match cost {
+            Cost::Answered { usage, written } => {
+                let Usage { prompt_tokens, completion_tokens } = usage.unwrap_or_default();
+                if prompt_tokens > 0 && reserved.bytes > 0 {
+                    spent.density = spent.density.max(prompt_tokens as f64 / reserved.bytes as f64);
+                }
+                let by_bytes = |bytes: u64| (bytes as f64 * spent.density).ceil() as u64;
+                let both = [(prompt_tokens, reserved.bytes), (completion_tokens, written)];
+                let used = both.map(|(tokens, bytes)| if tokens == 0 { by_bytes(bytes) } else { tokens });
+                // Who has read or written nothing has counted it as 0.
+                (used, both.iter().all(|(tokens, bytes)| *tokens > 0 || *bytes == 0))
+            }
+            Cost::Perhaps => (reserved.tokens, true),
+            Cost::Nothing => ([0; 2], true),
         };
         (0..2).for_each(|at| {
             spent.reserved[at] -= reserved.tokens[at];
             spent.tokens[at] += used[at];
         });
-        if let Some(usage) = usage.filter(|_| reserved.bytes > 0) {
-            spent.density = spent.density.max(usage.prompt_tokens as f64 / reserved.bytes as f64);
-        }
+        is_counted
     }
 
     /// Requests, tokens read and written, and what they cost where prices are known.
@@ -128,8 +149,30 @@ impl Account {
 mod tests {
     use super::*;
 
-    fn usage(prompt_tokens: u64, completion_tokens: u64) -> Option<Usage> {
-        Some(Usage { prompt_tokens, completion_tokens })
+    fn usage(prompt_tokens: u64, completion_tokens: u64) -> Cost {
+        Cost::Answered { usage: Some(Usage { prompt_tokens, completion_tokens }), written: 60 }
+    }
+
+    #[test]
+    fn what_a_server_does_not_count_is_counted_from_its_bytes() {
+        let prices = Some(Prices { read: 10.0, written: 20.0 });
+        for cost in [usage(0, 0), Cost::Answered { usage: None, written: 60 }] {
+            let account = Account::new(Budget { cost: Some(0.005), prices, requests: None }, Some(50));
+            let mut requests = 0;
+            while let Ok(reserved) = account.take(300) {
+                requests += 1;
+                assert!(!account.settle(reserved, cost) && requests < 100, "nothing is ever spent");
+            }
+            // 100 tokens read and 20 written, at 10 and 20 a million: .0014 each, and .002 at worst.
+            assert_eq!((requests, account.so_far()), (3, (3, [300, 60], Some(0.0042))));
+        }
+        // Of one that counts the half of it the other half is counted.
+        let account = Account::new(Budget::default(), None);
+        assert!(!account.settle(account.take(300).unwrap(), usage(70, 0)));
+        assert!(!account.settle(account.take(300).unwrap(), usage(0, 7)));
+        assert_eq!(account.so_far().1, [170, 27]);
+        // What is asked of somebody who reads no prompt has none to be counted.
+        assert!(account.settle(account.take(0).unwrap(), Cost::Answered { usage: None, written: 0 }));
     }
 
     #[test]
@@ -141,12 +184,12 @@ mod tests {
         let refused = account.take(300).unwrap_err();
         assert!(refused.starts_with("the next request might exceed the budget: 0.00 of 0.01"), "{refused}");
         // They cost less than they might have: there is room for one more.
-        account.settle(first, usage(60, 10), true);
-        account.settle(second, None, false);
+        assert!(account.settle(first, usage(60, 10)));
+        assert!(account.settle(second, Cost::Nothing));
         assert_eq!(account.so_far(), (2, [60, 10], Some(0.0008)));
         let third = account.take(300).unwrap();
         // Tokens turn out to be shorter: from now on as many bytes have more of them.
-        account.settle(third, usage(200, 10), true);
+        account.settle(third, usage(200, 10));
         assert!(account.take(300).is_err());
         assert!(account.so_far().2.unwrap() <= 0.005);
     }
@@ -155,8 +198,8 @@ mod tests {
     fn requests_are_counted_with_their_repetitions() {
         let account = Account::new(Budget { requests: Some(2), ..Budget::default() }, None);
         let first = account.take(9).unwrap();
-        account.settle(first, None, false);
-        account.settle(account.take(9).unwrap(), None, true);
+        account.settle(first, Cost::Nothing);
+        account.settle(account.take(9).unwrap(), Cost::Perhaps);
         assert_eq!(account.take(9).unwrap_err(), "the budget of 2 requests is used up");
         assert_eq!(account.so_far(), (2, [3, ANSWER], None));
     }

@@ -15,15 +15,16 @@ use std::time::{Duration, Instant};
 
 use super::answer::{Answer, Completion, State, Usage};
 use super::claims::{fits, merged};
-use super::file::{Description, Item, sha256};
+use super::file::{Description, Item, sha256, shown_sha256};
 use super::judge::Judge;
 use super::request::Request;
 use crate::collection::{Document, Query};
 use crate::error::chain;
 use crate::stats::Stream;
+use crate::transport::Secrets;
 use crate::{Error, Result};
 
-use budget::Account;
+use budget::{Account, Cost};
 pub use budget::{Budget, Prices, expected_tokens};
 pub(crate) use journal::Journal;
 use pace::Pace;
@@ -80,6 +81,8 @@ pub(crate) enum Said {
 pub(crate) struct Told {
     pub(crate) answer: Answer,
     pub(crate) usage: Option<Usage>,
+    /// Bytes that were written, thoughts included.
+    pub(crate) written: u64,
     pub(crate) served: Option<String>,
 }
 
@@ -88,7 +91,19 @@ impl Told {
     pub(crate) fn of(judge: &Description, request: &Request, completion: Completion) -> Self {
         let answer = completion
             .answer_read(request.least_tokens, |content| Answer::of_content(content, judge, request));
-        Self { answer, usage: completion.usage(), served: completion.model }
+        Self { answer, usage: completion.usage(), written: completion.written(), served: completion.model }
+    }
+}
+
+impl Told {
+    /// The same with what must not be repeated hidden: it goes into a file that is committed.
+    pub(crate) fn without(self, secrets: &Secrets) -> Self {
+        let hide = |text: &str| secrets.hide(text);
+        let mut answer = Answer { analysis: hide(&self.answer.analysis), ..self.answer };
+        for text in answer.claims.iter_mut().flatten().filter_map(|claim| claim.text.as_mut()) {
+            *text = hide(text);
+        }
+        Self { answer, served: self.served.as_deref().map(hide), ..self }
     }
 }
 
@@ -120,7 +135,7 @@ impl Asked for Own<'_> {
             Ok(Ok(answer)) if !fits(form, &pair.document, answer.claims.as_deref()) => Said::Never(
                 "the judge's answer is not a list of exactly what was asked about, or is one where none was asked for".to_owned(),
             ),
-            Ok(Ok(answer)) => Said::Answered(Told { answer, usage: None, served: None }),
+            Ok(Ok(answer)) => Said::Answered(Told { answer, usage: None, written: 0, served: None }),
             Ok(Err(error)) => Said::Never(chain(error.as_ref())),
             Err(message) => Said::Never(format!("the judge panicked: {message}")),
         }
@@ -172,6 +187,8 @@ pub struct Tally {
     pub repeated: u64,
     /// Tokens read and written.
     pub tokens: [u64; 2],
+    /// Answers whose tokens the server did not count, or counted as none: they are counted from bytes.
+    pub uncounted: usize,
     /// What they cost, where prices are known.
     pub cost: Option<f64>,
     /// Pairs without an answer: how many, and the first with why.
@@ -362,7 +379,10 @@ impl Run<'_> {
             }
             match self.asked.ask(pair) {
                 Said::Answered(told) => {
-                    self.account.settle(reserved, told.usage, true);
+                    let cost = Cost::Answered { usage: told.usage, written: told.written };
+                    if !self.account.settle(reserved, cost) {
+                        self.told().tally.uncounted += 1;
+                    }
                     self.in_a_row.store(0, Ordering::Relaxed);
                     if told.answer.state == State::Unparseable {
                         self.told().tally.formless += 1;
@@ -374,7 +394,7 @@ impl Run<'_> {
                     return Some(told);
                 }
                 Said::Later { why, wish, spent } => {
-                    self.account.settle(reserved, None, spent);
+                    self.account.settle(reserved, if spent { Cost::Perhaps } else { Cost::Nothing });
                     *tries += 1;
                     if let Some(wish) = wish.filter(|wish| *wish > LONGEST_WISH) {
                         self.stop(format!("{why}, and wishes to be asked again after {} s", wish.as_secs()));
@@ -387,12 +407,12 @@ impl Run<'_> {
                     self.pace.back_off(*tries, wish, &jitter);
                 }
                 Said::Never(why) => {
-                    self.account.settle(reserved, None, false);
+                    self.account.settle(reserved, Cost::Nothing);
                     self.fail(pair, why);
                     return None;
                 }
                 Said::Stop(why) => {
-                    self.account.settle(reserved, None, false);
+                    self.account.settle(reserved, Cost::Nothing);
                     self.stop(why);
                     return None;
                 }
@@ -422,6 +442,18 @@ pub(crate) fn drawn_items(items: &[Item], count: usize) -> BTreeSet<[&str; 2]> {
     all.into_iter().take(count).map(|item| [item.query.as_str(), item.document.as_str()]).collect()
 }
 
+/// Characters of what a model wrote that are kept: it goes into a file that is committed and read by people.
+const ANALYSIS: usize = 4_000;
+
+/// A text, or as much of it as is kept.
+fn bounded(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(ANALYSIS) {
+        text.truncate(end);
+        text += " [...]";
+    }
+    text
+}
+
 /// One item of all answers to a pair: their median where most of them are grades, an abstention where not.
 pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<Item> {
     let several = answers.len() > 1;
@@ -444,16 +476,16 @@ pub(crate) fn together(judge: &str, pair: &Pair, answers: Vec<Told>) -> Option<I
     let spoken = answers.iter().position(said).unwrap_or(0);
     let Told { answer, served, .. } = answers.into_iter().nth(spoken)?;
     Some(Item {
-        analysis: answer.analysis,
+        analysis: bounded(answer.analysis),
         claims: claims.clone(),
         confidence: answer.confidence,
         document: pair.document.id.clone(),
-        document_sha256: sha256(pair.document.text.as_bytes()),
+        document_sha256: shown_sha256(&pair.document.text),
         grade,
         grades: all,
         judge: judge.to_owned(),
         query: pair.query.id.clone(),
-        query_sha256: sha256(pair.query.text.as_bytes()),
+        query_sha256: shown_sha256(&pair.query.text),
         served,
         state: match grade {
             Some(_) => State::Graded,
@@ -497,7 +529,7 @@ mod tests {
     }
 
     fn answered(answer: Answer) -> Said {
-        Said::Answered(Told { answer, usage: None, served: Some("m-1".into()) })
+        Said::Answered(Told { answer, usage: None, written: 30, served: Some("m-1".into()) })
     }
 
     fn asked(
@@ -629,10 +661,24 @@ mod tests {
     }
 
     #[test]
+    fn what_a_model_writes_is_kept_up_to_a_bound() {
+        let long = "ä".repeat(ANALYSIS + 1);
+        let (_, kept) = asked(&description(), Budget::default(), 2, |document, _| {
+            answered(Answer::graded(1).because(if document == "d0" {
+                long.clone()
+            } else {
+                "ä".repeat(ANALYSIS)
+            }))
+        });
+        assert_eq!(kept[0].analysis, "ä".repeat(ANALYSIS) + " [...]");
+        assert_eq!(kept[1].analysis, "ä".repeat(ANALYSIS));
+    }
+
+    #[test]
     fn a_budget_is_kept_to_the_request() {
         let budget = Budget { requests: Some(7), ..Budget::default() };
         let (tally, kept) = asked(&description(), budget, 20, |_, _| answered(Answer::graded(1)));
-        assert_eq!((tally.requests, kept.len()), (7, 7));
+        assert_eq!((tally.requests, kept.len(), tally.uncounted, tally.tokens), (7, 7, 7, [700, 70]));
         assert_eq!(tally.stopped.unwrap(), "the budget of 7 requests is used up");
     }
 

@@ -103,8 +103,8 @@ impl Asked for OwnProgram<'_> {
                         self.secrets.excerpt(&text)
                     ));
                 }
-                let analysis = self.secrets.hide(&read.analysis);
-                Said::Answered(Told { answer: Answer { analysis, ..read }, usage: None, served: None })
+                let told = Told { answer: read, usage: None, written: 0, served: None };
+                Said::Answered(told.without(&self.secrets))
             }
             Ok(Err(why)) => Said::Never(why),
             Err(Unanswered::Twice) => Said::Never("the same is asked twice at once".to_owned()),

@@ -62,12 +62,18 @@ impl Asked for Server<'_> {
                     Ok(completion) => {
                         Said::Answered(self.harmless(Told::of(self.judge, &request, completion)))
                     }
-                    Err(error) => Said::Never(format!(
-                        "`{}` answered what is no chat completion ({}): {}",
-                        self.shown,
-                        self.client.secrets.hide(&error.to_string()),
-                        self.client.secrets.excerpt(&answer.to_string())
-                    )),
+                    Err(error) => {
+                        // Its words hold what was answered.
+                        let error = match self.client.secrets.withhold() {
+                            true => String::new(),
+                            false => format!(" ({})", self.client.secrets.hide(&error.to_string())),
+                        };
+                        Said::Never(format!(
+                            "`{}` answered what is no chat completion{error}: {}",
+                            self.shown,
+                            self.client.secrets.excerpt(&answer.to_string())
+                        ))
+                    }
                 };
             }
             Err(failure) => failure,
@@ -79,10 +85,11 @@ impl Asked for Server<'_> {
             Failure::Unreadable { again: false, .. } => Said::Never(why),
             Failure::Redirected { .. } => Said::Stop(format!("{why}; give the final address in `endpoint`")),
             // Azure's, and those that copy it.
-            Failure::Status { code: Some(code), said, .. } if code == "content_filter" => {
+            Failure::Status { status, code: Some(code), .. } if code == "content_filter" => {
                 let answer = Answer { state: State::Refused, ..Answer::abstained() };
-                let answer = answer.because(said.trim_start_matches(": "));
-                Said::Answered(Told { answer, usage: None, served: None })
+                let answer =
+                    answer.because(format!("the server's content filter (status {})", status.as_u16()));
+                Said::Answered(Told { answer, usage: None, written: 0, served: None })
             }
             Failure::Status { status, wish, .. } => match status.as_u16() {
                 408 | 409 | 425 | 429 | 500.. => Said::Later { why, wish, spent: false },
@@ -102,14 +109,9 @@ impl Asked for Server<'_> {
 }
 
 impl Server<'_> {
-    /// What the server wrote, with what it must not repeat hidden: it goes into a file that is committed.
+    /// What the server wrote, with what it must not repeat hidden.
     fn harmless(&self, told: Told) -> Told {
-        let hide = |text: &str| self.client.secrets.hide(text);
-        let mut answer = Answer { analysis: hide(&told.answer.analysis), ..told.answer };
-        for text in answer.claims.iter_mut().flatten().filter_map(|claim| claim.text.as_mut()) {
-            *text = hide(text);
-        }
-        Told { answer, served: told.served.as_deref().map(hide), ..told }
+        told.without(&self.client.secrets)
     }
 }
 

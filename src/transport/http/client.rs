@@ -87,7 +87,7 @@ impl Client {
             .max_idle_connections(64)
             .build()
             .new_agent();
-        Ok(Self { agent, url, headers, secrets })
+        Ok(Self { agent, url, headers, secrets: secrets.of_service() })
     }
 
     /// Sends a request, repeatedly where that may help, as long as there is patience.

@@ -7,17 +7,38 @@ use serde_json::Value as Json;
 use serde_json::error::Category;
 use ureq::Body;
 use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
-use ureq::http::{Response, Uri};
+use ureq::http::{HeaderMap, Response, Uri};
 
 use super::failure::Failure;
 use super::{Client, retry, tls};
 use crate::error::chain;
 use crate::json::Distinct;
+use crate::transport::bodies;
+use crate::words::counted;
 
 /// A longer answer is none that anybody meant to give, however few bytes it comes as.
 const MAX_ANSWER: u64 = 64 << 20;
 /// So many bytes of an answer are read to be shown.
 const MAX_SNIPPET: u64 = 16 << 10;
+
+/// The kind of an answer, where it is one that is known: what else stands in the header may repeat anything.
+fn kind(headers: &HeaderMap) -> Option<&'static str> {
+    const KNOWN: [&str; 10] = [
+        "application/json",
+        "application/problem+json",
+        "application/octet-stream",
+        "application/x-ndjson",
+        "application/xml",
+        "text/event-stream",
+        "text/html",
+        "text/plain",
+        "text/xml",
+        "application/grpc",
+    ];
+    let kind = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    Some(KNOWN.into_iter().find(|known| *known == kind).unwrap_or("of another kind"))
+}
 
 impl Client {
     /// Sends a request and reads the answer, within `time`.
@@ -52,7 +73,7 @@ impl Client {
         if !status.is_success() {
             let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
             let wish = header(RETRY_AFTER).and_then(|wish| retry::wish(wish, header(DATE)));
-            let (said, code) = self.snippet(response.body_mut());
+            let (said, code) = self.snippet(&mut response);
             return Err(Failure::Status { status, wish, said, code });
         }
         Ok(response)
@@ -65,8 +86,13 @@ impl Client {
         // What the client has unpacked has no such header any more.
         if let Some(coding) = response.headers().get(CONTENT_ENCODING).filter(|coding| *coding != "identity")
         {
-            let coding = self.secrets.excerpt(&String::from_utf8_lossy(coding.as_bytes()));
-            return Err(no(format!("answered {status} in the encoding {coding}; only `gzip` is read")));
+            // Those that there are; another word may be anything.
+            let known =
+                ["br", "compress", "deflate", "zstd", "gzip, gzip"].into_iter().find(|known| coding == known);
+            let coding = known.map_or("in an encoding that is not known".to_owned(), |name| {
+                format!("in the encoding `{name}`")
+            });
+            return Err(no(format!("answered {status} {coding}; only `gzip` is read")));
         }
         let mut answer = Vec::new();
         // The client's limit is that of the bytes that come; what they unpack to has the other.
@@ -78,34 +104,60 @@ impl Client {
         }
         let parsed = serde_json::from_slice(&answer).map(|Distinct(answer)| answer);
         parsed.map_err(|error| {
-            let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-            let kind = kind.map_or_else(String::new, |kind| format!(" as {}", self.secrets.excerpt(kind)));
-            let start = String::from_utf8_lossy(&answer[..answer.len().min(64 << 10)]);
-            let start = self.secrets.excerpt(&start);
-            let what = if error.classify() == Category::Data { "ambiguous JSON" } else { "what is not JSON" };
-            let error = self.secrets.hide(&error.to_string());
-            no(format!("answered {status}{kind} with {what} ({error}): {start}"))
+            let kind = kind(response.headers());
+            let said = self.described(kind, &answer, answer.len(), false);
+            let is_ambiguous = error.classify() == Category::Data;
+            let what = if is_ambiguous { "ambiguous JSON" } else { "what is not JSON" };
+            // Where JSON is ambiguous its words say what it holds.
+            let error = match is_ambiguous && self.secrets.withhold() {
+                true => String::new(),
+                false => format!(" ({})", self.secrets.hide(&error.to_string())),
+            };
+            let start =
+                if self.secrets.withhold() { String::new() } else { format!(": {}", self.start(&answer)) };
+            no(format!("answered {status}{said} with {what}{error}{start}"))
         })
     }
 
-    /// The beginning of an answer that is none, and what it names its error, where it does.
-    fn snippet(&self, body: &mut Body) -> (String, Option<String>) {
+    /// What an answer that is none is: its kind, its length, and where somebody asks for it its beginning; and what it names
+    /// its error, where it does.
+    fn snippet(&self, response: &mut Response<Body>) -> (String, Option<String>) {
+        let kind = kind(response.headers());
         let mut bytes = Vec::new();
-        // What could be read is shown.
-        drop(io::copy(&mut body.as_reader().take(MAX_SNIPPET), &mut bytes));
-        let text = String::from_utf8_lossy(&bytes);
-        let text = text.trim();
-        let text =
-            if bytes.len() as u64 == MAX_SNIPPET { self.secrets.hide_cut(text) } else { text.to_owned() };
+        // What could be read is told of.
+        drop(io::copy(&mut response.body_mut().as_reader().take(MAX_SNIPPET), &mut bytes));
+        let is_cut = bytes.len() as u64 == MAX_SNIPPET;
         let json = serde_json::from_slice::<Json>(&bytes).ok();
         let at = |pointer: &str| json.as_ref()?.pointer(pointer)?.as_str().map(str::to_owned);
         let code = at("/error/code");
+        let said = self.described(kind, &bytes, bytes.len(), is_cut);
+        if self.secrets.withhold() || bytes.is_empty() {
+            return (said, code);
+        }
         // What `application/problem+json` (RFC 9457) says in words.
         if let Some(detail) = at("/detail").filter(|_| at("/title").is_some()) {
             return (format!(": {}", self.secrets.hide(&detail)), code);
         }
-        let said = if text.is_empty() { String::new() } else { format!(": {}", self.secrets.excerpt(&text)) };
-        (said, code)
+        let text = String::from_utf8_lossy(&bytes);
+        let text = if is_cut { self.secrets.hide_cut(text.trim()) } else { text.trim().to_owned() };
+        (format!("{said}: {}", self.secrets.excerpt(&text)), code)
+    }
+
+    /// ` (text/plain, 13 bytes)`, and how to see them; nothing of nothing.
+    fn described(&self, kind: Option<&'static str>, bytes: &[u8], length: usize, is_cut: bool) -> String {
+        let length = match (bytes.is_empty(), self.secrets.withhold()) {
+            (true, _) => None,
+            (false, true) => Some(bodies::withheld(length, is_cut)),
+            (false, false) if is_cut => Some(format!("more than {length} bytes")),
+            (false, false) => Some(counted(length, "byte", "bytes")),
+        };
+        let parts: Vec<String> = kind.map(str::to_owned).into_iter().chain(length).collect();
+        if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+    }
+
+    /// The beginning of an answer, for whoever asks for it.
+    fn start(&self, answer: &[u8]) -> String {
+        self.secrets.excerpt(&String::from_utf8_lossy(&answer[..answer.len().min(64 << 10)]))
     }
 
     fn miss(&self, error: ureq::Error) -> Failure {

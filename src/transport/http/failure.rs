@@ -54,8 +54,8 @@ pub(crate) enum Failure {
     TimedOut,
     /// Nothing came, or nothing that can be read; whether it may be otherwise the next time.
     Unreadable { what: String, again: bool },
-    /// An answer that is no success: its status, after what time it may be one, its beginning, and the `code` of
-    /// an `error` in it, which is never shown.
+    /// An answer that is no success: its status, after what time it may be one, of what kind and length it is and where
+    /// somebody asks for it its beginning, and the `code` of an `error` in it, which is never shown.
     Status { status: StatusCode, wish: Option<Duration>, said: String, code: Option<String> },
     /// An answer that is to be had elsewhere, at another host if there is one.
     Redirected { status: StatusCode, host: Option<String> },

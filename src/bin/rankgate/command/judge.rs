@@ -410,6 +410,13 @@ pub(super) fn ask(
     );
     terminal.result(&said)?;
     formless(questions, &tally, terminal);
+    if tally.uncounted > 0 {
+        terminal.warn(&format!(
+            "{} without a count of tokens (`usage` is missing or 0): tokens and cost are counted from bytes, and may be \
+             others on the bill",
+            counted(tally.uncounted, "answer came", "answers came")
+        ));
+    }
     Ok(if unanswered(&tally, terminal) { Exit::Passed } else { Exit::Undecided })
 }
 
