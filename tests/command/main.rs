@@ -23,6 +23,7 @@ mod limits;
 mod lint;
 #[cfg(feature = "http")]
 mod loopback;
+mod programs;
 #[cfg(all(unix, feature = "http"))]
 mod push;
 mod runs;

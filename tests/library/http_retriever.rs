@@ -49,6 +49,11 @@ pub(crate) struct Server {
 
 impl Server {
     fn new(handler: impl Fn(&Request) -> (Vec<u8>, bool) + Send + Sync + 'static) -> Self {
+        Self::with(handler, Vec::new())
+    }
+
+    /// Sends as well, 20 ms after each answer, what nobody asked for.
+    fn with(handler: impl Fn(&Request) -> (Vec<u8>, bool) + Send + Sync + 'static, late: Vec<u8>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (requests, stop) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
@@ -60,10 +65,10 @@ impl Server {
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                let (handler, all) = (Arc::clone(&handler), Arc::clone(&all));
+                let (handler, all, late) = (Arc::clone(&handler), Arc::clone(&all), late.clone());
                 let connection = connections.fetch_add(1, Ordering::Relaxed);
                 // The other side may go at any time.
-                thread::spawn(move || drop(serve(stream.unwrap(), connection, &all, &*handler)));
+                thread::spawn(move || drop(serve(stream.unwrap(), connection, &all, &*handler, &late)));
             }
         });
         Self { address, requests, stop }
@@ -100,6 +105,7 @@ fn serve(
     connection: usize,
     all: &Mutex<Vec<Request>>,
     handler: &Handler,
+    late: &[u8],
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut stream = stream;
@@ -123,6 +129,13 @@ fn serve(
         let (answer, stays) = handler(&request);
         stream.write_all(&answer)?;
         stream.flush()?;
+        if !late.is_empty() {
+            let (mut stream, late) = (stream.try_clone()?, late.to_vec());
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                drop(stream.write_all(&late));
+            });
+        }
         if !stays {
             return Ok(());
         }
@@ -182,15 +195,61 @@ fn failure(report: &Report) -> String {
 }
 
 #[test]
-fn a_service_answers_over_connections_that_are_kept() {
+fn every_query_is_asked_over_a_connection_of_its_own() {
     let server = Server::answering(right);
     passes(&ask(&server, ", concurrency: 1, repeats: 2"));
     let requests = server.requests();
     assert_eq!(requests.len(), 8);
-    assert!(requests.iter().all(|request| request.connection == 0), "{requests:?}");
+    let connections: std::collections::BTreeSet<usize> = requests.iter().map(|one| one.connection).collect();
+    assert_eq!(connections.len(), 8, "{requests:?}");
     assert!(requests[0].head.starts_with("POST /search HTTP/1.1\r\n"), "{}", requests[0].head);
     assert_eq!(requests[0].header("content-type"), Some("application/json"));
+    assert_eq!(requests[0].header("connection"), Some("close"));
     assert_eq!(requests[0].body, json!({"q": "question 1", "limit": 10}));
+}
+
+/// Times are those of a client that keeps its connections, as clients of services do.
+#[cfg(feature = "latency")]
+#[test]
+fn times_are_taken_over_connections_that_are_kept() {
+    let server = Server::answering(right);
+    ask(
+        &server,
+        "}\nlatency: [{quantile: p50, max: 10s, blocks: 3, warm-up: 0, for: [service]}]\nstatistics: {confidence: 0.95",
+    );
+    let requests = server.requests();
+    let connections: std::collections::BTreeSet<usize> = requests.iter().map(|one| one.connection).collect();
+    // Four queries are ranked, and twelve are timed.
+    assert_eq!((requests.len(), connections.len()), (16, 5), "{requests:?}");
+}
+
+/// A service that answers twice, the second time late and for nobody.
+#[test]
+fn what_comes_late_over_a_connection_answers_no_other_query() {
+    let late = response(200, JSON, &json!({"hits": [{"id": "another", "score": 1}]}).to_string());
+    // Queries take longer than that, so that it comes while the next one is asked.
+    let server = Server::with(
+        |request| {
+            thread::sleep(Duration::from_millis(40));
+            (response(200, JSON, &right(request).2), true)
+        },
+        late,
+    );
+    passes(&ask(&server, ", concurrency: 1, repeats: 5"));
+}
+
+#[test]
+fn a_success_that_is_no_answer_is_an_error() {
+    for status in [202, 203, 204, 206, 207] {
+        let server = Server::answering(move |request| {
+            let (_, headers, body) = right(request);
+            (status, headers, if status == 204 { String::new() } else { body })
+        });
+        let text = fails(&server, "");
+        assert!(text.contains(&format!("`URL/search` answered {status} ")), "{text}");
+        assert!(text.contains("and only 200 and 201 are answers"), "{text}");
+    }
+    passes(&ask(&Server::answering(|request| (201, JSON, right(request).2)), ""));
 }
 
 #[cfg(feature = "variants")]

@@ -13,6 +13,7 @@ use crate::retriever::{
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 
+use super::connect::Purpose;
 use super::measurement::asked_again;
 use super::{Cache, connect};
 
@@ -34,7 +35,8 @@ impl Cache {
         let (concurrency, timeout) = pace(configuration);
         let mut all = Vec::with_capacity(configuration.rebuilds);
         for build in 0..configuration.rebuilds {
-            let (retriever, program) = self.build(spec, configuration, collection).map_err(failure)?;
+            let (retriever, program) =
+                self.build(spec, configuration, collection, Purpose::Rankings).map_err(failure)?;
             // Whether answers repeat is seen of one build.
             let least = if asked_again(spec, configuration) && build == 0 { 2 } else { 1 };
             let passes = configuration.repeats.max(least);
@@ -65,6 +67,7 @@ impl Cache {
         spec: &Spec,
         configuration: &Configuration,
         collection: &Collection,
+        purpose: Purpose,
     ) -> Result<Built, FailureCause> {
         let observer = self.context.observer();
         // Of a program it is told how long it may take.
@@ -96,7 +99,7 @@ impl Cache {
                 return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
             }
             ConfigurationSource::Http(http) => {
-                return Ok((connect::http(http, configuration).map_err(not_set_up)?, None));
+                return Ok((connect::http(http, configuration, purpose).map_err(not_set_up)?, None));
             }
         };
         // A parameter that nothing reads is misspelt, or does not do what its author thinks.

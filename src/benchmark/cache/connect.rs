@@ -17,6 +17,16 @@ const PROGRAM_TIMEOUT: Duration = Duration::from_secs(300);
 #[cfg(feature = "http")]
 const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// What a retriever is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose {
+    /// What it ranks.
+    Rankings,
+    /// How long it takes.
+    #[cfg(feature = "latency")]
+    Times,
+}
+
 /// Starts the program of a `command:`.
 pub(super) fn command(
     command: &[Template],
@@ -76,8 +86,10 @@ pub(in crate::benchmark) fn program(
 pub(super) fn http(
     http: &crate::spec::Http,
     configuration: &Configuration,
+    purpose: Purpose,
 ) -> Result<Arc<dyn crate::Retriever>, BoxError> {
     use crate::retriever::{HttpRetriever, Service, Shape};
+    use crate::transport::http::Connections;
 
     let body = http.body.clone();
     let service = Service {
@@ -91,6 +103,11 @@ pub(super) fn http(
             errors: http.errors.iter().map(ToString::to_string).collect(),
         },
         limit: limit(configuration, SERVICE_TIMEOUT),
+        connections: match purpose {
+            Purpose::Rankings => Connections::Single,
+            #[cfg(feature = "latency")]
+            Purpose::Times => Connections::Kept,
+        },
     };
     Ok(Arc::new(HttpRetriever::new(service)?))
 }
@@ -119,7 +136,11 @@ pub(super) fn endpoint(
 }
 
 #[cfg(not(feature = "http"))]
-pub(super) fn http(_: &crate::spec::Http, _: &Configuration) -> Result<Arc<dyn crate::Retriever>, BoxError> {
+pub(super) fn http(
+    _: &crate::spec::Http,
+    _: &Configuration,
+    _: Purpose,
+) -> Result<Arc<dyn crate::Retriever>, BoxError> {
     Err("`http:` needs rankgate's feature `http`".into())
 }
 

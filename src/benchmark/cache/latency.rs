@@ -23,6 +23,7 @@ use crate::{Error, Result};
 
 use super::Cache;
 use super::ask::{Built, pace};
+use super::connect::Purpose;
 
 /// More answers would take days, and their times more memory than there is.
 const MOST: usize = 10_000_000;
@@ -131,7 +132,7 @@ impl Cache {
         let observer = self.context.observer();
         let mut built: Vec<Built> = Vec::with_capacity(sides.len());
         for (who, side) in sides.iter().enumerate() {
-            let one = self.build(&self.spec, side, collection);
+            let one = self.build(&self.spec, side, collection, Purpose::Times);
             built.push(one.map_err(|cause| of_side(who)(Failure::of_all(cause, 0)))?);
         }
         let queries: Arc<[Query]> = collection.queries().into();

@@ -12,7 +12,7 @@ use crate::retriever::limit::TEXT;
 use crate::retriever::said::{Answer, Said};
 use crate::retriever::{BoxError, Limit, Retriever};
 use crate::run::Hit;
-use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Patience};
+use crate::transport::http::{Client, Connections, Endpoint, Failure, GaveUp, Patience};
 use crate::words::counted;
 
 /// So often a query is asked at most.
@@ -33,6 +33,8 @@ pub(crate) struct Service {
     pub(crate) shape: Shape,
     /// Time for a query, its repetitions included.
     pub(crate) limit: Limit,
+    /// How long a connection is used.
+    pub(crate) connections: Connections,
 }
 
 /// A service that is asked by POST.
@@ -52,9 +54,16 @@ impl HttpRetriever {
     /// # Errors
     /// What is no URL or no header once variables are filled in.
     pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
-        let Service { endpoint, body, shape, limit } = service;
+        let Service { endpoint, body, shape, limit, connections } = service;
         let shown = endpoint.shown.clone();
-        Ok(Self { client: Client::new(endpoint)?, shown, body, shape, limit, said: Said::default() })
+        Ok(Self {
+            client: Client::with(endpoint, connections)?,
+            shown,
+            body,
+            shape,
+            limit,
+            said: Said::default(),
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use ureq::Agent;
-use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
+use ureq::http::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderName};
 use ureq::http::{HeaderMap, HeaderValue, Uri};
 use ureq::tls::TlsConfig;
 
@@ -36,6 +36,16 @@ pub(crate) struct Header {
     pub(crate) shown: String,
 }
 
+/// How long a connection is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Connections {
+    /// For one request: what comes over it after the answer, however late, answers no other.
+    Single,
+    /// For as many as come, as clients do: where times are taken, and what is answered does not count.
+    #[cfg_attr(not(feature = "latency"), expect(dead_code, reason = "nobody takes times"))]
+    Kept,
+}
+
 /// What requests are made with.
 pub(crate) struct Client {
     pub(super) agent: Agent,
@@ -54,6 +64,14 @@ impl Client {
     /// # Errors
     /// What is no URL, no proxy or no header once variables are filled in.
     pub(crate) fn new(endpoint: Endpoint) -> Result<Self, Unusable> {
+        Self::with(endpoint, Connections::Single)
+    }
+
+    /// The same, where connections may be kept.
+    ///
+    /// # Errors
+    /// As those of [`new`](Self::new).
+    pub(crate) fn with(endpoint: Endpoint, connections: Connections) -> Result<Self, Unusable> {
         let Endpoint { url, shown, headers: given, mut secrets } = endpoint;
         let no_address = |why| Unusable::Address { shown: shown.clone(), why };
         let parts = url::parse(&url).map_err(no_address)?;
@@ -64,6 +82,13 @@ impl Client {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let idle = match connections {
+            Connections::Single => {
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+                0
+            }
+            Connections::Kept => 64,
+        };
         if let Some(authorization) = authorization {
             secrets.add_as(USER, authorization.trim_start_matches("Basic "));
             let (name, value) = header(AUTHORIZATION.as_str(), &authorization, USER)?;
@@ -83,8 +108,8 @@ impl Client {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("rankgate/", env!("CARGO_PKG_VERSION")))
-            .max_idle_connections_per_host(64)
-            .max_idle_connections(64)
+            .max_idle_connections_per_host(idle)
+            .max_idle_connections(idle)
             .build()
             .new_agent();
         Ok(Self { agent, url, headers, secrets: secrets.of_service() })

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use serde_json::error::Category;
 use ureq::Body;
 use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
-use ureq::http::{HeaderMap, Response, Uri};
+use ureq::http::{HeaderMap, Response, StatusCode, Uri};
 
 use super::failure::Failure;
 use super::{Client, retry, tls};
@@ -83,6 +83,10 @@ impl Client {
     pub(super) fn once(&self, body: Option<&[u8]>, time: Duration) -> Result<Json, Failure> {
         let mut response = self.answer(body, time)?;
         let status = response.status();
+        // 202 has not answered yet, 203 was changed on its way, 206 is a part; the others have nothing to say.
+        if !matches!(status, StatusCode::OK | StatusCode::CREATED) {
+            return Err(no(format!("answered {status}, and only 200 and 201 are answers")));
+        }
         // What the client has unpacked has no such header any more.
         if let Some(coding) = response.headers().get(CONTENT_ENCODING).filter(|coding| *coding != "identity")
         {

@@ -9,7 +9,7 @@ mod retry;
 mod roots;
 pub(crate) mod tls;
 
-pub(crate) use client::{Client, Endpoint, Header};
+pub(crate) use client::{Client, Connections, Endpoint, Header};
 pub(crate) use failure::{Failure, GaveUp};
 pub(crate) use retry::Patience;
 #[cfg(feature = "fetch")]

@@ -11,6 +11,7 @@ mod process;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod program;
 mod stderr;
+mod watch;
 
 pub(crate) use broken::{Break, Broken};
 pub(crate) use conversation::{Conversation, Protocol, Unanswered, Unstarted};

@@ -1,0 +1,122 @@
+//! What is left of the programs of `command:` when the command has ended, in whatever way.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::surroundings;
+
+const SPEC: &str = "version: 1
+benchmark: toy
+collection: {inline: {queries: [{id: q1, text: one, relevant: [d1]}]}}
+configurations: {mine: {command: [python3, program.py]}}
+thresholds: [{metric: R@10, min: 0.5}]
+";
+
+/// Hears no signal that can be ignored, and neither does its child, nor one that left its group and session as daemons
+/// do. Each writes its id. What it does with queries follows.
+const PROGRAM: &str = r#"
+import os, signal, sys, time
+for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(name, signal.SIG_IGN)
+def note():
+    with open('ids', 'a') as file:
+        file.write('%d\n' % os.getpid())
+def stay():
+    for pipe in (0, 1, 2):
+        os.close(pipe)
+    note()
+    time.sleep(1000)
+if os.fork() == 0:
+    stay()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        stay()
+    os._exit(0)
+note()
+print('{"rankgate": 1}', flush=True)
+"#;
+const STAYS: &str = "time.sleep(1000)\n";
+const ANSWERS: &str = r#"
+sys.stdin.readline()
+sys.stdin.readline()
+while len(open('ids').readlines()) < 3:
+    time.sleep(0.01)
+print('{"id": "q1", "hits": ["d1"]}', flush=True)
+"#;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new(rest: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("toy.yaml"), SPEC).unwrap();
+        fs::write(folder.path().join("program.py"), format!("{PROGRAM}{rest}")).unwrap();
+        Self(folder)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
+        surroundings::leave(&mut command).args(["run", "toy.yaml"]).current_dir(self.0.path());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// The ids of those that the program started, and its own.
+    fn ids(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.0.path().join("ids")).unwrap_or_default();
+        text.split_inclusive('\n').filter_map(|line| Some(line.strip_suffix('\n')?.to_owned())).collect()
+    }
+}
+
+/// Those that still run; what has ended and was not waited for yet does not.
+fn running(ids: &[String]) -> Vec<&String> {
+    let runs = |id: &&String| {
+        let stat = fs::read_to_string(Path::new("/proc").join(id).join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
+    ids.iter().filter(runs).collect()
+}
+
+fn until(what: &str, mut there: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !there() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn programs_and_what_they_started_end_with_a_command_that_is_killed() {
+    let all = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].map(|signal| {
+        let place = Place::new(STAYS);
+        let child = place.command().spawn().unwrap();
+        (signal, place, child)
+    });
+    for (signal, place, mut child) in all {
+        until("three that run", || place.ids().len() == 3);
+        let ids = place.ids();
+        assert_eq!(running(&ids).len(), 3, "{signal:?}");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert!(!child.wait().unwrap().success());
+        until(&format!("{signal:?}: {:?}", running(&ids)), || running(&ids).is_empty());
+    }
+}
+
+#[test]
+fn what_left_a_programs_group_ends_with_it_when_all_is_answered() {
+    let place = Place::new(ANSWERS);
+    assert!(place.command().status().unwrap().success());
+    let ids = place.ids();
+    assert_eq!(ids.len(), 3);
+    until("all ended", || running(&ids).is_empty());
+}
