@@ -54,7 +54,12 @@ class Client:
 
     def send(self, method, path, body=b"", headers={}):
         begun = time.perf_counter()
-        self.connection.request(method, path, body, headers)
+        try:
+            self.connection.request(method, path, body, headers)
+        except (BrokenPipeError, ConnectionResetError):
+            # The server ends connections on which nothing comes for a while.
+            self.connection.close()
+            self.connection.request(method, path, body, headers)
         answer = self.connection.getresponse()
         said = answer.read()
         took = time.perf_counter() - begun

@@ -53,7 +53,7 @@ impl Default for Limits {
             scores: 10_000_000,
             memory: 1 << 30,
             bodies: 256 << 20,
-            head: Duration::from_secs(10),
+            head: Duration::from_secs(30),
             connections: 512,
             connections_of_address: 128,
             stop: Duration::from_secs(10),

@@ -40,6 +40,7 @@ Options:
   --memory MIB           For all that is computed at the same time [default: 1024]
   --compute-seconds N    For an evaluation or comparison [default: 60]
   --stop-seconds N       For requests that were begun when it is to stop [default: 10]
+  --head-seconds N       For a head to arrive, and between requests of a connection [default: 30]
   --rate N               Requests a second of one address, and of one token [default: any]
   -h, --help             Print this
   -V, --version          Print the version
@@ -140,6 +141,9 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             }
             Long("compute-seconds") => {
                 settings.limits.compute = Duration::from_secs(parser.value()?.parse()?);
+            }
+            Long("head-seconds") => {
+                settings.limits.head = Duration::from_secs(parser.value()?.parse()?);
             }
             Long("stop-seconds") => {
                 settings.limits.stop = Duration::from_secs(parser.value()?.parse()?);
