@@ -155,6 +155,14 @@ pub struct Threshold {
     pub name: Option<String>,
 }
 
+impl Threshold {
+    /// Whether any value of one of its metrics breaks a limit: `min: 0` of a share is none.
+    pub(crate) fn can_fail(&self, metric: &Metric) -> bool {
+        let range = metric.range();
+        self.min.is_some_and(|min| min > *range.start()) || self.max.is_some_and(|max| max < *range.end())
+    }
+}
+
 /// What a candidate is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Baseline {

@@ -4,6 +4,7 @@ use crate::model::{GateReport, Report, Verdict};
 
 use super::BrokenSpec;
 use super::message::{message_in, word};
+use super::phrases::inputs_changed;
 
 /// Annotations of one kind that GitHub shows of a step.
 const SHOWN: usize = 10;
@@ -16,7 +17,8 @@ const NAMES: usize = 20;
 
 /// Workflow commands of GitHub Actions, one a line: an `::error` on the spec's line for every gate that
 /// failed, is inconclusive or could not be decided and for every spec that could not be read, and a
-/// `::warning` for every advisory gate that would have failed. GitHub shows ten of each; where there are
+/// `::warning` for every advisory gate that would have failed, and a `::notice` for every gate that passed on inputs that
+/// changed since it was blessed. GitHub shows ten of each; where there are
 /// more, the tenth names the others.
 ///
 /// `folder` is where the reports' paths start, relative to the repository's root; empty for the root.
@@ -34,28 +36,30 @@ const NAMES: usize = 20;
 #[must_use]
 pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> String {
     let mut errors: Vec<Annotation> = broken.iter().map(|spec| of_broken(spec, folder)).collect();
-    let mut warnings = Vec::new();
+    let (mut warnings, mut notices) = (Vec::new(), Vec::new());
     for report in reports {
         for gate in &report.gates {
-            match level(gate.verdict) {
+            match level(gate) {
                 Some("error") => errors.push(of_gate(report, gate, folder)),
+                Some("notice") => notices.push(of_gate(report, gate, folder)),
                 Some(_) => warnings.push(of_gate(report, gate, folder)),
                 None => {}
             }
         }
     }
-    commands("error", &errors) + &commands("warning", &warnings)
+    commands("error", &errors) + &commands("warning", &warnings) + &commands("notice", &notices)
 }
 
 /// The annotation of one gate, for a process that has decided no other; nothing where it passed.
 #[must_use]
 pub fn annotation(report: &Report, gate: &GateReport, folder: &str) -> String {
-    level(gate.verdict).map_or_else(String::new, |level| commands(level, &[of_gate(report, gate, folder)]))
+    level(gate).map_or_else(String::new, |level| commands(level, &[of_gate(report, gate, folder)]))
 }
 
-/// How a gate with this verdict is annotated, if it is.
-fn level(verdict: Verdict) -> Option<&'static str> {
-    match verdict {
+/// How a gate is annotated, if it is.
+fn level(gate: &GateReport) -> Option<&'static str> {
+    match gate.verdict {
+        Verdict::Passed if !gate.inputs_changed.is_empty() => Some("notice"),
         Verdict::Passed | Verdict::Reported => None,
         Verdict::Advisory => Some("warning"),
         Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => Some("error"),
@@ -70,7 +74,10 @@ struct Annotation {
 }
 
 fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
-    let message = message_in(report, gate, WIDTH);
+    let message = match gate.verdict {
+        Verdict::Passed => inputs_changed(report, gate).unwrap_or_default(),
+        _ => message_in(report, gate, WIDTH),
+    };
     let mut lines: Vec<&str> = message.lines().take(LINES).collect();
     if message.lines().count() > LINES {
         lines.push("  ...");

@@ -93,6 +93,7 @@ impl Suite {
     }
 
     fn try_decide(&self, gate: &Gate) -> Result<(Verdict, Finding)> {
+        self.check_ignored(gate)?;
         match &gate.kind {
             GateKind::Threshold { threshold, metric } => {
                 self.threshold(&gate.configuration, &self.spec.thresholds[*threshold], metric)

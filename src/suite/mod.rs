@@ -21,13 +21,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::Result;
 use crate::benchmark::{Benchmark, Context, Registry, names};
 use crate::finding::Part;
 use crate::gate::Gate;
 use crate::model::{GateReport, Report};
 use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;
+use crate::{Error, Result};
 
 use self::decide::Family;
 
@@ -90,15 +90,37 @@ impl Suite {
         &self.members
     }
 
-    /// Why a gate runs only when it is asked for, if it does: one of its configurations says `ignore:` in one of the
-    /// benchmarks.
+    /// Why a gate runs only when it is asked for, if it does: one of its configurations says `ignore:` in all of the
+    /// benchmarks. Where some say so and others do not, the gate is errored: no mean is taken over fewer.
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        let names = self.configurations_of(gate);
-        let ignored = |name: &str| {
-            self.members.iter().find_map(|member| member.spec().configuration(name)?.ignore.as_deref())
+        let ignored = |name: &'a str| {
+            let all: Vec<(&str, &str)> = self.ignoring(name).collect();
+            all.first().filter(|_| all.len() == self.members.len()).map(|(_, reason)| *reason)
         };
-        names.into_iter().find_map(ignored)
+        self.configurations_of(gate).into_iter().find_map(ignored)
+    }
+
+    /// The benchmarks that ignore a configuration, each with why.
+    fn ignoring<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.members.iter().filter_map(move |member| {
+            Some((member.name(), member.spec().configuration(configuration)?.ignore.as_deref()?))
+        })
+    }
+
+    /// Refuses a gate with a configuration that some of the benchmarks ignore.
+    fn check_ignored(&self, gate: &Gate) -> Result<()> {
+        for name in self.configurations_of(gate) {
+            let ignoring: Vec<(&str, &str)> = self.ignoring(name).collect();
+            if let Some((member, reason)) = ignoring.first().filter(|_| ignoring.len() < self.members.len()) {
+                let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+                return Err(Error::invalid(format!(
+                    "{member} ignores {name}{reason}, and a suite never takes a mean over fewer collections: ignore {name} \
+                     in all of its benchmarks, or in none"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// The names of the configurations that a gate judges or compares with.
@@ -275,6 +297,32 @@ mod tests {
         let message = report::message(&report, &report.gates[0]);
         assert!(message.contains("broken: ") && message.contains("the index is gone"), "{message}");
         assert!(report.suite.unwrap().means.iter().all(|mean| mean.configuration == "old"));
+    }
+
+    #[test]
+    fn what_one_collection_ignores_is_errored_and_what_all_ignore_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.1, for: [old]}}\n{GAIN}");
+        let verdicts = |ignoring: &[&str]| {
+            for name in ["a", "b"] {
+                benchmark(folder.path(), name, 12, "");
+                if ignoring.contains(&name) {
+                    let path = folder.path().join(format!("{name}.yaml"));
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    std::fs::write(&path, text.replace("{retriever: new}", "{retriever: new, ignore: slow}"))
+                        .unwrap();
+                }
+            }
+            let report = suite(folder.path(), &[("a", 12), ("b", 12)], &gates).run();
+            let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
+            (verdicts, report)
+        };
+        assert_eq!(verdicts(&[]).0.len(), 2);
+        let (partly, report) = verdicts(&["b"]);
+        assert_eq!(partly, [Verdict::Passed, Verdict::Errored]);
+        let message = report::message(&report, &report.gates[1]).replace('\n', " ");
+        assert!(message.contains("b ignores new (slow)"), "{message}");
+        assert_eq!(verdicts(&["a", "b"]).0, [Verdict::Passed]);
     }
 
     #[test]

@@ -68,6 +68,22 @@ fn results_that_are_not_in_the_corpus_are_errored_and_not_scored() {
 }
 
 #[test]
+fn a_limit_that_no_value_breaks_is_said_to_be_no_gate() {
+    for (limit, is_none) in [
+        ("metric: RR@10, min: 0", true),
+        ("metric: RR@10, min: 1e-400", true),
+        ("metric: P@1, max: 1", true),
+        ("metric: NumRet, min: 0", true),
+        ("metric: RR@10, min: 0.01", false),
+        ("metric: RR@10, min: 0, max: 0.9", false),
+    ] {
+        let report = decide("", RUN, &format!("{MINE}thresholds: [{{{limit}}}]\n"));
+        let said = report.warnings.iter().any(|warning| warning.contains("is no gate: "));
+        assert_eq!(said, is_none, "{limit}: {:?}", report.warnings);
+    }
+}
+
+#[test]
 fn a_few_foreign_documents_in_most_results_are_errored() {
     // Three documents of the corpus, and one that is not in it and stands in four of seven places.
     let documents = "    documents: {r: refunds, s: status, n: news}\n";

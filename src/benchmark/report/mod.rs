@@ -46,6 +46,7 @@ impl Benchmark {
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
         warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
+        warnings.extend(self.never_failing());
         warnings.extend(
             spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),
         );
@@ -81,6 +82,26 @@ impl Benchmark {
             warnings,
             ..Report::blank(self.name())
         }
+    }
+
+    /// Limits that no value breaks: each is written as a gate, and is none.
+    fn never_failing(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for gate in self.gates() {
+            let Some((threshold, metric)) = gate.kind.limit() else { continue };
+            if self.spec().thresholds[threshold].can_fail(metric) {
+                continue;
+            }
+            let (line, low) = (gate.line, metric.range().start().to_owned());
+            let high = *metric.range().end();
+            let values =
+                if high.is_finite() { format!("from {low} to {high}") } else { format!("{low} or more") };
+            let warning = format!("line {line} is no gate: {metric} is {values}, so that it can never fail");
+            if !found.contains(&warning) {
+                found.push(warning);
+            }
+        }
+        found
     }
 
     /// Configurations that no gate looks at, which the spec may not mean.

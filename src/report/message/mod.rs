@@ -105,6 +105,12 @@ fn told(report: &Report, gate: &GateReport) -> Section {
     section.part(explanation(&context).map(Block::paragraph)).part(incomplete.into_iter().chain(warning))
 }
 
+/// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, or not all of what
+/// it rests on is there.
+pub(super) fn is_remarkable(gate: &GateReport) -> bool {
+    !gate.inputs_changed.is_empty() || gate.evidence.is_some()
+}
+
 /// What of a gate's evidence is missing, where it was decided all the same.
 fn incomplete(gate: &GateReport) -> Option<&EvidenceReport> {
     gate.evidence.as_ref().filter(|_| gate.verdict != Verdict::Errored)
