@@ -34,8 +34,8 @@ fn main() {
             };
             let observed = sample(binary, draw, OBSERVED, mean, 77);
             let settings = settings(RESAMPLES);
-            let units = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
-            let Some(units) = units else {
+            let planned = units_needed(&observed, expectation, effect, &settings).expect("valid settings");
+            let Some(units) = planned.and_then(|planned| planned.units) else {
                 println!("| {name} | {} | {effect} | none | |", said(expectation));
                 continue;
             };

@@ -6,7 +6,7 @@ use super::measured::Made;
 use super::movers::Movers;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::as_json;
-use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
+use crate::stats::{Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest, Warning};
 use crate::words::keywords;
 
 /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
@@ -190,6 +190,14 @@ impl ComparisonFinding {
         };
         let claims = of(&|claim| claim.hoped || open(claim));
         if claims.is_empty() { of(&|_| true) } else { claims }
+    }
+
+    /// Whether a plan would have taken more work than it may: what was not found of it is not known.
+    #[must_use]
+    pub fn lacks_plan(&self) -> bool {
+        let exhausted =
+            |caution: &Caution| matches!(caution, Caution::Statistics { warning: Warning::NoPlan, .. });
+        self.cautions.iter().any(exhausted)
     }
 
     /// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.

@@ -97,6 +97,10 @@ pub struct Spread {
     /// The smallest true drop or gain that is shown, or margin that is kept where nothing is lost, with the power
     /// asked for; null without spread, or where none is.
     pub minimum_detectable_effect: Option<f64>,
+    /// Whether finding `minimum_detectable_effect` would have taken more work than a plan may; it is null then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, schemars(default))]
+    pub exhausted: bool,
     /// How many queries it takes for an effect.
     pub needed: Vec<Needed>,
 }
@@ -111,6 +115,10 @@ pub struct Needed {
     /// About how many queries show it with the power asked for, or groups of them where they are grouped; null
     /// without spread, or where no number does.
     pub queries: Option<u64>,
+    /// Whether finding `queries` would have taken more work than a plan may; it is null then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, schemars(default))]
+    pub exhausted: bool,
 }
 
 impl Planning {
@@ -173,7 +181,8 @@ impl Planning {
             // A t test shows a large effect on two queries; the signs of so few, which decide, show nothing.
             let needed = |effect| {
                 let of_t = stats::queries_needed(effect, assumed, confidence, power)?;
-                Ok(of_t.map(|queries| queries.max(fewest as u64)))
+                let queries = of_t.map(|queries| queries.max(fewest as u64));
+                Ok(Needed { effect, queries, exhausted: false })
             };
             let detectable = stats::detectable_difference(assumed, units, confidence, power)?;
             Ok(Spread {
@@ -181,6 +190,7 @@ impl Planning {
                 standard_deviation: assumed,
                 minimum_detectable_effect: detectable
                     .filter(|effect| units >= fewest && *effect <= self.largest()),
+                exhausted: false,
                 needed: self.needed(needed)?,
             })
         };
@@ -220,13 +230,21 @@ impl Planning {
             ..ComparisonSettings::default()
         };
         let planned = stats::plan(&differences, self.expect, &settings)?;
-        let needed = |effect| stats::units_needed(&differences, self.expect, effect, &settings);
+        let needed = |effect| {
+            let needed = stats::units_needed(&differences, self.expect, effect, &settings)?;
+            Ok(Needed {
+                effect,
+                queries: needed.and_then(|needed| needed.units),
+                exhausted: needed.is_some_and(|needed| needed.exhausted),
+            })
+        };
         let spread = Spread {
             correlation,
             standard_deviation: deviation,
             minimum_detectable_effect: planned
                 .and_then(|planned| planned.detectable)
                 .filter(|effect| *effect <= self.largest()),
+            exhausted: planned.is_some_and(|planned| planned.exhausted && planned.detectable.is_none()),
             needed: self.needed(needed)?,
         };
         let names = vec![first.0.to_owned(), second.0.to_owned()];
@@ -234,7 +252,7 @@ impl Planning {
     }
 
     /// How many queries each effect takes.
-    fn needed(&self, queries: impl Fn(f64) -> Result<Option<u64>>) -> Result<Vec<Needed>> {
+    fn needed(&self, needed: impl Fn(f64) -> Result<Needed>) -> Result<Vec<Needed>> {
         let default = || match (self.expect, self.expect.limit()) {
             (Expectation::NonInferiority { .. } | Expectation::Equivalence { .. }, Some(margin)) => {
                 vec![margin]
@@ -244,7 +262,7 @@ impl Planning {
         };
         self.possible()?;
         let effects = if self.effects.is_empty() { default() } else { self.effects.clone() };
-        effects.into_iter().map(|effect| Ok(Needed { effect, queries: queries(effect)? })).collect()
+        effects.into_iter().map(needed).collect()
     }
 
     /// That the effects which somebody named are such as the metric can have.
@@ -388,7 +406,7 @@ mod tests {
             Differences::grouped(&[0.0; 6], &[1.0, 1.0, 0.0, 0.0, 1.0, 0.0], &[0, 0, 1, 1, 2, 2]).unwrap();
         let (expect, settings) = (Expectation::Improvement { min_gain: 0.0 }, ComparisonSettings::default());
         let told = stats::units_needed(&differences, expect, 0.5, &settings).unwrap();
-        assert_eq!(plan.spreads[0].needed[0].queries, told);
+        assert_eq!(plan.spreads[0].needed[0].queries, told.unwrap().units);
         // One run alone: its scores vary as much.
         let one = planning.of_run("b", &grouped(&after)).unwrap();
         assert!((one.score_deviation.unwrap() - 0.5).abs() < 1e-9 && one.groups == Some(3));

@@ -203,17 +203,21 @@ fn detectable(resolution: &Resolution) -> Section {
     let mut table = Table::headed(header).right([3, 4, 5]);
     for one in resolution.detectable.iter().take(ROWS) {
         let decimals = |value: f64| apart(value, 0.0, DECIMALS).min(DECIMALS + 2);
+        let none = if one.exhausted { "?" } else { "-" };
         table.row([
             shorten(&one.metric, NAME),
             shorten_name(&one.baseline, NAME / 2),
             shorten_name(&one.candidate, NAME / 2),
-            one.effect.map_or_else(|| "-".to_owned(), |effect| fixed(effect, decimals(effect))),
+            one.effect.map_or_else(|| none.to_owned(), |effect| fixed(effect, decimals(effect))),
             signed(one.difference, decimals(one.difference)),
             format!("{} of {}", count(one.differing), count(one.units)),
         ]);
     }
     let more = more(resolution.detectable.len(), ROWS, "row", "rows");
-    let more = more.map(|more| Block::line(format!("and {more} in the JSON form")));
+    let unknown = resolution.detectable.iter().take(ROWS).any(|one| one.exhausted);
+    let unknown = unknown.then(|| Block::line("?: not found within the budget of work for a plan"));
+    let more =
+        more.map(|more| Block::line(format!("and {more} in the JSON form"))).into_iter().chain(unknown);
     Section::headed(heading).part(std::iter::once(Block::Table(table)).chain(more))
 }
 

@@ -370,7 +370,8 @@ fn what_planning_advises_has_the_power_that_it_says() {
         for ties in [false, true] {
             let effect = if mean == 0.0 { 0.08 } else { f64::abs(mean) };
             let observed = population(ties, 4_000, mean, 9);
-            let units = units_needed(&observed, expectation, effect, &settings).unwrap().unwrap();
+            let units =
+                units_needed(&observed, expectation, effect, &settings).unwrap().unwrap().units.unwrap();
             let wanted = if mean < 0.0 { Outcome::Failed } else { Outcome::Passed };
             let holds = |seed: &u64| {
                 let fresh = population(ties, units as usize, mean, 100 + seed);

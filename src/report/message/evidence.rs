@@ -236,7 +236,11 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
     };
     let done = if kind == "margin" { "shown to be kept" } else { "shown" };
     // Without spread there is nothing to plan with; with it, no size may be enough.
+    let lacking = "was not found within the budget of work for a plan";
     let mut text = match (finding.minimum_detectable_effect, finding.effect_dz) {
+        (None, _) if finding.lacks_plan() => {
+            format!("how small a {kind} {these} could have {done} {lacking}")
+        }
         (Some(effect), _) => {
             format!("the smallest {kind} {these} could have {done} is about {}", effect_size(effect))
         }
@@ -258,6 +262,9 @@ fn detectable(finding: &ComparisonFinding, open: bool) -> String {
                 ),
                 (None, None) => format!("; one as large as asked about needs about {needed} {noun}"),
             };
+        }
+        None if let (Some(effect), true) = (finding.queries_needed_for, finding.lacks_plan()) => {
+            text += &format!("; how many {noun} would show one of {} {lacking}", number(effect));
         }
         None if let Some(effect) = finding.queries_needed_for => {
             text += &format!("; no number of {noun} like them would show one of {}", number(effect));

@@ -1,7 +1,7 @@
 //! A plan for the terminal.
 
 use crate::gate::Expect;
-use crate::offline::{Plan, short_names};
+use crate::offline::{Needed, Plan, short_names};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, count, counted, fixed, percent, queries};
 use crate::report::page::{Block, Section, Table};
@@ -62,6 +62,9 @@ fn shown(plan: &Plan) -> Option<String> {
             ))
         }
         (Some(_), false) => None,
+        (None, _) if plan.spreads.iter().any(|spread| spread.exhausted) => {
+            Some(format!("How small a {kind} these queries show was not found within the budget of work."))
+        }
         (None, _) if plan.spreads.iter().any(|spread| spread.standard_deviation > 0.0) => {
             Some(format!("On these queries no {kind}, however large, can be relied on to be {shown}."))
         }
@@ -83,13 +86,21 @@ fn table(plan: &Plan) -> Table {
         let mut cells = vec![
             spread.correlation.map_or("-".to_owned(), |correlation| fixed(correlation, 2)),
             fixed(spread.standard_deviation, DECIMALS),
-            spread.minimum_detectable_effect.map_or("-".to_owned(), |effect| fixed(effect, DECIMALS)),
+            spread
+                .minimum_detectable_effect
+                .map_or_else(|| none(spread.exhausted), |effect| fixed(effect, DECIMALS)),
         ];
         let number = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX));
-        cells.extend(spread.needed.iter().map(|needed| needed.queries.map_or("-".to_owned(), number)));
+        let needed = |one: &Needed| one.queries.map_or_else(|| none(one.exhausted), number);
+        cells.extend(spread.needed.iter().map(needed));
         table.row(cells);
     }
     table
+}
+
+/// What stands in a cell without a number.
+fn none(exhausted: bool) -> String {
+    if exhausted { "?" } else { "-" }.to_owned()
 }
 
 /// What the spread of differences is taken from.
@@ -125,9 +136,13 @@ fn note(plan: &Plan) -> String {
              takes)"
         }
     };
+    let exhausted =
+        plan.spreads.iter().any(|one| one.exhausted || one.needed.iter().any(|needed| needed.exhausted));
+    let unknown =
+        if exhausted { " ? stands where the budget of work for a plan was used up first." } else { "" };
     format!(
         "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \
-         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.",
+         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.{unknown}",
         queries(plan.queries),
         plan.power
     )

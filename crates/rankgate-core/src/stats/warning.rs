@@ -41,6 +41,8 @@ pub enum Warning {
         /// About how many units would show a difference of this size.
         needed: Option<u64>,
     },
+    /// A plan would have taken more work than it may: the verdict stands, and what it would have said is not known.
+    NoPlan,
     /// One unit carries over 30% of the total absolute difference.
     OneUnitDominates {
         /// Its position.
@@ -95,6 +97,7 @@ as_json!(enum Warning {
     "identical-on-few" => IdenticalOnFew { units },
     "few-units" => FewUnits { units },
     "underpowered" => Underpowered { detectable, limit, needed },
+    "no-plan" => NoPlan,
     "one-unit-dominates" => OneUnitDominates { unit, share },
     "one-unit-decides" => OneUnitDecides { unit, p },
     "unseen-losses" => UnseenLosses { at_most },
@@ -156,6 +159,10 @@ impl Warning {
                 });
                 format!("underpowered: differences below {detectable:.4} cannot be relied on to show{needs}")
             }
+            Self::NoPlan => format!(
+                "no plan within the budget of work: how small a difference shows, or how many {many} show it, is not \
+                 known; the verdict does not rest on that"
+            ),
             Self::OneUnitDominates { share, .. } => {
                 format!("one {one} carries {:.0}% of the total difference", 100.0 * share)
             }

@@ -51,11 +51,15 @@ impl Case<'_> {
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
         }
-        if let Some(Planned { effect: Some(limit), detectable: Some(detectable), units: needed }) = planned
+        if let Some(Planned { effect: Some(limit), detectable: Some(detectable), units: needed, .. }) =
+            planned
             && detectable > limit
             && self.question.expectation.limit().is_some()
         {
             warnings.push(Warning::Underpowered { detectable, limit, needed });
+        }
+        if planned.is_some_and(|planned| planned.exhausted) {
+            warnings.push(Warning::NoPlan);
         }
         warnings.extend(self.dominant_unit());
         if self.settings.planned && !self.settings.verdict_only {

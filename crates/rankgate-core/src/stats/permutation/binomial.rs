@@ -22,16 +22,17 @@ pub(super) fn tails(fixed: &Fixed) -> Option<Tails> {
     Some(Tails { greater: at_least(wins, moved), less: at_least(moved - wins, moved) })
 }
 
-/// The chance of at least so many heads among `tosses` fair coins.
+/// The chance of at least so many heads among `tosses` fair coins; 0 of more heads than tosses.
 #[expect(clippy::expect_used, reason = "one half is a probability")]
 pub(in crate::stats) fn at_least(heads: u32, tosses: u32) -> f64 {
     if heads == 0 {
         return 1.0;
     }
+    let Some(most_tails) = tosses.checked_sub(heads) else { return 0.0 };
     if tosses < u64::BITS {
         let mut ways: u128 = 1;
         let mut total = 0;
-        for tails in 0..=tosses - heads {
+        for tails in 0..=most_tails {
             total += ways;
             ways = ways * u128::from(tosses - tails) / u128::from(tails + 1);
         }
@@ -82,6 +83,14 @@ mod tests {
             let p = at_least(heads, tosses);
             assert!((p / expected - 1.0).abs() < 1e-10, "{heads} {tosses}: {p}");
         }
+    }
+
+    #[test]
+    fn more_heads_than_tosses_never_happen() {
+        for (heads, tosses) in [(1, 0), (6, 5), (64, 63), (65, 64), (5_000, 4_999), (u32::MAX, 1)] {
+            assert_eq!(at_least(heads, tosses), 0.0, "{heads} of {tosses}");
+        }
+        assert_eq!(at_least(0, 0), 1.0);
     }
 
     #[test]

@@ -4,8 +4,10 @@
 mod population;
 mod rule;
 
+use std::cell::Cell;
+
 use self::population::Population;
-use self::rule::Rule;
+use self::rule::{Room, Rule};
 use super::distribution::{normal_quantile, t_quantile};
 use super::power::check;
 use super::{ComparisonSettings, Differences, Expectation, PairedT};
@@ -20,6 +22,15 @@ const FEWER: u64 = 400;
 /// Where nothing is resampled there are more of them: so many times as many, or of so many units together.
 const MORE: u64 = 4;
 const DRAWN: u64 = 1_000_000;
+
+/// What a number of units and what an effect may take each, in units drawn and values resampled. It is work and not
+/// time, so that the same inputs are planned alike on every machine.
+const WORK: u64 = 200_000_000;
+
+/// After so many samples the work is looked at: of samples that are resampled sooner, as one takes as much as
+/// thousands of others.
+const PART: u64 = 250;
+const RESAMPLED_PART: u64 = 50;
 
 /// A bracket grows by this factor, and is narrow when its ends are no further apart than this.
 const GROWTH: f64 = 1.35;
@@ -43,6 +54,9 @@ pub struct Planned {
     /// The smallest drop, gain or margin that as many units as there are show with that power; nothing where they
     /// show none.
     pub detectable: Option<f64>,
+    /// Whether the work that a plan may take was used up before `units` or `detectable` was found. Then what is
+    /// nothing here is not known.
+    pub exhausted: bool,
 }
 
 /// Plans for an expectation of units like these, by simulating the rule of [`outcome`](super::outcome) on samples
@@ -74,17 +88,12 @@ pub fn plan(
     expectation: Expectation,
     settings: &ComparisonSettings,
 ) -> Result<Option<Planned>> {
-    let Some(planner) = Planner::new(differences, expectation, settings)? else { return Ok(None) };
-    let effect = planner.effect();
-    Ok(Some(Planned {
-        effect,
-        units: effect.and_then(|effect| planner.units(effect)),
-        detectable: planner.detectable(),
-    }))
+    Ok(Planner::new(differences, expectation, settings)?.map(|planner| planner.plan()))
 }
 
 /// About how many units like these show a true drop or gain of this size, or keep a margin of it, as
-/// [`plan`] says; nothing where no number does.
+/// [`plan`] says: its [`units`](Planned::units), or whether it was [`exhausted`](Planned::exhausted). Nothing at all
+/// where units do not differ from each other.
 ///
 /// # Errors
 ///
@@ -94,9 +103,36 @@ pub fn units_needed(
     expectation: Expectation,
     effect: f64,
     settings: &ComparisonSettings,
-) -> Result<Option<u64>> {
-    let planner = Planner::new(differences, expectation, settings)?;
-    Ok(planner.and_then(|planner| planner.units(effect.abs())))
+) -> Result<Option<Planned>> {
+    let Some(planner) = Planner::new(differences, expectation, settings)? else { return Ok(None) };
+    let units = planner.units(effect.abs());
+    Ok(Some(Planned {
+        effect: Some(effect.abs()),
+        exhausted: units.is_err(),
+        units: units.unwrap_or_default(),
+        detectable: None,
+    }))
+}
+
+/// The work that a plan may take is used up.
+#[derive(Debug)]
+struct Exhausted;
+
+/// What is left of the work that may be done.
+struct Budget {
+    left: Cell<u64>,
+}
+
+impl Budget {
+    fn new(work: u64) -> Self {
+        Self { left: Cell::new(work) }
+    }
+
+    fn spend(&self, work: u64) -> Result<(), Exhausted> {
+        let left = self.left.get().checked_sub(work).ok_or(Exhausted);
+        self.left.set(*left.as_ref().unwrap_or(&0));
+        left.map(|_| ())
+    }
 }
 
 struct Planner<'a> {
@@ -104,6 +140,8 @@ struct Planner<'a> {
     expectation: Expectation,
     settings: &'a ComparisonSettings,
     t: PairedT,
+    /// What a number of units and what an effect may take each.
+    work: u64,
 }
 
 impl<'a> Planner<'a> {
@@ -115,8 +153,8 @@ impl<'a> Planner<'a> {
     ) -> Result<Option<Self>> {
         expectation.check()?;
         check(settings.power, settings.confidence)?;
-        let t = PairedT::new(differences).filter(|t| t.standard_error > 0.0);
-        Ok(t.map(|t| Self { differences, expectation, settings, t }))
+        let t = PairedT::new(differences).filter(|t| t.standard_error > 0.0 && t.standard_error.is_finite());
+        Ok(t.map(|t| Self { differences, expectation, settings, t, work: WORK }))
     }
 
     fn effect(&self) -> Option<f64> {
@@ -152,25 +190,42 @@ impl<'a> Planner<'a> {
         normal_quantile(if both { f64::midpoint(1.0, self.settings.power) } else { self.settings.power })
     }
 
-    /// The smallest number of units with the power.
-    fn units(&self, effect: f64) -> Option<u64> {
-        let (expectation, mean, apart) = self.case(effect);
-        let population = Population::new(self.differences, mean)?;
-        let rule = self.rule(&population, expectation);
-        let quantiles = normal_quantile(1.0 - self.settings.confidence.tail()) + self.quantile();
-        let start = (quantiles * self.t.standard_deviation() / apart).powi(2).max(4.0);
-        if apart <= 0.0 || start > MOST_UNITS {
-            return None;
+    /// What is planned, within the work that it may take.
+    fn plan(&self) -> Planned {
+        let effect = self.effect();
+        let units = effect.map_or(Ok(None), |effect| self.units(effect));
+        let detectable = self.detectable();
+        Planned {
+            effect,
+            exhausted: units.is_err() || detectable.is_err(),
+            units: units.unwrap_or_default(),
+            detectable: detectable.unwrap_or_default(),
         }
-        let power = |units: f64, samples| share(&rule, units.round() as usize, samples);
+    }
+
+    /// The smallest number of units with the power.
+    fn units(&self, effect: f64) -> Result<Option<u64>, Exhausted> {
+        let budget = Budget::new(self.work);
+        let (expectation, mean, apart) = self.case(effect);
+        let quantiles = normal_quantile(1.0 - self.settings.confidence.tail()) + self.quantile();
+        let start = (quantiles * self.t.standard_deviation() / apart).powi(2).max(4.0).round();
+        if apart <= 0.0 || start > MOST_UNITS {
+            return Ok(None);
+        }
+        let Some(population) = self.population(mean, &budget)? else { return Ok(None) };
+        let rule = self.rule(&population, expectation);
+        let power = |units: f64, samples| share(&rule, units.round() as usize, samples, &budget);
         // Numbers of units are whole ones, and probits of a power grow with their root.
-        let (low, high) = self.bracket(start.round(), 1.0, MOST_UNITS, f64::round, power)?;
-        let crossing = self.crossing([low, high], |units| power(units, MANY), f64::sqrt);
-        Some((crossing * crossing).clamp(2.0, MOST_UNITS).ceil() as u64)
+        let Some([low, high]) = self.bracket(start, 1.0, MOST_UNITS, f64::round, power)? else {
+            return Ok(None);
+        };
+        let crossing = self.crossing([low, high], |units| power(units, MANY), f64::sqrt)?;
+        Ok(Some((crossing * crossing).clamp(2.0, MOST_UNITS).ceil() as u64))
     }
 
     /// The smallest effect that as many units as there are show with the power.
-    fn detectable(&self) -> Option<f64> {
+    fn detectable(&self) -> Result<Option<f64>, Exhausted> {
+        let budget = Budget::new(self.work);
         let units = self.differences.len();
         let tail = self.settings.confidence.tail();
         let offset = match self.expectation {
@@ -182,13 +237,22 @@ impl<'a> Planner<'a> {
         let quantiles = t_quantile(1.0 - tail, units - 1) + self.quantile();
         let power = |apart: f64, samples| {
             let (expectation, mean, _) = self.case(offset + apart);
-            let population = Population::new(self.differences, mean);
-            population.map_or(0.0, |population| share(&self.rule(&population, expectation), units, samples))
+            let Some(population) = self.population(mean, &budget)? else { return Ok(0.0) };
+            share(&self.rule(&population, expectation), units, samples, &budget)
         };
         let start = quantiles * self.t.standard_error;
-        let (low, high) = self.bracket(start, 0.0, 50.0 * start, |apart| apart, power)?;
-        let crossing = self.crossing([low, high], |apart| power(apart, FEWER), |apart| apart);
-        Some(offset + crossing).filter(|effect| !self.differences.is_binary() || *effect < 1.0)
+        let Some([low, high]) = self.bracket(start, 0.0, 50.0 * start, |apart| apart, power)? else {
+            return Ok(None);
+        };
+        let crossing = self.crossing([low, high], |apart| power(apart, FEWER), |apart| apart)?;
+        Ok(Some(offset + crossing).filter(|effect| !self.differences.is_binary() || *effect < 1.0))
+    }
+
+    fn population(&self, mean: f64, budget: &Budget) -> Result<Option<Population>, Exhausted> {
+        let mut work = 0;
+        let population = Population::new(self.differences, mean, &mut work);
+        budget.spend(work)?;
+        Ok(population)
     }
 
     fn rule<'p>(&self, population: &'p Population, expectation: Expectation) -> Rule<'p> {
@@ -203,26 +267,30 @@ impl<'a> Planner<'a> {
         least: f64,
         most: f64,
         settled: impl Fn(f64) -> f64,
-        power: impl Fn(f64, u64) -> f64,
-    ) -> Option<(f64, f64)> {
-        let enough = |value: f64| power(value, FEW) >= self.settings.power;
+        power: impl Fn(f64, u64) -> Result<f64, Exhausted>,
+    ) -> Result<Option<[f64; 2]>, Exhausted> {
+        // Of 0 and of what is not finite nothing grows.
+        if !(start > 0.0 && start.is_finite()) {
+            return Ok(None);
+        }
+        let enough = |value: f64| Ok(power(value, FEW)? >= self.settings.power);
         let (mut low, mut high) = (start, start);
-        if enough(start) {
+        if enough(start)? {
             for _ in 0..STEPS {
                 low = settled(low / GROWTH);
-                if low <= least || !enough(low) {
+                if low <= least || !enough(low)? {
                     break;
                 }
                 high = low;
             }
         } else {
-            loop {
+            for step in 0.. {
                 low = high;
                 high = settled(high * GROWTH).max(settled(low + least));
-                if high > most || high > start * GROWTH.powi(STEPS as i32) {
-                    return None;
+                if high > most || step == STEPS {
+                    return Ok(None);
                 }
-                if enough(high) {
+                if enough(high)? {
                     break;
                 }
             }
@@ -232,26 +300,33 @@ impl<'a> Planner<'a> {
             if middle <= low || middle >= high {
                 break;
             }
-            if enough(middle) { high = middle } else { low = middle }
+            if enough(middle)? { high = middle } else { low = middle }
         }
-        Some((low.max(least), high))
+        Ok(Some([low.max(least), high]))
     }
 
     /// Where the power is the one asked for, between two values or a little beside them: probits of the power lie on
     /// a line over what `scaled` makes of the values, as steep as for a normal mean or, where they jump, steeper.
-    fn crossing(&self, values: [f64; 2], power: impl Fn(f64) -> f64, scaled: impl Fn(f64) -> f64) -> f64 {
-        let probit = |power: f64| normal_quantile(power.clamp(0.001, 0.999));
-        let [low, high] = values.map(|value| (scaled(value), probit(power(value))));
+    fn crossing(
+        &self,
+        [low, high]: [f64; 2],
+        power: impl Fn(f64) -> Result<f64, Exhausted>,
+        scaled: impl Fn(f64) -> f64,
+    ) -> Result<f64, Exhausted> {
+        let probit = |value| Ok(normal_quantile(power(value)?.clamp(0.001, 0.999)));
+        let (low, high) = ((scaled(low), probit(low)?), (scaled(high), probit(high)?));
         let wished = normal_quantile(self.settings.power);
         let middle = f64::midpoint(low.0, high.0);
         let normal = (normal_quantile(1.0 - self.settings.confidence.tail()) + self.quantile()) / middle;
-        let slope = ((high.1 - low.1) / (high.0 - low.0)).max(normal);
-        middle + (wished - f64::midpoint(low.1, high.1)) / slope
+        let apart = high.0 - low.0;
+        let slope = if apart > 0.0 { ((high.1 - low.1) / apart).max(normal) } else { normal };
+        let crossing = middle + (wished - f64::midpoint(low.1, high.1)) / slope;
+        Ok(crossing.clamp(low.0 / GROWTH, high.0 * GROWTH))
     }
 }
 
 /// The share of samples on which the rule shows what it is asked.
-fn share(rule: &Rule<'_>, units: usize, samples: u64) -> f64 {
+fn share(rule: &Rule<'_>, units: usize, samples: u64, budget: &Budget) -> Result<f64, Exhausted> {
     let closely = samples > FEW;
     let samples = match () {
         () if !Rule::is_drawn(units) => MORE * samples,
@@ -260,7 +335,141 @@ fn share(rule: &Rule<'_>, units: usize, samples: u64) -> f64 {
         }
         () => samples,
     };
-    let shows = |sample: &mut Vec<_>, number: usize| rule.shows(number as u64, units, closely, sample);
-    let shown = threads::map_with(samples as usize, Vec::new, shows);
-    shown.iter().filter(|shown| **shown).count() as f64 / samples as f64
+    let part = if closely && rule.resamples(units) { RESAMPLED_PART } else { PART };
+    let (mut first, mut all_shown) = (0, 0);
+    while first < samples {
+        let next = samples.min(first + part);
+        let shows = |room: &mut Room, number: usize| {
+            let shown = rule.shows(first + number as u64, units, closely, room);
+            (shown, room.take_work())
+        };
+        let shown = threads::map_with((next - first) as usize, Room::default, shows);
+        budget.spend(shown.iter().map(|(_, work)| work).sum())?;
+        all_shown += shown.iter().filter(|(shown, _)| *shown).count();
+        first = next;
+    }
+    Ok(all_shown as f64 / samples as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::stats::DecidingTest;
+
+    /// So much shows in a build without optimization that no shape of differences hangs.
+    const LITTLE: u64 = 200_000;
+
+    /// Queries of which some gain and some lose, by sizes that may or may not be alike.
+    fn differences(queries: usize, gains: usize, losses: usize, sizes: &[f64], groups: bool) -> Differences {
+        let size = |at: usize| sizes[at % sizes.len()];
+        let value = |at: usize| match at {
+            at if at < gains => size(at),
+            at if at < gains + losses => -size(at),
+            _ => 0.0,
+        };
+        let values: Vec<f64> = (0..queries).map(value).collect();
+        let before = vec![0.0; queries];
+        if groups {
+            let groups: Vec<usize> = (0..queries).map(|at| at / 2 + at % 3).collect();
+            return Differences::grouped(&before, &values, &groups).unwrap();
+        }
+        Differences::new(&before, &values).unwrap()
+    }
+
+    fn settings(test: DecidingTest) -> ComparisonSettings {
+        ComparisonSettings { test, ..ComparisonSettings::default() }
+    }
+
+    fn expectations(limit: f64) -> [Expectation; 6] {
+        [
+            Expectation::NoRegression { tolerance: 0.0 },
+            Expectation::NoRegression { tolerance: limit },
+            Expectation::Improvement { min_gain: 0.0 },
+            Expectation::Improvement { min_gain: limit },
+            Expectation::NonInferiority { margin: limit },
+            Expectation::Equivalence { margin: limit },
+        ]
+    }
+
+    /// Plans with this much work, and what a plan says of itself.
+    fn checked(
+        differences: &Differences,
+        expectation: Expectation,
+        settings: &ComparisonSettings,
+        work: u64,
+    ) -> Option<Planned> {
+        let mut planner = Planner::new(differences, expectation, settings).unwrap()?;
+        planner.work = work;
+        let planned = planner.plan();
+        assert!(planned.units.is_none_or(|units| units >= 2), "{planned:?}");
+        assert!(planned.detectable.is_none_or(|effect| effect > 0.0 && effect.is_finite()), "{planned:?}");
+        Some(planned)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_shape_of_differences_is_planned_or_the_plan_says_that_it_is_not(
+            queries in prop_oneof![1_usize..40, 40_usize..400, 400_usize..=3_000],
+            changed in prop_oneof![(0_usize..3, 0_usize..3), (0_usize..60, 0_usize..60), (0_usize..3_000, 0_usize..3_000)],
+            sizes in prop_oneof![
+                Just(vec![1.0]),
+                Just(vec![0.2]),
+                Just(vec![0.8 - 0.6, 0.2]),
+                prop::collection::vec(1e-9..1.0_f64, 1..6),
+                prop::collection::vec(prop_oneof![Just(1e-300), Just(5e-324), Just(1e38), Just(1e75)], 1..3),
+            ],
+            groups in any::<bool>(),
+            expected in 0_usize..6,
+            limit in prop_oneof![Just(0.02), Just(0.2), 1e-9..0.99_f64],
+            test in prop_oneof![Just(DecidingTest::Permutation), Just(DecidingTest::Bootstrap)],
+        ) {
+            let gains = changed.0.min(queries);
+            let losses = changed.1.min(queries - gains);
+            let differences = differences(queries, gains, losses, &sizes, groups);
+            checked(&differences, expectations(limit)[expected], &settings(test), LITTLE);
+        }
+    }
+
+    /// One query of many that changes is the smallest change there is: its sums are no normal ones.
+    #[test]
+    fn one_query_that_changes_is_planned_like_any_other() {
+        let settings = settings(DecidingTest::Permutation);
+        for queries in [162, 225, 1_000] {
+            for [gains, losses] in [[1, 0], [0, 1], [2, 1]] {
+                let differences = differences(queries, gains, losses, &[0.8 - 0.6], false);
+                for expectation in expectations(0.02) {
+                    checked(&differences, expectation, &settings, LITTLE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_plan_beyond_its_budget_is_told_as_none() {
+        let differences = differences(60, 20, 20, &[0.1, 0.23, 0.41], false);
+        let settings = settings(DecidingTest::Permutation);
+        let margin = Expectation::NonInferiority { margin: 0.05 };
+        let none = checked(&differences, margin, &settings, 1_000).unwrap();
+        let nothing = Planned { effect: Some(0.05), units: None, detectable: None, exhausted: true };
+        assert_eq!(none, nothing);
+        // Of a plan within it the budget changes nothing.
+        let plan = |work| checked(&differences, margin, &settings, work).unwrap();
+        assert_eq!(plan(WORK), plan(u64::MAX));
+        assert!(!plan(WORK).exhausted && plan(WORK).units.is_some());
+    }
+
+    #[test]
+    fn where_a_budget_ends_does_not_depend_on_threads() {
+        let differences = differences(50, 9, 3, &[0.1, 0.23, 0.41], false);
+        let settings = settings(DecidingTest::Permutation);
+        let margin = Expectation::NonInferiority { margin: 0.05 };
+        for work in [10_000, 100_000, 1_000_000, 4_000_000] {
+            let plan = || checked(&differences, margin, &settings, work);
+            assert_eq!(threads::within(1, plan), threads::within(5, plan), "{work}");
+        }
+    }
 }

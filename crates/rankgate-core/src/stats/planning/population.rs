@@ -12,6 +12,10 @@ const LEAST_SPREAD: f64 = 0.6;
 const STEPS: usize = 80;
 const REACHED: f64 = 1e-10;
 
+/// What it takes to weigh a unit once, and to bring one in order and to make its tables: in units drawn.
+const WEIGHED: u64 = 2;
+const ORDERED: u64 = 20;
+
 /// What samples are drawn from: the observed units, some more often than others.
 pub(super) struct Population {
     /// Each unit's sum of differences and number of queries; of binary scores a gain, a tie and a loss.
@@ -29,14 +33,17 @@ impl Population {
     /// Where the mean lies within what was observed, units are drawn with other probabilities (exponential
     /// tilting, which changes the distribution least), so that ties stay ties and all values are observed ones;
     /// elsewhere every unit is shifted.
-    pub(super) fn new(differences: &Differences, mean: f64) -> Option<Self> {
+    ///
+    /// What that takes is added to `work`.
+    pub(super) fn new(differences: &Differences, mean: f64, work: &mut u64) -> Option<Self> {
         let binary = differences.is_binary();
         if binary {
             let counts = [differences.wins(), differences.ties(), differences.losses()].map(|n| n as f64);
             let units = vec![[1.0, 1.0], [0.0, 1.0], [-1.0, 1.0]];
             let moved = (counts[0] + counts[2]) / 2.0;
             let mirrored = [moved, counts[1], moved];
-            let weights = tilted(&units, &counts, mean).or_else(|| tilted(&units, &mirrored, mean))?;
+            let weights =
+                tilted(&units, &counts, mean, work).or_else(|| tilted(&units, &mirrored, mean, work))?;
             return Some(Self::of(units, weights, binary));
         }
         let pairs = differences.sums().iter().zip(differences.sizes());
@@ -46,12 +53,13 @@ impl Population {
             one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1]))
         });
         let even = vec![1.0; units.len()];
+        *work += ORDERED * units.len() as u64;
         let variance = spread(&units, &even, differences.mean());
         let kept = |weights: &Vec<f64>| {
             let tilted = spread(&units, weights, mean);
             tilted >= LEAST_SPREAD * variance && variance >= LEAST_SPREAD * tilted
         };
-        if let Some(weights) = tilted(&units, &even, mean).filter(kept) {
+        if let Some(weights) = tilted(&units, &even, mean, work).filter(kept) {
             return Some(Self::of(units, weights, binary));
         }
         let shift = mean - differences.mean();
@@ -92,7 +100,7 @@ fn spread(units: &[[f64; 2]], weights: &[f64], mean: f64) -> f64 {
 
 /// Weights in proportion to `exp(t x)` of each unit's distance x from the mean, times `base`, such that they have
 /// this mean; nothing where it is not strictly within the units'.
-fn tilted(units: &[[f64; 2]], base: &[f64], mean: f64) -> Option<Vec<f64>> {
+fn tilted(units: &[[f64; 2]], base: &[f64], mean: f64, work: &mut u64) -> Option<Vec<f64>> {
     let apart = units.iter().map(|[sum, size]| sum - mean * size);
     let scale = apart.clone().fold(0.0, |most: f64, x| most.max(x.abs()));
     let apart: Vec<f64> = apart.map(|x| x / scale).collect();
@@ -106,6 +114,7 @@ fn tilted(units: &[[f64; 2]], base: &[f64], mean: f64) -> Option<Vec<f64>> {
     // The mean grows with t; where a step of Newton's leaves the bracket, the middle is taken.
     let (mut low, mut high, mut t) = (f64::NEG_INFINITY, f64::INFINITY, 0.0_f64);
     for _ in 0..STEPS {
+        *work += WEIGHED * units.len() as u64;
         let weights = weigh(t);
         let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
         for (x, weight) in apart.iter().zip(&weights) {
@@ -164,7 +173,7 @@ mod tests {
         let values = [-0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.5];
         let differences = Differences::new(&[0.0; 8], &values).unwrap();
         for wished in [-0.2, 0.0, 0.03125, 0.3] {
-            let population = Population::new(&differences, wished).unwrap();
+            let population = Population::new(&differences, wished, &mut 0).unwrap();
             assert!((mean(&population) - wished).abs() < 1e-9);
             assert!(population.units.iter().zip(values).all(|(unit, value)| *unit == [value, 1.0]));
             // exp(t x): gains of .5 and .25 weigh as ties and t say
@@ -172,10 +181,10 @@ mod tests {
             assert!((w[6] / w[1] - (w[7] / w[1]).sqrt()).abs() < 1e-9);
         }
         // as observed: every unit as often
-        let population = Population::new(&differences, differences.mean()).unwrap();
+        let population = Population::new(&differences, differences.mean(), &mut 0).unwrap();
         assert!(population.weights.iter().all(|weight| (weight - 0.125).abs() < 1e-9));
         // outside of what was observed all are shifted
-        let population = Population::new(&differences, 0.6).unwrap();
+        let population = Population::new(&differences, 0.6, &mut 0).unwrap();
         assert!((mean(&population) - 0.6).abs() < 1e-9 && population.units[1] == [0.56875, 1.0]);
     }
 
@@ -184,7 +193,7 @@ mod tests {
         let differences =
             Differences::grouped(&[0.0; 6], &[0.3, 0.1, -0.2, 0.1, 0.0, -0.4], &[1, 1, 1, 2, 2, 3]).unwrap();
         for wished in [-0.1, 0.02] {
-            assert!((mean(&Population::new(&differences, wished).unwrap()) - wished).abs() < 1e-9);
+            assert!((mean(&Population::new(&differences, wished, &mut 0).unwrap()) - wished).abs() < 1e-9);
         }
     }
 
@@ -194,17 +203,17 @@ mod tests {
         let differences = Differences::new(&[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0], &scores).unwrap();
         // one gain in eight, no loss: losses are drawn from the gains turned round
         for wished in [-0.05, 0.05, 0.2] {
-            let population = Population::new(&differences, wished).unwrap();
+            let population = Population::new(&differences, wished, &mut 0).unwrap();
             assert!(population.binary && (mean(&population) - wished).abs() < 1e-9);
             assert_eq!(population.units, [[1.0, 1.0], [0.0, 1.0], [-1.0, 1.0]]);
         }
-        assert!(Population::new(&differences, -1.5).is_none());
+        assert!(Population::new(&differences, -1.5, &mut 0).is_none());
     }
 
     #[test]
     fn units_are_drawn_as_often_as_they_weigh() {
         let differences = Differences::new(&[0.0; 5], &[-0.4, -0.1, 0.0, 0.2, 0.3]).unwrap();
-        let population = Population::new(&differences, -0.1).unwrap();
+        let population = Population::new(&differences, -0.1, &mut 0).unwrap();
         let random = Stream::new(1).sequence(0);
         let mut drawn = [0.0; 5];
         for position in 0..100_000 {

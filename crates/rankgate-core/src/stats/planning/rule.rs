@@ -1,6 +1,8 @@
 //! The rule of [`outcome`](crate::stats::outcome) on one sample, with p-values that cost microseconds: sums for
 //! sign vectors, expansions or few resamples for the bootstrap.
 
+use std::cell::Cell;
+
 use super::population::Population;
 use crate::order;
 use crate::stats::decision::ROUNDING;
@@ -38,9 +40,10 @@ pub(super) struct Rule<'a> {
     stream: Stream,
 }
 
-/// The units' distances from the null of a claim, positive where they speak for it.
+/// The units' distances from the null of a claim over a scale, positive where they speak for it.
 struct Table {
     claim: Claim,
+    scale: f64,
     values: Vec<f64>,
     /// Half of how far apart sums of randomly signed units are at least; 0 where they lie on no lattice.
     half_span: f64,
@@ -51,8 +54,35 @@ struct Table {
     moments: Moments,
 }
 
-/// Where a sample's random numbers come from, its units, and whether to look closely.
-type Drawn<'a> = (Sequence, &'a [u32], bool);
+/// A sample that was drawn unit by unit.
+#[derive(Clone, Copy)]
+struct Drawn<'a> {
+    random: Sequence,
+    sample: &'a [u32],
+    closely: bool,
+    work: &'a Cell<u64>,
+}
+
+/// Room for one sample after the other, and the work that all of them took.
+#[derive(Default)]
+pub(super) struct Room {
+    sample: Vec<u32>,
+    work: Cell<u64>,
+}
+
+impl Room {
+    /// The work since it was last taken.
+    pub(super) fn take_work(&self) -> u64 {
+        self.work.take()
+    }
+}
+
+/// The work of a sample whose sums are normal, in units drawn.
+const WORK_OF_MANY: u64 = 16;
+
+fn add(work: &Cell<u64>, more: u64) {
+    work.set(work.get().saturating_add(more));
+}
 
 /// Sums over the units of a sample.
 #[derive(Clone, Copy, Default)]
@@ -114,8 +144,8 @@ impl Moments {
             squares,
             fourths,
             residual: if residual > 1e-12 * squares { residual } else { 0.0 },
-            skewness: third / second.powf(1.5),
-            kurtosis: fourth / (second * second) - 3.0,
+            skewness: finite(third / second.powf(1.5)),
+            kurtosis: finite(fourth / (second * second) - 3.0),
             differing,
             commonest: commonest / units,
         }
@@ -191,11 +221,13 @@ impl<'a> Rule<'a> {
         self.both && !self.paired_score && is_few(units as f64, skewness)
     }
 
-    /// Whether the rule holds the claims shown on one sample of so many units; `sample` is room for it. Looked at
-    /// `closely`, the bootstrap resamples where an expansion does not tell.
-    pub(super) fn shows(&self, number: u64, units: usize, closely: bool, sample: &mut Vec<u32>) -> bool {
+    /// Whether the rule holds the claims shown on one sample of so many units. Looked at `closely`, the bootstrap
+    /// resamples where an expansion does not tell.
+    pub(super) fn shows(&self, number: u64, units: usize, closely: bool, room: &mut Room) -> bool {
         let random = self.stream.sequence(number);
+        let Room { sample, work } = room;
         if !Self::is_drawn(units) {
+            add(work, WORK_OF_MANY * self.claims.len() as u64);
             let normal = normal(random);
             let counts = || self.population.binary.then(|| self.counts_of_many(units as f64, normal));
             return self.claims.iter().all(|table| {
@@ -203,30 +235,28 @@ impl<'a> Rule<'a> {
                 self.is_shown(table, &moments, counts(), None)
             });
         }
+        add(work, units as u64 * (1 + self.claims.len() as u64));
         sample.clear();
         let mut position = 0;
         while position < units as u64 {
             sample.push(self.population.draw(random, position));
             position += 1;
         }
+        let drawn = Some(Drawn { random, sample: sample.as_slice(), closely, work });
         if self.population.binary {
             let mut counts = [0.0; 3];
             for &unit in sample.iter() {
                 counts[unit as usize] += 1.0;
             }
-            return self.claims.iter().all(|table| {
-                self.is_shown(
-                    table,
-                    &self.of_counts(table, &counts),
-                    Some(counts),
-                    Some((random, sample, closely)),
-                )
-            });
+            return self
+                .claims
+                .iter()
+                .all(|table| self.is_shown(table, &self.of_counts(table, &counts), Some(counts), drawn));
         }
         self.claims.iter().all(|table| {
             let row = |row: usize| (sample[row] as usize, 1.0);
             let moments = Moments::of(table, &self.population.units, row, sample.len());
-            self.is_shown(table, &moments, None, Some((random, sample, closely)))
+            self.is_shown(table, &moments, None, drawn)
         })
     }
 
@@ -260,10 +290,10 @@ impl<'a> Rule<'a> {
             }
             _ => moments,
         };
-        let signs = || table.signs_show(moments, drawn.map(|(_, sample, _)| sample), self.level);
+        let signs = || table.signs_show(moments, drawn, self.level);
         if !self.both {
-            let beyond =
-                self.tolerance.is_none_or(|tolerance| moments.total / moments.queries > tolerance + ROUNDING);
+            let mean = moments.total / moments.queries * table.scale;
+            let beyond = self.tolerance.is_none_or(|tolerance| mean > tolerance + ROUNDING);
             let by_resamples = self.resampled && moments.residual > 0.0;
             return beyond && if by_resamples { self.resamples_show(table, moments, drawn) } else { signs() };
         }
@@ -282,7 +312,8 @@ impl<'a> Rule<'a> {
 
     /// Whether the studentised bootstrap shows a claim.
     fn resamples_show(&self, table: &Table, moments: &Moments, drawn: Option<Drawn<'_>>) -> bool {
-        if moments.residual <= 0.0 {
+        // One unit has no spread.
+        if moments.residual <= 0.0 || moments.units < 2.0 {
             return false;
         }
         let observed = moments.statistic();
@@ -294,12 +325,13 @@ impl<'a> Rule<'a> {
         let few = is_few(moments.units, moments.skewness);
         let clear = p > 6.0 * self.level && observed < 1.5 || p < self.level / 6.0 && observed > 3.5;
         match drawn {
-            Some((random, sample, true)) if few && !clear => self.resample(table, observed, random, sample),
+            Some(drawn) if drawn.closely && few && !clear => self.resample(table, observed, drawn),
             _ => p <= self.level,
         }
     }
 
-    fn resample(&self, table: &Table, observed: f64, random: Sequence, sample: &[u32]) -> bool {
+    fn resample(&self, table: &Table, observed: f64, drawn: Drawn<'_>) -> bool {
+        let Drawn { random, sample, work, .. } = drawn;
         let units = sample.len() as f64;
         let rows: Vec<[f64; 2]> = sample
             .iter()
@@ -312,6 +344,7 @@ impl<'a> Rule<'a> {
         let mut hits = 1;
         let mut position = RESAMPLES_AT;
         for resample in 0..self.most_resamples {
+            add(work, rows.len() as u64);
             let (mut sum, mut squares, mut queries, mut mixed, mut size_squares) = (0.0, 0.0, 0.0, 0.0, 0.0);
             let mut at = 0;
             while at < rows.len() {
@@ -353,9 +386,10 @@ impl Table {
     fn new(population: &Population, claim: Claim) -> Self {
         let towards = if claim.direction == Direction::Greater { 1.0 } else { -1.0 };
         let largest = population.units.iter().fold(0.0, |most: f64, unit| most.max(unit[0].abs()));
+        let scale = scale(largest);
         let value = |[sum, size]: &[f64; 2]| {
             let apart = towards * (sum - claim.null * size);
-            if apart.abs() <= 1e-12 * largest { 0.0 } else { apart }
+            if apart.abs() <= 1e-12 * largest { 0.0 } else { apart / scale }
         };
         let values: Vec<f64> = population.units.iter().map(value).collect();
         let mut moved = values.iter().map(|value| value.abs()).filter(|value| *value > 0.0);
@@ -363,29 +397,33 @@ impl Table {
         let magnitude = first.filter(|first| moved.all(|value| (value - first).abs() <= 1e-9 * first));
         let mode = mode(&values, &population.weights);
         let half_span = half_span(&values);
-        let mut table = Self { claim, half_span, magnitude, mode, moments: Moments::default(), values };
+        let mut table =
+            Self { claim, scale, half_span, magnitude, mode, moments: Moments::default(), values };
         let weigh = |row: usize| (row, population.weights[row]);
         table.moments = Moments::of(&table, &population.units, weigh, population.weights.len());
         table
     }
 
     /// Whether random signs seldom reach the sum.
-    fn signs_show(&self, moments: &Moments, drawn: Option<&[u32]>, level: f64) -> bool {
+    fn signs_show(&self, moments: &Moments, drawn: Option<Drawn<'_>>, level: f64) -> bool {
         let all = smallest_p(moments.differing);
         if all > level || moments.total <= 0.0 {
             return false;
         }
         if let (Some(magnitude), true) = (self.magnitude, moments.differing < 1e6) {
-            let ahead = ((moments.differing + moments.total / magnitude) / 2.0).round();
-            return at_least(ahead as u32, moments.differing.round() as u32) <= level;
+            // A normal sum may be larger than so many units can make it.
+            let most = moments.differing.round();
+            let ahead = ((moments.differing + moments.total / magnitude) / 2.0).round().clamp(0.0, most);
+            return at_least(ahead as u32, most as u32) <= level;
         }
         let z = (moments.total - self.half_span) / moments.squares.sqrt();
         // Edgeworth's term of a symmetric sum.
         let fourth = -2.0 * moments.fourths / (moments.squares * moments.squares);
         let p = normal_cdf(-z) + density(z) * fourth / 24.0 * (z.powi(3) - 3.0 * z);
         match drawn {
-            Some(sample) if moments.differing <= MOST_COUNTED as f64 && p < 6.0 * level => {
-                self.count(sample, moments.total) <= level
+            Some(drawn) if moments.differing <= MOST_COUNTED as f64 && p < 6.0 * level => {
+                add(drawn.work, 1 << moments.differing as u32);
+                self.count(drawn.sample, moments.total) <= level
             }
             _ => p.max(all) <= level,
         }
@@ -409,6 +447,16 @@ impl Table {
         }
         f64::from(hits) / f64::from(vectors)
     }
+}
+
+/// 0 for what units without spread leave undefined.
+fn finite(number: f64) -> f64 {
+    if number.is_finite() { number } else { 0.0 }
+}
+
+/// A power of two about as large as the largest number: a division by it loses nothing, and fourth powers stay finite.
+fn scale(largest: f64) -> f64 {
+    if largest > 0.0 && largest.is_finite() { largest.log2().floor().exp2() } else { 1.0 }
 }
 
 /// Whether so many units are too few for an expansion.

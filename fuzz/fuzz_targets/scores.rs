@@ -1,0 +1,46 @@
+//! Files of scores that can be read are compared, and planned for, whatever their queries scored.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rankgate::gate::{Expectation, Statistics};
+use rankgate::offline::{ScoreComparisons, ScoreTable};
+use rankgate::stats::{ComparisonSettings, Differences, plan, units_needed};
+use rankgate::{Result, Source};
+use rankgate_fuzz::{is_message, parts};
+
+fn read(name: &str, bytes: &[u8]) -> Result<ScoreTable> {
+    ScoreTable::read(Source::bytes(name, bytes))
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((&first, rest)) = bytes.split_first() else { return };
+    // The limit is one of eight between .002 and 4.
+    let limit = 0.002 * 3_f64.powi(i32::from(first / 6 % 8));
+    let expect = match first % 6 {
+        0 => None,
+        1 => Some(Expectation::NoRegression { tolerance: 0.0 }),
+        2 => Some(Expectation::NoRegression { tolerance: limit }),
+        3 => Some(Expectation::Improvement { min_gain: limit }),
+        4 => Some(Expectation::NonInferiority { margin: limit }),
+        _ => Some(Expectation::Equivalence { margin: limit }),
+    };
+    let [before, after] = parts(rest);
+    let (before, after) = match (read("a.csv", before), read("b.csv", after)) {
+        (Ok(before), Ok(after)) => (before, after),
+        (Err(error), _) | (_, Err(error)) => return is_message(&error.to_string()),
+    };
+    match ScoreComparisons::of(&[("a.csv", &before), ("b.csv", &after)], &[], &Statistics::default(), expect, 3) {
+        Ok(all) => assert!(!all.comparisons.is_empty()),
+        Err(error) => return is_message(&error.to_string()),
+    }
+    let Some(expect) = expect.and_then(Expectation::tested) else { return };
+    // The first metric alone, planned for an effect that need not be the expectation's.
+    let scores = |table: &ScoreTable| table.iter().map(|(_, scores)| scores[0]).collect::<Vec<f64>>();
+    let Ok(differences) = Differences::new(&scores(&before), &scores(&after)) else { return };
+    let settings = ComparisonSettings::default();
+    if let Ok(Some(planned)) = plan(&differences, expect, &settings) {
+        assert!(planned.units.is_none_or(|units| units >= 2));
+        assert!(planned.detectable.is_none_or(|effect| effect > 0.0 && effect.is_finite()));
+        drop(units_needed(&differences, expect, 2.0 * limit, &settings));
+    }
+});
