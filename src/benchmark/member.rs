@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::finding::Pair;
-use crate::gate::{Baseline, Comparison, Evidence, Level, Threshold};
+use crate::gate::{Baseline, Comparison, Evidence, Gate, GateKind, Level, Threshold};
 use crate::metric::Metric;
-use crate::model::EvidenceReport;
+use crate::model::{EvidenceReport, UnmetGate};
 
 use super::Benchmark;
 
@@ -63,18 +63,22 @@ impl Benchmark {
         self.decisions.evidence_in_suite(comparison, metric, pair, of_suite)
     }
 
-    /// The blocking gates on a configuration that do not pass, by name; those that the spec ignores have no say.
-    /// They are decided here where they were not.
-    pub(crate) fn failing_on(&self, configuration: &str) -> Vec<String> {
-        let on_it = |gate: &&crate::gate::Gate| {
+    /// The blocking gates on a configuration that do not pass; those that the spec ignores have no say, and those on
+    /// answer times say nothing of quality. They are decided here where they were not.
+    pub(crate) fn unmet_on(&self, configuration: &str) -> Vec<UnmetGate> {
+        let has_say = |gate: &Gate| {
             gate.configuration == configuration
                 && gate.level == Level::Blocking
+                && !matches!(gate.kind, GateKind::Latency { .. })
                 && self.ignored(gate).is_none()
         };
-        let gates = self.gates().iter().enumerate().filter(|(_, gate)| on_it(gate));
+        let gates = self.gates().iter().enumerate().filter(|(_, gate)| has_say(gate));
         gates
-            .filter(|(index, _)| !self.decisions.verdict_of(*index).is_ok())
-            .map(|(_, gate)| gate.name.clone())
+            .map(|(index, gate)| UnmetGate {
+                gate: gate.name.clone(),
+                verdict: self.decisions.verdict_of(index),
+            })
+            .filter(|one| !one.verdict.is_ok())
             .collect()
     }
 }

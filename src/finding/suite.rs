@@ -261,7 +261,7 @@ impl SuiteQuestion {
             whole,
             collections,
             harm_at_most,
-            failing: Vec::new(),
+            unmet: None,
         };
         Ok((decided, finding))
     }
@@ -539,5 +539,5 @@ pub(crate) fn suite_threshold(
     };
     let by_collection = parts.iter().zip(values).map(value).collect();
     let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-    Ok((verdict, SuiteThresholdFinding { whole, by_collection, failing: Vec::new() }))
+    Ok((verdict, SuiteThresholdFinding { whole, by_collection, unmet: None }))
 }

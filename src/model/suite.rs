@@ -70,13 +70,12 @@ pub struct SuiteThresholdFinding {
     pub whole: ThresholdFinding,
     /// The value of each collection, in their order.
     pub by_collection: Vec<CollectionValue>,
-    /// Blocking gates of the collections on the same configuration that do not pass: with one of them the suite's
-    /// fails.
-    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
-    pub failing: Vec<String>,
+    /// The collections' own gates on the same configuration that do not pass, if there are any.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub unmet: Option<Unmet>,
 }
 
-as_json!(struct SuiteThresholdFinding { whole, by_collection, failing? });
+as_json!(struct SuiteThresholdFinding { whole, by_collection, unmet? });
 
 /// A metric in one collection.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,14 +117,47 @@ pub struct SuiteFinding {
     pub harm_at_most: Option<HarmReport>,
     /// What these collections say of others like them.
     pub others: OtherCollections,
-    /// Blocking gates of the collections on the candidate that do not pass: with one of them the suite's fails.
-    #[cfg_attr(test, serde(skip_serializing_if = "Vec::is_empty"))]
-    pub failing: Vec<String>,
+    /// The collections' own gates on the candidate that do not pass, if there are any.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub unmet: Option<Unmet>,
 }
 
 as_json!(struct SuiteFinding {
-    whole, outcome, weights, micro, collections, better_in, worse_in, harm_at_most?, others, failing?
+    whole, outcome, weights, micro, collections, better_in, worse_in, harm_at_most?, others, unmet?
 });
+
+/// The collections' own blocking gates that do not pass: a suite's gate is no better than the worst of them. Gates on
+/// answer times have no say.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Unmet {
+    /// The gates, in the order of the collections; never empty.
+    pub gates: Vec<UnmetGate>,
+    /// What the suite's gate comes to without them.
+    pub without: Verdict,
+}
+
+as_json!(struct Unmet { gates, without });
+
+impl Unmet {
+    /// Whether a verdict of the suite's gate is theirs and not its own.
+    #[must_use]
+    pub fn decides(&self, verdict: Verdict) -> bool {
+        verdict != self.without
+    }
+}
+
+/// A collection's own gate that does not pass.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct UnmetGate {
+    /// Its name, which begins with the benchmark's.
+    pub gate: String,
+    /// What it came to.
+    pub verdict: Verdict,
+}
+
+as_json!(struct UnmetGate { gate, verdict });
 
 /// The means over the queries of all collections.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,11 +11,30 @@ use crate::finding::{
 };
 use crate::gate::{Comparison, Evidence, Family as Scope, Gate, GateKind, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
-use crate::model::{Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Verdict};
+use crate::model::{
+    Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Unmet, UnmetGate, Verdict,
+};
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
 
 use super::Suite;
+
+/// The benchmarks' own gates that keep a suite's from passing, if there are any.
+fn unmet(finding: &Finding) -> Option<&Unmet> {
+    match finding {
+        Finding::Suite(finding) => finding.unmet.as_ref(),
+        Finding::SuiteThreshold(finding) => finding.unmet.as_ref(),
+        _ => None,
+    }
+}
+
+fn unmet_mut(finding: &mut Finding) -> Option<&mut Unmet> {
+    match finding {
+        Finding::Suite(finding) => finding.unmet.as_mut(),
+        Finding::SuiteThreshold(finding) => finding.unmet.as_mut(),
+        _ => None,
+    }
+}
 
 /// The answers to one family, by comparison and metric.
 pub(super) struct Family(BTreeMap<(usize, String), Result<(Verdict, SuiteFinding)>>);
@@ -54,8 +73,16 @@ impl Suite {
                 Err(error) => decided = errored(error),
             }
         }
-        let (verdict, finding) = decided;
+        let (verdict, mut finding) = decided;
         let verdict = verdict.at(gate.level);
+        if let Some(unmet) = unmet_mut(&mut finding) {
+            unmet.without = unmet.without.at(gate.level);
+        }
+        let advice = match unmet(&finding).filter(|unmet| unmet.decides(verdict)) {
+            Some(unmet) => self.advice_on(unmet),
+            None if verdict == Verdict::Passed => Vec::new(),
+            None => self.advice(gate, verdict),
+        };
         GateReport {
             name: gate.name.clone(),
             configuration: gate.configuration.clone(),
@@ -67,9 +94,29 @@ impl Suite {
             }),
             evidence,
             inputs_changed: Vec::new(),
-            advice: if verdict == Verdict::Passed { Vec::new() } else { self.advice(gate, verdict) },
+            advice,
             finding,
         }
+    }
+
+    /// Where a benchmark's own gates decide, accepting anything here would change nothing.
+    fn advice_on(&self, unmet: &Unmet) -> Vec<Advice> {
+        let advice = |one: &UnmetGate| {
+            let is_its = |member: &&Arc<crate::benchmark::Benchmark>| {
+                member.gates().iter().any(|gate| gate.name == one.gate)
+            };
+            let member = self.members.iter().position(|member| is_its(&member))?;
+            let spec = self.context.shown(&self.spec.members[member].path);
+            let action = self.context.accept.showing(&spec, &one.gate);
+            Some(Advice { purpose: format!("see what {} says", one.gate), action })
+        };
+        let mut all: Vec<Advice> = Vec::new();
+        for one in unmet.gates.iter().filter_map(advice) {
+            if all.iter().all(|other| other.action != one.action) {
+                all.push(one);
+            }
+        }
+        all
     }
 
     fn advice(&self, gate: &Gate, verdict: Verdict) -> Vec<Advice> {
@@ -156,8 +203,7 @@ impl Suite {
         let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
         let (verdict, mut finding) =
             suite_threshold(configuration, &parts, metric, threshold, &self.spec.statistics)?;
-        finding.failing = self.failing_on(configuration);
-        let verdict = if finding.failing.is_empty() { verdict } else { Verdict::Failed };
+        let verdict = self.hold_members(configuration, verdict, &mut finding.unmet);
         Ok((verdict, Finding::SuiteThreshold(Box::new(finding))))
     }
 
@@ -172,9 +218,13 @@ impl Suite {
         self.members.iter().zip(evaluations).zip(shares).map(part).collect()
     }
 
-    /// The benchmarks' own blocking gates on a configuration that do not pass.
-    fn failing_on(&self, configuration: &str) -> Vec<String> {
-        self.members.iter().flat_map(|member| member.failing_on(configuration)).collect()
+    /// The verdict of a gate that is no better than the benchmarks' own gates on the configuration.
+    fn hold_members(&self, configuration: &str, without: Verdict, unmet: &mut Option<Unmet>) -> Verdict {
+        let gates: Vec<UnmetGate> =
+            self.members.iter().flat_map(|member| member.unmet_on(configuration)).collect();
+        let verdict = gates.iter().fold(without, |worst, one| and(worst, one.verdict));
+        *unmet = (!gates.is_empty()).then_some(Unmet { gates, without });
+        verdict
     }
 
     fn comparison(&self, index: usize, metric: &Metric) -> Result<(Verdict, Finding)> {
@@ -194,10 +244,7 @@ impl Suite {
             finding.whole.cautions.insert(0, Caution::FailsNothing { reason: finding.whole.reason });
             verdict = Verdict::Advisory;
         }
-        finding.failing = self.failing_on(&comparison.candidate);
-        if !finding.failing.is_empty() {
-            verdict = and(verdict, Verdict::Failed);
-        }
+        let verdict = self.hold_members(&comparison.candidate, verdict, &mut finding.unmet);
         Ok((verdict, Finding::Suite(Box::new(finding))))
     }
 

@@ -3,7 +3,7 @@
 use crate::gate::Weights;
 use crate::model::{
     CollectionFinding, Expect, GateReport, HarmReport, OtherCollections, SuiteFinding, SuiteThresholdFinding,
-    Verdict,
+    Unmet, UnmetGate, Verdict,
 };
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, change, counted, fixed, interval, p_value, percent, queries};
@@ -25,14 +25,17 @@ const LIMITS: usize = 3;
 
 impl Tell for &SuiteFinding {
     fn headline(&self, context: &Context) -> String {
-        let mut text = Comparison(&self.whole).headline_of(self.alone());
-        text += &format!(" over {}", counted(self.collections.len(), "collection", "collections"));
+        let over = format!(" over {}", counted(self.collections.len(), "collection", "collections"));
+        if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
+            let [candidate, baseline] = [&self.whole.candidate, &self.whole.baseline].map(|name| clean(name));
+            let metric = clean(&self.whole.metric);
+            return format!("{candidate} against {baseline} on {metric}{over}: {}", in_short(unmet));
+        }
+        let mut text = Comparison(&self.whole).headline_of(self.alone()) + &over;
         let exceeded = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Failed));
         let open = names(&self.collections, |one| one.keeps_limit == Some(Outcome::Inconclusive));
         if context.gate.verdict != Verdict::Passed {
-            if !self.failing.is_empty() {
-                text += &format!(", and {} of its own", do_not_pass(&self.failing));
-            } else if let Some(exceeded) = exceeded {
+            if let Some(exceeded) = exceeded {
                 text += &format!(", and loses too much in {exceeded}");
             } else if let Some(open) = open {
                 text += &format!(", and may lose too much in {open}");
@@ -43,6 +46,10 @@ impl Tell for &SuiteFinding {
 
     fn seen(&self, decimals: usize) -> Text {
         let whole = Comparison(&self.whole).seen(decimals);
+        let whole = match &self.unmet {
+            Some(unmet) => whole.and(format!("; {}", in_short(unmet))),
+            None => whole,
+        };
         match &self.harm_at_most {
             Some(harm) if harm.verdict != Verdict::Passed => whole.and(format!(" harm {}", harm.verdict)),
             Some(_) | None => whole,
@@ -54,6 +61,9 @@ impl Tell for &SuiteFinding {
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
+        if deciding(self.unmet.as_ref(), context).is_some() {
+            return vec![self.grounds(context)];
+        }
         let whole = Comparison(&self.whole);
         let cautions = self.whole.cautions.iter();
         let cautions =
@@ -69,6 +79,9 @@ impl Tell for &SuiteFinding {
     }
 
     fn grounds(&self, context: &Context) -> Part {
+        if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
+            return decided_by(unmet, context);
+        }
         let reason = match self.cause(context.gate.verdict) {
             None => evidence::reason(&self.whole),
             Some(cause) => format!("{cause}; over all of them: {}", evidence::reason(&self.whole)),
@@ -78,9 +91,7 @@ impl Tell for &SuiteFinding {
         if let Some(harm) = &self.harm_at_most {
             part.push(Block::nested(self.harm(harm)));
         }
-        if !self.failing.is_empty() {
-            part.push(Block::nested(failing(&self.failing)));
-        }
+        part.extend(self.unmet.as_ref().map(|unmet| Block::nested(as_well(unmet))));
         if let Some(effect) = self.whole.minimum_detectable_effect
             && evidence::settling(&self.whole, context).is_some()
         {
@@ -114,11 +125,6 @@ impl SuiteFinding {
     fn cause(&self, verdict: Verdict) -> Option<String> {
         if evidence::agrees(self.alone(), verdict) {
             return None;
-        }
-        if !self.failing.is_empty() {
-            let count = self.failing.len();
-            let gates = counted(count, "gate", "gates");
-            return Some(format!("{gates} of its collections {} not pass", agree(count, "does", "do")));
         }
         self.harm_at_most.as_ref().map(|harm| match harm.verdict {
             Verdict::Failed => "too large a loss is shown in a collection".to_owned(),
@@ -241,18 +247,63 @@ fn plain_list(names: &[&str]) -> String {
     }
 }
 
-fn do_not_pass(gates: &[String]) -> String {
-    format!("{} {} not pass", counted(gates.len(), "gate", "gates"), agree(gates.len(), "does", "do"))
+/// The collections' own gates where they decide, and not what is asked of the collections together.
+fn deciding<'a>(unmet: Option<&'a Unmet>, context: &Context) -> Option<&'a Unmet> {
+    unmet.filter(|unmet| unmet.decides(context.gate.verdict))
 }
 
-/// The collections' own gates that do not pass.
-fn failing(gates: &[String]) -> String {
-    let mut shown: Vec<String> = gates.iter().take(GATES).map(|gate| clean(gate)).collect();
-    if let more @ 1.. = gates.len().saturating_sub(GATES) {
+/// What a gate of a collection came to, in a sentence.
+fn came_to(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Errored => "could not be decided",
+        Verdict::Inconclusive => "is inconclusive",
+        Verdict::Passed => "passed",
+        Verdict::Failed => "failed",
+        Verdict::Advisory | Verdict::Reported => "fails nothing",
+    }
+}
+
+/// The one gate of a collection that does not pass, or how many there are.
+fn in_short(unmet: &Unmet) -> String {
+    match unmet.gates.as_slice() {
+        [one] => format!("{} {}", clean(&one.gate), came_to(one.verdict)),
+        all => format!("{} of its collections do not pass", counted(all.len(), "gate", "gates")),
+    }
+}
+
+/// Each of them, up to as many as a message names.
+fn each(unmet: &Unmet) -> Vec<String> {
+    let told = |one: &UnmetGate| format!("{} {}", clean(&one.gate), came_to(one.verdict));
+    let mut shown: Vec<String> = unmet.gates.iter().take(GATES).map(told).collect();
+    if let more @ 1.. = unmet.gates.len().saturating_sub(GATES) {
         shown.push(format!("{more} more"));
     }
-    let pass = agree(gates.len(), "does", "do");
-    format!("of its collections' own gates {} {pass} not pass: see what they say", shown.join(", "))
+    shown
+}
+
+/// The cause where gates of the collections decide, and nothing else.
+fn decided_by(unmet: &Unmet, context: &Context) -> Part {
+    let count = unmet.gates.len();
+    let alone = match unmet.without {
+        Verdict::Passed | Verdict::Reported => "would pass",
+        Verdict::Advisory => "would fail nothing",
+        Verdict::Inconclusive => "would be inconclusive",
+        Verdict::Errored => "could not be decided",
+        Verdict::Failed => "would fail",
+    };
+    let text = format!(
+        ": {} of its collections {} not pass; without {} this one ",
+        counted(count, "gate", "gates"),
+        agree(count, "does", "do"),
+        agree(count, "it", "them"),
+    );
+    let text = verdict(context.gate.verdict).and(text).and(alone);
+    std::iter::once(Block::paragraph(text)).chain(each(unmet).into_iter().map(Block::nested)).collect()
+}
+
+/// What stands beside the cause where the collections together decide.
+fn as_well(unmet: &Unmet) -> String {
+    format!("of its collections' own gates, too: {}", each(unmet).join(", "))
 }
 
 /// A collection's name, and its group's.
@@ -264,19 +315,18 @@ fn named(benchmark: &str, group: Option<&str>) -> String {
 impl Tell for &SuiteThresholdFinding {
     fn headline(&self, context: &Context) -> String {
         let collections = counted(self.by_collection.len(), "collection", "collections");
-        if self.whole.broken.is_none() && !self.failing.is_empty() {
+        if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
             let metric = clean(&self.whole.metric);
-            let gates = do_not_pass(&self.failing);
-            return format!("{} keeps its limit on {metric} over {collections}, and {gates}", context.name());
+            return format!("{} on {metric} over {collections}: {}", context.name(), in_short(unmet));
         }
         format!("{} over {collections}", Threshold(&self.whole).headline(context))
     }
 
     fn seen(&self, decimals: usize) -> Text {
         let seen = Threshold(&self.whole).seen(decimals);
-        match self.failing.len() {
-            0 => seen,
-            _ => seen.and(format!("; {}", do_not_pass(&self.failing))),
+        match &self.unmet {
+            None => seen,
+            Some(unmet) => seen.and(format!("; {}", in_short(unmet))),
         }
     }
 
@@ -285,16 +335,18 @@ impl Tell for &SuiteThresholdFinding {
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
+        if let Some(unmet) = deciding(self.unmet.as_ref(), context) {
+            return vec![decided_by(unmet, context)];
+        }
         let mut table = Table::default().right([1]).rest(30, REMARK);
         for one in &self.by_collection {
             let remark = format!("{}, weight {}", queries(one.queries), share_of(one.share));
             table.row([shorten_name(&one.benchmark, NAME), fixed(one.value, DECIMALS), remark]);
         }
-        let failing = (!self.failing.is_empty())
-            .then(|| Block::paragraph(verdict(context.gate.verdict).and(": ").and(failing(&self.failing))));
+        let as_well = self.unmet.as_ref().map(|unmet| Block::paragraph(as_well(unmet)));
         vec![
             vec![Block::Table(Threshold(&self.whole).numbers(context))],
-            failing.into_iter().collect(),
+            as_well.into_iter().collect(),
             vec![Block::Table(table)],
         ]
     }
