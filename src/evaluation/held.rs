@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Evaluation, Judging, Pass, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
 use crate::metric::JudgedRanking;
-use crate::run::{Documents, Ranking, Run, RunReader, tied_scores};
+use crate::run::{Documents, Ranking, Rising, Run, RunReader, tied_scores};
 use crate::{Error, Result};
 
 /// The rankings of one pass.
@@ -117,6 +117,7 @@ struct Read<T> {
     length: usize,
     /// Whether a document was taken out that has the query's id.
     identical: bool,
+    rising: Rising,
     /// Where the query is one of the collection's.
     judged: Option<(JudgedRanking, Outline, T)>,
 }
@@ -150,6 +151,7 @@ impl<T> Read<T> {
         Ok(Self {
             length: ranking.len(),
             identical: ranking.had_identical(),
+            rising: ranking.rising(),
             judged: Some((judged, outline, more)),
         })
     }
@@ -178,7 +180,12 @@ impl Evaluation {
                 (Some(query), Some(judgments)) => {
                     Read::of(ranking, judgments, max_grade, judging, top, more(query, ranking))
                 }
-                _ => Ok(Read { length: ranking.len(), identical: ranking.had_identical(), judged: None }),
+                _ => Ok(Read {
+                    length: ranking.len(),
+                    identical: ranking.had_identical(),
+                    rising: ranking.rising(),
+                    judged: None,
+                }),
             }
         })?;
         let named = |error| Error::invalid(format!("{}: {error}", path.display()));
@@ -195,6 +202,7 @@ impl Evaluation {
             check_overlap(collection, &read.iter().map(|(query, _)| query.as_str()).collect::<Vec<_>>())?;
         let queries = evaluated(collection, judging)?;
         let identical = read.iter().filter(|(_, read)| read.identical).count();
+        let rising = read.iter().map(|(_, read)| read.rising).sum();
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
         let nothing = Run::default();
         let unanswered = |query: &Query| Arc::new(judge(collection, &nothing, &query.id, judging));
@@ -224,6 +232,7 @@ impl Evaluation {
             latency: None,
             unjudged_queries,
             identical_ids: judging.exclude_identical_ids.then_some(identical),
+            rising,
             clusters: None,
             rebuilt: false,
             judged_only: false,

@@ -29,7 +29,7 @@ use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
 use crate::metric::{IntoMetric, JudgedRanking, Metric, RankedQuery};
 use crate::retriever::{Asking, BoxError, Latency, Retriever, ask_borrowed, retriever_fn};
-use crate::run::{Hit, Run};
+use crate::run::{Hit, Rising, Run};
 use crate::stats::{self, Confidence};
 use crate::words::agree;
 use crate::{Error, Result, threads};
@@ -66,6 +66,8 @@ pub struct Evaluation {
     unjudged_queries: usize,
     /// Documents that were taken out for having their query's id; `None` where nobody asked for that.
     identical_ids: Option<usize>,
+    /// Whether scores rise with the ranks of the files that were read.
+    rising: Rising,
     clusters: Option<Arc<Clusters>>,
     /// Whether each pass is of a retriever that was built anew.
     rebuilt: bool,
@@ -79,6 +81,23 @@ pub struct Evaluation {
 
 /// Queries that a thread scores at a time.
 const PART: usize = 512;
+
+/// Queries that show where lists were cut, at least, and how many of a hundred end there.
+const FEWEST_CUT: usize = 5;
+const NEARLY_ALL: usize = 90;
+
+/// Where nearly all of these lists end, the empty ones left out; nothing where that is no one place.
+pub(crate) fn cut(lengths: impl Iterator<Item = usize>) -> Option<usize> {
+    let (mut depth, mut there, mut lists) = (0, 0, 0);
+    for length in lengths.filter(|length| *length > 0) {
+        lists += 1;
+        if length > depth {
+            (depth, there) = (length, 0);
+        }
+        there += usize::from(length == depth);
+    }
+    (lists >= FEWEST_CUT && there * 100 >= lists * NEARLY_ALL).then_some(depth)
+}
 
 /// How rankings are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,9 +181,10 @@ impl Evaluation {
         runs: impl Iterator<Item = Arc<Run>>,
     ) -> Result<Self> {
         let queries = evaluated(collection, judging)?;
-        let mut identical = 0;
+        let (mut identical, mut rising) = (0, Vec::new());
         let passes = runs
             .map(|mut run| {
+                rising.push(run.rising());
                 if judging.exclude_identical_ids && run.iter().any(has_identical) {
                     identical += Arc::make_mut(&mut run).exclude_identical_ids();
                 }
@@ -181,6 +201,7 @@ impl Evaluation {
             latency: None,
             unjudged_queries: 0,
             identical_ids: judging.exclude_identical_ids.then_some(identical),
+            rising: rising.into_iter().sum(),
             clusters: None,
             rebuilt: false,
             judged_only: false,
@@ -200,6 +221,16 @@ impl Evaluation {
     #[must_use]
     pub fn identical_ids(&self) -> Option<usize> {
         self.identical_ids
+    }
+
+    /// In how many of how many queries scores rise with the ranks of the file, where they do in nearly all.
+    pub(crate) fn upside_down(&self) -> Option<[usize; 2]> {
+        self.rising.upside_down()
+    }
+
+    /// How many results nearly every query has, and none has more, where that shows that lists were cut there.
+    pub(crate) fn cut(&self) -> Option<usize> {
+        cut(self.queries.iter().map(|query| self.length(0, &query.id)))
     }
 
     pub(crate) fn with_depth(mut self, depth: usize) -> Self {

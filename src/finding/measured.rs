@@ -13,8 +13,9 @@ use crate::stats::Confidence;
 
 use super::curves::curves;
 use super::golden::Golden;
+use super::lists::cut_lists;
 use super::rankings::{Blessed, Rankings, blessed, shown};
-use crate::model::{CollectionReport, Made, Measured, MetricReport, QueryReport, SegmentReport};
+use crate::model::{CollectionReport, CutLists, Made, Measured, MetricReport, QueryReport, SegmentReport};
 
 /// Tagged runs of a configuration, by what baselines call them.
 pub(crate) type Anchors = BTreeMap<String, Arc<Golden>>;
@@ -62,8 +63,14 @@ impl Scope<'_> {
                 .find_map(|metric| evaluation.findable(metric).err())
                 .iter()
                 .map(|error| chain(error))
+                .chain(self.cut_lists(evaluation).map(|cut| cut.to_string()))
                 .collect(),
         })
+    }
+
+    /// Lists of a few results show nothing: so many there may be.
+    fn cut_lists(&self, evaluation: &Evaluation) -> Option<CutLists> {
+        cut_lists(evaluation.cut(), self.metrics)
     }
 
     /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.

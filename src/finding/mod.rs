@@ -12,6 +12,7 @@ mod evidence;
 mod golden;
 mod judged;
 pub(crate) mod likeness;
+mod lists;
 mod measured;
 mod movers;
 mod pair;
@@ -33,6 +34,7 @@ pub(crate) use evidence::{Answered, Basis, Empty, Strangers, Worst, judged_of, s
 pub(crate) use golden::Golden;
 pub(crate) use judged::{judged_some, nothing_judged};
 pub(crate) use likeness::decide_expectation;
+pub(crate) use lists::{cut_lists, rising_scores};
 pub(crate) use measured::{Scope, collection_report};
 #[cfg(feature = "history")]
 pub(crate) use movers::against;

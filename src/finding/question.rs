@@ -321,20 +321,26 @@ impl Question {
         let told = |warning: &&Warning| !(open && matches!(warning, Warning::Underpowered { .. }));
         let mut cautions: Vec<Caution> =
             comparison.warnings.iter().filter(told).map(|&warning| self.caution(warning)).collect();
+        // What one side does not return at all is neither judged nor unjudged.
+        let cut = pair.cut(&self.metric);
         let apart = (answer.judged.baseline - answer.judged.candidate).abs() > JUDGED_APART;
         let differs =
             |repeated: &&stats::Comparison| apart || repeated.decision.outcome != comparison.decision.outcome;
-        cautions.extend(answer.judged_only.as_ref().filter(differs).map(|repeated| Caution::JudgedApart {
-            candidate: pair.candidate_name.clone(),
-            baseline: pair.baseline_name.clone(),
-            judged: answer.judged.clone(),
-            difference: repeated.difference,
-            outcome: repeated.decision.outcome,
-            same: repeated.decision.outcome == comparison.decision.outcome,
-            expected: self.expected,
-        }));
+        cautions.extend(answer.judged_only.as_ref().filter(differs).filter(|_| cut.is_none()).map(
+            |repeated| Caution::JudgedApart {
+                candidate: pair.candidate_name.clone(),
+                baseline: pair.baseline_name.clone(),
+                judged: answer.judged.clone(),
+                difference: repeated.difference,
+                outcome: repeated.decision.outcome,
+                same: repeated.decision.outcome == comparison.decision.outcome,
+                expected: self.expected,
+            },
+        ));
         let difference = comparison.difference;
-        if let Some(unjudged) = unjudged.filter(|_| self.unjudged == Unjudged::Zero && !apart) {
+        if let Some(unjudged) =
+            unjudged.filter(|_| self.unjudged == Unjudged::Zero && !apart && cut.is_none())
+        {
             let failed = comparison.decision.outcome == Outcome::Failed;
             let (favoured, moved) = match difference < 0.0 {
                 true => (&pair.candidate_name, unjudged.highest),
@@ -350,6 +356,7 @@ impl Question {
                 cautions.push(Caution::MayBeUnjudged { favoured, unjudged, difference: moved });
             }
         }
+        cautions.extend(cut);
         if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
             cautions.push(Caution::WithinSpread { difference, spread });
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::comparison::{JudgedReport, UnjudgedReport};
 use super::evidence::EvidenceReport;
+use super::lists::RisingScores;
 use crate::json::as_json;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::counted;
@@ -63,6 +64,26 @@ pub enum Caution {
         /// The mean difference, were those relevant that this side ranks higher.
         difference: f64,
     },
+    /// The scores of a side rise with the ranks of its file.
+    RisingScores {
+        /// The side.
+        configuration: String,
+        /// In how many queries.
+        rising: RisingScores,
+    },
+    /// A side's lists end where the other's go on, above the cutoff of the metric.
+    CutLists {
+        /// The side.
+        configuration: String,
+        /// How many results nearly every query has there.
+        depth: usize,
+        /// The other side.
+        other: String,
+        /// How many results it has at most.
+        longer: usize,
+        /// The metric.
+        metric: String,
+    },
     /// The difference is within that between repeats of one side.
     WithinSpread {
         /// The mean difference.
@@ -116,6 +137,8 @@ as_json!(enum Caution {
     "statistics" => Statistics { warning, unit?, cluster? },
     "judged-apart" => JudgedApart { candidate, baseline, judged, difference, outcome, same, expected },
     "may-be-unjudged" => MayBeUnjudged { favoured, unjudged, difference },
+    "rising-scores" => RisingScores { configuration, rising },
+    "cut-lists" => CutLists { configuration, depth, other, longer, metric },
     "within-spread" => WithinSpread { difference, spread },
     "golden-of-one" => GoldenOfOne { repeats },
     "untested" => Untested { untested, family },
@@ -169,6 +192,12 @@ impl fmt::Display for Caution {
                 "it may come from documents that nobody judged: if those have grade {} that {favoured} ranks higher, \
                  the difference is {difference:+.4}",
                 unjudged.grade
+            ),
+            Self::RisingScores { configuration, rising } => write!(f, "{configuration}: {rising}"),
+            Self::CutLists { configuration, depth, other, longer, metric } => write!(
+                f,
+                "the lists of {configuration} end at rank {depth}, those of {other} at {longer}, and {metric} looks \
+                 further down than {depth}: the difference may be that of their lengths"
             ),
             Self::WithinSpread { difference, spread } => write!(
                 f,

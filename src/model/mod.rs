@@ -12,6 +12,7 @@ mod gate;
 mod history;
 #[cfg(feature = "latency")]
 mod latency;
+mod lists;
 mod measured;
 mod movers;
 mod pairs;
@@ -43,6 +44,7 @@ pub use self::gate::{
 pub use self::history::{ConfigurationHistory, HistoryReport};
 #[cfg(feature = "latency")]
 pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
+pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
     CurvePoint, CurveReport, GoldenQuery, JudgedValue, Made, Measured, MetricReport, MissedDocument,
     QueryReport, RankedDocument, RankingReport, SegmentReport,
@@ -52,7 +54,7 @@ pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
 #[cfg(feature = "suites")]
 pub use self::suite::{
     BetterIn, CollectionFinding, CollectionValue, HarmReport, MacroMean, MemberReport, MicroMeans,
-    OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding,
+    OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding, Unmet, UnmetGate,
 };
 pub use self::variant::{VariantChange, VariantReport};
 #[cfg(feature = "suites")]

@@ -10,7 +10,7 @@ use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::finding::{
     Answer, Everyone, Pair, Question, Scope, Side, answer, chosen_best, collection_report,
-    decide_expectation, shown, verdict_of,
+    decide_expectation, rising_scores, shown, verdict_of,
 };
 use crate::gate::{Evidence, Expectation, Statistics, Unjudged};
 use crate::metric::Metric;
@@ -76,6 +76,15 @@ pub struct Comparing {
     pictured: bool,
     #[cfg(feature = "parquet")]
     tables: Tables,
+}
+
+/// The sides whose scores rise with the ranks of their files.
+fn rising(pair: &Pair) -> Vec<Caution> {
+    let sides = [(&pair.baseline_name, &pair.baseline), (&pair.candidate_name, &pair.candidate)];
+    let of_side = |(name, side): (&String, &Evaluation)| {
+        Some(Caution::RisingScores { configuration: name.clone(), rising: rising_scores(side)? })
+    };
+    sides.into_iter().filter_map(of_side).collect()
 }
 
 /// A candidate's questions and their answers.
@@ -408,6 +417,7 @@ impl Comparing {
             let verdict = verdict_of(answer.comparison.decision.outcome);
             let others = differences(&question.metric, place).into_iter();
             finding.cautions.extend(chosen_best(&finding, verdict, others));
+            finding.cautions.splice(0..0, rising(&question.pair));
             Ok(finding)
         };
         questions.iter().zip(answers).enumerate().map(of_one).collect()
@@ -439,13 +449,15 @@ impl Comparing {
                 deepest: depth,
                 pictured: self.pictured,
             };
+            let mut measured = scope.measured(evaluation, None, &BTreeMap::new())?;
+            measured.cautions.extend(rising_scores(evaluation).map(|rising| rising.to_string()));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),
                 depth,
                 repeats: evaluation.passes(),
                 variant: None,
-                outcome: Outcome::Measured(Box::new(scope.measured(evaluation, None, &BTreeMap::new())?)),
+                outcome: Outcome::Measured(Box::new(measured)),
             });
         }
         let collection = evaluations.first().map(|evaluation| {

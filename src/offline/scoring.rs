@@ -9,9 +9,11 @@ use serde::Serialize;
 use crate::collection::Tables;
 use crate::collection::{Collection, Judgments, Qrels, Query};
 use crate::error::Quoted;
-use crate::evaluation::{Estimate, Judging, findable, foreign_run, group};
+use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run, group};
+use crate::finding::cut_lists;
 use crate::metric::Metric;
-use crate::run::{Hit, Order, Run, RunReader};
+use crate::model::{CutLists, RisingScores};
+use crate::run::{Hit, Order, Rising, Run, RunReader};
 use crate::stats::Confidence;
 use crate::{Error, Result};
 
@@ -78,6 +80,14 @@ pub struct Scores {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, schemars(default))]
     pub float32_scores: bool,
+    /// In how many queries scores rise with the ranks of the file, where they do in nearly all: what ranks first counts
+    /// as last. Left out elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rising_scores: Option<RisingScores>,
+    /// Where nearly all lists end at one rank above the cutoff of a metric, that rank and the metrics; left out
+    /// elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_lists: Option<CutLists>,
     /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
     pub without_relevant: usize,
     /// Judged queries that were left out because it was asked for.
@@ -106,6 +116,10 @@ pub struct Scores {
         )
     )]
     pub per_query: Option<PerQuery>,
+}
+
+fn rising_scores(rising: Rising) -> Option<RisingScores> {
+    rising.upside_down().map(|[queries, of]| RisingScores { queries, of })
 }
 
 impl Scoring {
@@ -197,11 +211,17 @@ impl Scoring {
         let kernel = self.kernel(qrels.max_grade());
         #[cfg(feature = "parquet")]
         let reader = reader.tables(self.tables.clone());
-        let (judged, single) = reader.map_noted(path, |query, ranking| {
-            let Some(judgments) = qrels.judgments(query) else { return Ok(None) };
-            kernel.judge(query, ranking, judgments.unordered()).map(Some)
+        let (read, single) = reader.map_noted(path, |query, ranking| {
+            let judge = |judgments: &Judgments| kernel.judge(query, ranking, judgments.unordered());
+            Ok((qrels.judgments(query).map(judge).transpose()?, ranking.rising()))
         })?;
-        Ok(Scores { float32_scores: single, ..self.scores(qrels, &path.display().to_string(), judged)? })
+        let rising: Rising = read.iter().map(|(_, (_, rising))| *rising).sum();
+        let judged = read.into_iter().map(|(query, (judged, _))| (query, judged)).collect();
+        Ok(Scores {
+            float32_scores: single,
+            rising_scores: rising_scores(rising),
+            ..self.scores(qrels, &path.display().to_string(), judged)?
+        })
     }
 
     /// What scores single queries as this does, where the highest grade of all judgments is `max_grade`.
@@ -248,7 +268,8 @@ impl Scoring {
             let identical = kept.len() < hits.len();
             Ok((query.to_owned(), Some(QueryScores { identical, ..judged })))
         };
-        self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)
+        let scores = self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)?;
+        Ok(Scores { rising_scores: rising_scores(run.rising()), ..scores })
     }
 
     /// The scores of queries that were scored one by one, by this one's [`kernel`](Self::kernel), wherever that was:
@@ -337,6 +358,7 @@ impl Scoring {
         let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
         let (mut results, mut judged_results, mut identical) = (0, 0, 0);
         let (mut rows, mut findings) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
+        let depth = cut(lines.iter().map(|(_, line)| line.retrieved));
         for (query, line) in lines {
             let found = line.findings(self.judging);
             let (answered, relevant) = (line.retrieved > 0, found.relevant(self.judging.relevant_from) > 0);
@@ -379,6 +401,8 @@ impl Scoring {
             identical_ids: self.judging.exclude_identical_ids.then_some(identical),
             tied_scores: ties,
             float32_scores: false,
+            rising_scores: None,
+            cut_lists: cut_lists(depth, self.kernel.metrics()),
             without_relevant,
             left_out,
             results,

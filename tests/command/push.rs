@@ -219,6 +219,26 @@ fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1()
     assert_eq!(rankgate(&repository, &push[..5], &[]).status, Some(0));
 }
 
+/// What a report says of its scores is said to whoever sends them on.
+#[test]
+fn the_cautions_of_a_report_are_said_when_it_is_pushed() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    let file = repository.path().join("target/rankgate/toy/report.json");
+    let mut report: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let measured = &mut report["configurations"][0]["outcome"]["measured"];
+    assert!(measured["queries"].is_array(), "{measured}");
+    measured["cautions"] = json!(["scores rise with the ranks in 40 of 40 queries"]);
+    std::fs::write(&file, report.to_string()).unwrap();
+    let output = rankgate(&repository, &["push", "--to", &server.url, "--project", "search"], &[]);
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    assert!(
+        output.stderr.contains("report.json: words: scores rise with the ranks in 40 of 40 queries"),
+        "{}",
+        output.stderr
+    );
+}
+
 #[test]
 fn a_report_waits_for_a_server_that_is_away_and_goes_with_the_next_push() {
     let (repository, commit) = measured();

@@ -155,6 +155,133 @@ fn scores_that_were_written_are_compared_as_their_runs_are() {
     assert!(told.stderr.contains("a row was dropped, changed or doubled"), "{}", told.stderr);
 }
 
+/// One query of many that changes is the smallest change there is: what explains the verdict must not take it along.
+#[test]
+fn one_query_that_differs_has_a_verdict_and_a_plan() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = |name: &str, of_first: &str, queries: usize| {
+        let path = scratch.path().join(name);
+        let lines =
+            (0..queries).map(|query| format!("q{query:04},{}\n", if query == 0 { of_first } else { "0.6" }));
+        std::fs::write(&path, format!("query,AP\n{}", lines.collect::<String>())).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    for queries in [162, 225, 1_000] {
+        let (old, new) = (file("old.csv", "0.6", queries), file("new.csv", "0.8", queries));
+        for [one, other] in [[&old, &new], [&new, &old]] {
+            for expect in [
+                &[][..],
+                &["--expect", "no-regression"],
+                &["--expect", "non-inferiority", "--margin", "0.02"],
+            ] {
+                let told = run(&[&["compare", "--from-scores", one, other, "-q"][..], expect].concat());
+                assert!(matches!(told.status, Some(0 | 1)), "{queries} {expect:?}: {}", told.stderr);
+                assert!(
+                    !told.stdout.contains("no plan within the budget"),
+                    "{queries} {expect:?}: {}",
+                    told.stdout
+                );
+            }
+        }
+    }
+}
+
+/// A folder with judgments of 20 queries, a run as it should be, one whose scores are its ranks, and one of ten results.
+fn lists() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, line: &dyn Fn(usize, usize) -> Option<String>| {
+        let lines = (0..20).flat_map(|query| (1..=30).map(move |rank| (query, rank)));
+        let text: String = lines.filter_map(|(query, rank)| line(query, rank)).collect();
+        std::fs::write(folder.path().join(name), text).unwrap();
+    };
+    // The answer is at rank 1, 2 or 3, and another one at 15 to 25.
+    let relevant = |query: usize, rank: usize| rank == 1 + query % 3 || rank == 15 + query % 10;
+    let line =
+        |query: usize, rank: usize, score: f64| format!("q{query:02} Q0 d{rank:02} {rank} {score} t\n");
+    write("qrels.txt", &|query, rank| relevant(query, rank).then(|| format!("q{query:02} 0 d{rank:02} 1\n")));
+    write("right.run", &|query, rank| Some(line(query, rank, 1.0 / rank as f64)));
+    write("ranks.run", &|query, rank| Some(line(query, rank, rank as f64)));
+    write("short.run", &|query, rank| (rank <= 10).then(|| line(query, rank, 1.0 / rank as f64)));
+    let spec = "version: 1\nbenchmark: lists\ncollection: {trec: {queries: topics.tsv, qrels: qrels.txt}}\n\
+                configurations:\n  right: {run: right.run}\n  ranks: {run: ranks.run}\n  short: {run: short.run}\n\
+                metrics: [RR@10, R@30]\ndepth: 30\nthresholds:\n  - {metric: R@30, min: 0.1, for: [ranks, short]}\n\
+                comparisons:\n  - {candidate: ranks, baseline: right, metric: RR@10}\n  \
+                - {candidate: short, baseline: right, metric: R@30}\n";
+    std::fs::write(folder.path().join("lists.yaml"), spec).unwrap();
+    let topics: String = (0..20).map(|query| format!("q{query:02}\twhat about {query}?\n")).collect();
+    std::fs::write(folder.path().join("topics.tsv"), topics).unwrap();
+    folder
+}
+
+/// Scores that rise with the ranks turn a run upside down: every command that reads it says so, by its file, and what
+/// to do.
+#[test]
+fn a_run_whose_scores_are_its_ranks_is_told_wherever_it_is_read() {
+    let folder = lists();
+    let told = |line: &str| cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "");
+    let rising = "scores rise with the ranks in 20 of 20 queries";
+    let eval = told("eval qrels.txt right.run ranks.run -m RR@10");
+    assert!(eval.stderr.contains(&format!("ranks.run: {rising}")), "{}", eval.stderr);
+    assert!(
+        eval.stderr.contains("`--order rank`") && !eval.stderr.contains("right.run: scores"),
+        "{}",
+        eval.stderr
+    );
+    let eval = told("eval qrels.txt ranks.run -m RR@10 --format json -q");
+    let scores: Value = serde_json::from_str(&eval.stdout).unwrap();
+    let scores = if scores.is_array() { &scores[0] } else { &scores };
+    assert_eq!(scores["rising_scores"], serde_json::json!({"queries": 20, "of": 20}));
+    let by_rank = told("eval qrels.txt ranks.run -m RR@10 --order rank");
+    assert!(!by_rank.stderr.contains("scores rise"), "{}", by_rank.stderr);
+
+    let compared = told("compare qrels.txt right.run ranks.run -m RR@10");
+    let text = compared.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&format!("ranks.run: {rising}")), "{}", compared.stdout);
+    let compared = told("compare qrels.txt right.run ranks.run -m RR@10 --format json -q");
+    let all: Value = serde_json::from_str(&compared.stdout).unwrap();
+    let caution = &all["comparisons"][0]["cautions"][0]["rising-scores"];
+    assert_eq!(caution["rising"], serde_json::json!({"queries": 20, "of": 20}), "{}", compared.stdout);
+    let many = told("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
+    assert!(many.status == Some(2), "{}", many.stdout);
+    std::fs::copy(folder.path().join("right.run"), folder.path().join("lists.run")).unwrap();
+    let many = told("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
+    assert!(many.stderr.contains(&format!("ranks.run: {rising}")), "{}", many.stderr);
+
+    let ran = told("run lists.yaml");
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(rising) && text.contains("`order: rank`"), "{}", ran.stdout);
+    let lint = told("lint lists.yaml");
+    assert!(lint.stdout.contains("(scores-rise-with-ranks)"), "{}", lint.stdout);
+    assert!(lint.stdout.contains("PROBLEM"), "{}", lint.stdout);
+}
+
+/// Lists that end above a metric's cutoff, and not unjudged documents, are why it sees less.
+#[test]
+fn a_run_that_is_cut_above_the_cutoff_is_told_wherever_it_is_read() {
+    let folder = lists();
+    let told = |line: &str| cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "");
+    let cut = "lists end at rank 10, and R@30 looks further down";
+    let eval = told("eval qrels.txt short.run -m RR@10,R@30");
+    assert!(eval.stderr.contains(&format!("short.run: {cut}")), "{}", eval.stderr);
+    assert!(!told("eval qrels.txt short.run -m RR@10").stderr.contains("lists end"), "{}", eval.stderr);
+    assert!(!told("eval qrels.txt right.run -m R@30").stderr.contains("lists end"), "{}", eval.stderr);
+
+    let compared = told("compare qrels.txt right.run short.run -m R@30");
+    let text = compared.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let caution = "the lists of short.run end at rank 10, those of right.run at 30, and R@30 looks further down than 10";
+    assert!(text.contains(caution), "{}", compared.stdout);
+    assert!(!text.contains("nobody judged"), "{}", compared.stdout);
+    let compared = told("compare qrels.txt right.run short.run -m RR@10");
+    assert!(!compared.stdout.contains("end at rank"), "{}", compared.stdout);
+
+    let ran = told("run lists.yaml");
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("the lists of short end at rank 10, those of right at 30"), "{}", ran.stdout);
+    assert!(text.contains(cut), "{}", ran.stdout);
+    let lint = told("lint lists.yaml");
+    assert!(lint.stdout.contains("(lists-cut)"), "{}", lint.stdout);
+}
+
 /// Every kind of bad input, one after the other: what is said, and that it is 2.
 #[test]
 fn bad_input() {

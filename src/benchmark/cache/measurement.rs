@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Judging};
-use crate::finding::{Strangers, nothing_judged};
+use crate::finding::{Strangers, nothing_judged, rising_scores};
 use crate::golden::GoldenRun;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -33,7 +33,10 @@ pub(crate) struct Measurement {
 impl Measurement {
     fn new(evaluation: Evaluation, again: Option<Run>) -> Self {
         Self {
-            cautions: nothing_judged(&evaluation).into_iter().collect(),
+            cautions: nothing_judged(&evaluation)
+                .into_iter()
+                .chain(rising_scores(&evaluation).map(|rising| rising.to_string()))
+                .collect(),
             evaluation,
             again,
             strangers: Strangers::default(),

@@ -2,7 +2,7 @@
 
 use crate::collection::Query;
 use crate::evaluation::{Estimate, Evaluation};
-use crate::finding::{self, judged_some};
+use crate::finding::{self, cut_lists, judged_some};
 use crate::gate::{Level, Threshold, hold};
 use crate::metric::Metric;
 use crate::spec::Configuration;
@@ -47,7 +47,10 @@ impl Decisions {
         let limits = [threshold.min, threshold.max];
         let mut cautions = held.cautions;
         if threshold.judged.is_none() {
-            cautions.extend(self.cache.measurement(configuration)?.cautions.iter().cloned());
+            let measurement = self.cache.measurement(configuration)?;
+            cautions.extend(measurement.cautions.iter().cloned());
+            let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
+            cautions.extend(cut.map(|cut| cut.to_string()));
         }
         let segment = threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]);
         if let Some(bounds) = held.bounds {

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "rag")]
 mod answers;
+mod lists;
 mod looks;
 #[cfg(feature = "variants")]
 mod variants;
@@ -78,6 +79,7 @@ impl Benchmark {
         let resolution = self.resolution(&measured)?;
         health.findings.extend(self.recordings());
         health.findings.extend(configurations(&resolution));
+        health.findings.extend(lists::findings(&measured, &self.spec().metrics));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable)?);
         #[cfg(feature = "variants")]
         health.findings.extend(self.scarce_variants());
@@ -294,6 +296,7 @@ impl Benchmark {
             differing: differences.wins() + differences.losses(),
             difference: differences.mean(),
             effect: planned.and_then(|planned| planned.detectable),
+            exhausted: planned.is_some_and(|planned| planned.exhausted && planned.detectable.is_none()),
         };
         Some((detectable, planned))
     }
@@ -564,7 +567,7 @@ fn effect_of(
         return Some((effect, ""));
     }
     // Other pairs are over all queries, and a segment has fewer.
-    if comparison.segment.is_some() || !comparison.baseline.is_blessed() {
+    if comparison.segment.is_some() || !comparison.baseline.is_blessed() || own.exhausted {
         return None;
     }
     let mut effects: Vec<f64> =

@@ -8,6 +8,9 @@ use crate::report::number::{count, counted, queries};
 
 use super::FEW;
 
+/// A baseline and so many candidates are told one by one, with their cautions.
+const TOLD_EACH: usize = 3;
+
 /// A run's name, its judged queries, and how many there are of each of [`WHAT`].
 struct Counted<'a> {
     run: &'a str,
@@ -38,19 +41,33 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
     let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
         format!("{}: scores are 32-bit floats; those that differ beyond 7 digits tie", clean(&run.run))
     });
-    told(&runs.iter().map(of).collect::<Vec<_>>()).into_iter().chain(narrow).collect()
+    let rising = runs.iter().filter_map(|run| Some(of_lists(&run.run, &run.rising_scores?)));
+    let cut = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.cut_lists.as_ref()?)));
+    let told = told(&runs.iter().map(of).collect::<Vec<_>>());
+    rising.chain(cut).chain(told).chain(narrow).collect()
+}
+
+/// What a run's lists do to its scores.
+fn of_lists(run: &str, lists: &dyn std::fmt::Display) -> String {
+    format!("{}: {}", clean(run), clean(&lists.to_string()))
 }
 
 /// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
 #[must_use]
 pub fn remarks_on(report: &Report) -> Vec<String> {
-    let mut runs = Vec::new();
+    let (mut runs, mut cautions) = (Vec::new(), Vec::new());
     for (configuration, measured) in measured(report) {
+        cautions.extend(measured.cautions.iter().map(|caution| of_lists(&configuration.name, caution)));
         let identical = measured.identical_ids.unwrap_or(0);
         let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical];
         runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
     }
-    told(&runs)
+    // Of few candidates each comparison says them.
+    if runs.len() <= TOLD_EACH {
+        cautions.clear();
+    }
+    cautions.extend(told(&runs));
+    cautions
 }
 
 fn told(runs: &[Counted<'_>]) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::places::Places;
-use crate::run::{Order, Ranking};
+use crate::run::{Order, Ranking, Rising};
 use crate::{Error, Result};
 
 /// The lines of one query, in the order of the file.
@@ -24,12 +24,13 @@ pub(super) struct Answer {
     excluding: bool,
     /// Whether one was.
     identical: bool,
+    rising: Rising,
 }
 
 /// One document, its id being a part of some text.
 pub(super) struct Entry {
     pub(super) score: f64,
-    rank: i64,
+    pub(super) rank: i64,
     line: u64,
     start: u32,
     end: u32,
@@ -51,8 +52,8 @@ impl Answer {
         Self { excluding, ..Self::default() }
     }
 
-    /// Adds a document and keeps its id; `rank` matters under [`Order::Rank`] only, and the score is
-    /// a number.
+    /// Adds a document and keeps its id; under [`Order::Score`] `rank` matters of the first two only, and is the same
+    /// number where it is not known. The score is a number.
     ///
     /// # Errors
     /// When the query's ids together are longer than 4 GiB.
@@ -90,6 +91,12 @@ impl Answer {
     #[cfg(feature = "parquet")]
     pub(super) fn bytes(&self) -> u64 {
         (self.ids.len() + self.entries.len() * size_of::<Entry>()) as u64
+    }
+
+    /// Whether the next document is one of the two whose ranks are looked at in the order of scores.
+    #[inline(always)]
+    pub(super) fn wants_rank(&self) -> bool {
+        self.entries.len() < 2
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -155,13 +162,14 @@ impl Answer {
     }
 
     fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a Places) -> Ranking<'a> {
-        let Self { entries, order, ranks, identical, .. } = self;
-        Ranking { text, by, entries, order, ranks, seen, identical: *identical }
+        let Self { entries, order, ranks, identical, rising, .. } = self;
+        Ranking { text, by, entries, order, ranks, seen, identical: *identical, rising: *rising }
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.
     fn sort(&mut self, text: &str, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
-        let Self { entries, keys, order: by_rank, ranks, excluding, identical, .. } = self;
+        let Self { entries, keys, order: by_rank, ranks, excluding, identical, rising, .. } = self;
+        *rising = if order == Order::Score { Rising::of(entries) } else { Rising::default() };
         let all = entries.len();
         if *excluding {
             entries.retain(|entry| entry.id(text) != query);

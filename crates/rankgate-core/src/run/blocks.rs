@@ -13,6 +13,7 @@ use memchr::{memchr, memrchr};
 
 use super::answer::Answer;
 use super::row::{Like, Odd, PADDING, Parsed, Row};
+use super::trec::known_rank;
 use super::{Order, Ranking};
 use crate::input::MAX_LINE;
 use crate::places::Places;
@@ -161,6 +162,7 @@ impl Reader {
 fn push(answer: &mut Answer, (text, begin): (&str, usize), row: Row, order: Order) -> Option<()> {
     let rank = match order {
         Order::Rank => text[row.rank].parse().ok()?,
+        Order::Score if answer.wants_rank() => known_rank(&text[row.rank]),
         Order::Score => 0,
     };
     answer.push_place(row.document, row.score, rank, begin as u64).ok()

@@ -94,8 +94,9 @@ where
             return Err(json.error(answer, message));
         }
         held.clear();
-        for (document, Score(score)) in &scores {
-            held.push(document, *score, 0, 0).map_err(|TooLong| json.error(answer, TOO_LONG))?;
+        // Whoever writes down a ranking begins with the best.
+        for (place, (document, Score(score))) in (0..).zip(&scores) {
+            held.push(document, *score, place, 0).map_err(|TooLong| json.error(answer, TOO_LONG))?;
         }
         let judged = judge(&query, &held.ranking(Order::Score, &query, &path, &mut seen)?)?;
         rankings.insert(query, judged);

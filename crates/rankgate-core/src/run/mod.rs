@@ -16,6 +16,7 @@ mod overlap;
 mod parquet;
 mod ranking;
 mod reader;
+mod rising;
 mod row;
 #[cfg(feature = "offline")]
 mod rows;
@@ -39,6 +40,8 @@ pub use ranking::Ranking;
 pub use reader::RunReader;
 #[doc(hidden)]
 pub use reader::{GOLDEN, SEVERAL};
+#[doc(hidden)]
+pub use rising::Rising;
 #[cfg(feature = "offline")]
 #[doc(hidden)]
 pub use rows::Rows;

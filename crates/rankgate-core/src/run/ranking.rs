@@ -1,7 +1,7 @@
 //! One query's documents in rank order, as they stand in what is being read.
 
 use super::answer::Entry;
-use super::{HitRef, Order};
+use super::{HitRef, Order, Rising};
 use crate::places::Places;
 
 /// The ranking of one query while a run is read: see [`RunReader::map_rankings`].
@@ -22,6 +22,7 @@ pub struct Ranking<'a> {
     pub(super) seen: &'a Places,
     /// Whether a document was taken out because it has the query's id.
     pub(super) identical: bool,
+    pub(super) rising: Rising,
 }
 
 impl<'a> Ranking<'a> {
@@ -63,6 +64,12 @@ impl<'a> Ranking<'a> {
     #[doc(hidden)]
     pub fn had_identical(&self) -> bool {
         self.identical
+    }
+
+    /// Whether scores rise with the ranks of the file.
+    #[doc(hidden)]
+    pub fn rising(&self) -> Rising {
+        self.rising
     }
 
     /// What says the order.

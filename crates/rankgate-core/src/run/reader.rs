@@ -155,7 +155,9 @@ impl RunReader {
     #[doc(hidden)]
     pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
         let depth = self.depth.unwrap_or(usize::MAX);
-        let own = |_: &str, ranking: &Ranking<'_>| Ok(ranking.hits().take(depth).map(Hit::from).collect());
+        let own = |_: &str, ranking: &Ranking<'_>| {
+            Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising()))
+        };
         self.contents(source, own).map(Run::from_contents)
     }
 

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use crate::input::Source;
+use crate::order;
 use crate::run::reader::Contents;
-use crate::run::{GOLDEN, Hit, Order, RunReader, RunWriter};
+use crate::run::{GOLDEN, Hit, Order, Rising, RunReader, RunWriter};
 use crate::{Error, Result};
 
 /// A run: for each query that was answered, its documents in rank order.
@@ -20,11 +21,20 @@ use crate::{Error, Result};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     rankings: BTreeMap<String, Vec<Hit>>,
     tag: String,
     comments: Vec<String>,
+    /// What its file said beside the rankings.
+    rising: Rising,
+}
+
+/// Of what they hold; not of how the ranks of a file went with its scores.
+impl PartialEq for Run {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.rankings, &self.tag, &self.comments) == (&other.rankings, &other.tag, &other.comments)
+    }
 }
 
 impl Run {
@@ -48,8 +58,17 @@ impl Run {
         Ok(run)
     }
 
-    pub(super) fn from_contents(contents: Contents<Vec<Hit>>) -> Self {
-        Self { rankings: contents.rankings, tag: contents.tag, comments: contents.comments }
+    pub(super) fn from_contents(contents: Contents<(Vec<Hit>, Rising)>) -> Self {
+        let Contents { rankings, tag, comments, .. } = contents;
+        let rising = rankings.values().map(|(_, rising)| *rising).sum();
+        let rankings = order::map(rankings.into_iter().map(|(query, (hits, _))| (query, hits)));
+        Self { rankings, tag, comments, rising }
+    }
+
+    /// Whether scores rise with the ranks in the file that it was read from.
+    #[doc(hidden)]
+    pub fn rising(&self) -> Rising {
+        self.rising
     }
 
     /// Reads a run file: TREC or a JSON object of objects, plain or gzipped. [`RunReader`] has the

@@ -38,7 +38,7 @@ impl<'a> Row<'a> {
             Order::Rank => rank
                 .parse()
                 .map_err(|_| line.error(format!("rank {} is not a whole number", Quoted(rank))))?,
-            Order::Score => 0,
+            Order::Score => known_rank(rank),
         };
         let score: f64 = score.parse().map_err(|_| {
             line.error(format!("score {} is not a number{}", Quoted(score), no_number(score)))
@@ -53,6 +53,11 @@ impl<'a> Row<'a> {
         };
         Ok(Self { query, document: id(document)?, rank, score, tag })
     }
+}
+
+/// A rank where scores say the order: of what is no whole number nothing is known.
+pub(super) fn known_rank(rank: &str) -> i64 {
+    rank.parse().unwrap_or_default()
 }
 
 /// What a run without six columns may be.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::BoxError;
+use rankgate::benchmark::model::{Outcome, Report};
 use rankgate::history::Commit;
 use rankgate::offline::PlacedReport;
 use rankgate::report::plain;
@@ -247,6 +248,9 @@ impl Push {
             let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
             let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
             let report = PlacedReport::read(text.as_bytes()).map_err(|error| failed(&error))?;
+            for caution in cautions(&text) {
+                terminal.warn(&format!("{}: {caution}", path.display()));
+            }
             let holds = |line: &Vec<Sent>| line.iter().any(|one| one.commit == report.commit);
             let mut line = lines.iter().find(|line| holds(line));
             // What is checked out, unless CI measured something that it is not made of.
@@ -269,6 +273,19 @@ impl Push {
         }
         Ok(ready)
     }
+}
+
+/// What a report says should be known of its configurations before their numbers are believed.
+fn cautions(report: &str) -> Vec<String> {
+    // That it can be read has been seen; of a later form nothing is said.
+    let Ok(report) = serde_json::from_str::<Report>(report) else { return Vec::new() };
+    let mut cautions = Vec::new();
+    for one in &report.configurations {
+        if let Outcome::Measured(measured) = &one.outcome {
+            cautions.extend(measured.cautions.iter().map(|caution| format!("{}: {caution}", one.name)));
+        }
+    }
+    cautions
 }
 
 /// Sends the runs beside a report: with them the server can score old rankings under later judgments. That one did not

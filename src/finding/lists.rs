@@ -1,0 +1,45 @@
+//! What the lists of a run do to its scores, and to a comparison with another run.
+
+use crate::evaluation::Evaluation;
+use crate::metric::Metric;
+use crate::model::{Caution, CutLists, RisingScores};
+
+use super::pair::Pair;
+
+/// Shorter lists may be all that there was to return; beside longer ones of another run they tell sooner.
+const SHORTEST: usize = 10;
+const SHORTEST_BESIDE_OTHERS: usize = 5;
+
+/// Whether scores rise with the ranks of the file.
+pub(crate) fn rising_scores(evaluation: &Evaluation) -> Option<RisingScores> {
+    evaluation.upside_down().map(|[queries, of]| RisingScores { queries, of })
+}
+
+/// The metrics that look further down than lists of this depth reach.
+pub(crate) fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
+    let depth = depth.filter(|depth| *depth >= SHORTEST)?;
+    let further = |metric: &&Metric| metric.needs_relevance() && metric.cutoff() > Some(depth);
+    let metrics: Vec<String> = metrics.iter().filter(further).map(ToString::to_string).collect();
+    (!metrics.is_empty()).then_some(CutLists { depth, metrics })
+}
+
+impl Pair {
+    /// That one side's lists end where the other's go on, above the cutoff of the metric.
+    pub(super) fn cut(&self, metric: &Metric) -> Option<Caution> {
+        let sides = [(&self.candidate_name, &self.candidate), (&self.baseline_name, &self.baseline)];
+        let reaches = |depth: usize| metric.cutoff().unwrap_or(usize::MAX).min(depth);
+        let cut = |[(name, one), (other_name, other)]: [(&String, &Evaluation); 2]| {
+            let (depth, longer) =
+                (one.cut().filter(|depth| *depth >= SHORTEST_BESIDE_OTHERS)?, other.longest());
+            (metric.needs_relevance() && reaches(longer) > depth).then(|| Caution::CutLists {
+                configuration: name.clone(),
+                depth,
+                other: other_name.clone(),
+                longer,
+                metric: metric.to_string(),
+            })
+        };
+        let [candidate, baseline] = sides;
+        cut([candidate, baseline]).or_else(|| cut([baseline, candidate]))
+    }
+}
