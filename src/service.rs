@@ -26,20 +26,46 @@ pub struct Server {
     token: Option<(String, String)>,
 }
 
-/// Why there is no answer. Neither shows the token.
+/// Why nothing was done. None of them shows the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
-    /// The server is away or cannot keep anything now: trying again later may help.
+    /// Nobody answered: the same may be accepted later.
     Away(String),
-    /// It does not do that.
-    Refused(String),
+    /// The server is busy, or has a fault (429, 5xx): the same may be accepted later.
+    Failed {
+        /// The status of HTTP.
+        status: u16,
+        /// What was answered, behind the address.
+        why: String,
+    },
+    /// The server does not accept it.
+    Refused {
+        /// The status of HTTP, where there was one.
+        status: Option<u16>,
+        /// What was answered, behind the address.
+        why: String,
+    },
+}
+
+impl Unanswered {
+    /// A refusal without a status: what was answered cannot be used, or nothing was sent.
+    #[must_use]
+    pub fn unusable(why: impl Into<String>) -> Self {
+        Self::Refused { status: None, why: why.into() }
+    }
+
+    /// What was answered, behind the address.
+    #[must_use]
+    pub fn why(&self) -> &str {
+        match self {
+            Self::Away(why) | Self::Failed { why, .. } | Self::Refused { why, .. } => why,
+        }
+    }
 }
 
 impl fmt::Display for Unanswered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Away(why) | Self::Refused(why) => f.write_str(why),
-        }
+        f.write_str(self.why())
     }
 }
 
@@ -86,7 +112,7 @@ impl Server {
     pub fn post(&self, path: &str, body: &[u8]) -> Result<Json, Unanswered> {
         let mut packed = Vec::new();
         let gzip = GzEncoder::new(body, Compression::fast()).read_to_end(&mut packed);
-        gzip.map_err(|error| Unanswered::Refused(format!("cannot compress it: {error}")))?;
+        gzip.map_err(|error| Unanswered::unusable(format!("cannot compress it: {error}")))?;
         let answer = self.client(path, true).and_then(|client| self.told(client.post(&packed, PATIENCE)));
         answer.map_err(|why| self.named(why))
     }
@@ -105,46 +131,43 @@ impl Server {
         }
         let [url, shown] = [&self.url, &self.shown].map(|base| format!("{base}{path}"));
         let client = Client::new(Endpoint { url, shown, headers, secrets });
-        client.map_err(|error| Unanswered::Refused(error.to_string()))
+        client.map_err(|error| Unanswered::unusable(error.to_string()))
     }
 
     fn told(&self, answer: Result<Json, GaveUp>) -> Result<Json, Unanswered> {
         answer.map_err(|gave_up| match gave_up {
-            GaveUp::Final(failure) => self.failed(&failure),
+            GaveUp::Final(failure) => failed(&failure, failure.to_string()),
             GaveUp::TimedOut { .. } => {
                 Unanswered::Away(format!("did not answer within {} s", PATIENCE.time.as_secs()))
             }
-            GaveUp::Tries { last, tries } => Unanswered::Away(format!("{last} (after {tries} tries)")),
-            GaveUp::NoTime { last, .. } => Unanswered::Away(last.to_string()),
+            GaveUp::Tries { last, tries } => failed(&last, format!("{last} (after {tries} tries)")),
+            GaveUp::NoTime { last, .. } => failed(&last, last.to_string()),
         })
-    }
-
-    fn failed(&self, failure: &Failure) -> Unanswered {
-        match failure {
-            Failure::Redirected { .. } => Unanswered::Refused(format!("{failure}; give the final address")),
-            Failure::Status { status, .. } if status.is_server_error() => {
-                Unanswered::Away(failure.to_string())
-            }
-            Failure::Status { status, .. } if matches!(status.as_u16(), 401 | 403) => {
-                let variable = self.token.as_ref().map(|(name, _)| name);
-                Unanswered::Refused(match variable {
-                    Some(name) => format!("{failure}; is the token in `{name}` right?"),
-                    None => failure.to_string(),
-                })
-            }
-            Failure::Unreadable { again: true, .. } | Failure::TimedOut => {
-                Unanswered::Away(failure.to_string())
-            }
-            Failure::Status { .. } | Failure::Unreadable { .. } => Unanswered::Refused(failure.to_string()),
-        }
     }
 
     fn named(&self, why: Unanswered) -> Unanswered {
         let named = |why: String| format!("{} {why}", self.shown);
         match why {
             Unanswered::Away(why) => Unanswered::Away(named(why)),
-            Unanswered::Refused(why) => Unanswered::Refused(named(why)),
+            Unanswered::Failed { status, why } => Unanswered::Failed { status, why: named(why) },
+            Unanswered::Refused { status, why } => Unanswered::Refused { status, why: named(why) },
         }
+    }
+}
+
+/// Who has to do something about a failure, in these words.
+fn failed(failure: &Failure, why: String) -> Unanswered {
+    match failure {
+        Failure::Redirected { status, .. } => Unanswered::Refused {
+            status: Some(status.as_u16()),
+            why: format!("{why}; give the final address"),
+        },
+        Failure::Status { status, .. } if status.is_server_error() || status.as_u16() == 429 => {
+            Unanswered::Failed { status: status.as_u16(), why }
+        }
+        Failure::Status { status, .. } => Unanswered::Refused { status: Some(status.as_u16()), why },
+        Failure::Unreadable { again: true, .. } | Failure::TimedOut => Unanswered::Away(why),
+        Failure::Unreadable { .. } => Unanswered::unusable(why),
     }
 }
 

@@ -32,7 +32,7 @@ pub use loss::Tests;
 pub use measured::{Commit, Golden, History, Inputs, Measurement, Scores};
 pub use spending::Rules;
 pub use timeline::{
-    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Held, Histories, Lost, Move, Notice, ReferenceKind,
-    ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Told, Value,
+    Alarm, Changed, CommitName, End, Ended, Entry, Epoch, Head, Held, Histories, Lost, Move, Notice,
+    ReferenceKind, ReferenceReport, Refused, SCHEMA, SourceKind, State, Timeline, Told, Value,
 };
 pub use varying::{Detected, Split, Varying};

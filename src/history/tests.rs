@@ -447,6 +447,7 @@ fn what_watching_found_stands_until_it_is_acknowledged() {
         benchmark: String::new(),
         configuration: String::new(),
         source: SourceKind::Reports,
+        head: None,
         timeline: told,
         refused: vec![],
     };

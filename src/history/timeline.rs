@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
-use crate::model::Mover;
+use crate::model::{Mover, Verdicts};
 use crate::words::keywords;
 
+use super::measured::Commit;
 use super::spending::of_reference;
+use super::tell::named;
 use super::varying::Varying;
 
 /// Histories of configurations, as they are written as JSON.
@@ -48,12 +50,50 @@ pub struct Told {
     pub configuration: String,
     /// What it was told from.
     pub source: SourceKind,
+    /// The newest commit of the line, whether or not it was looked at; `None` where nobody says which it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
     /// What happened.
     #[serde(flatten)]
     pub timeline: Timeline,
     /// What could not be read of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,
+}
+
+/// The newest commit of the line. Alarms are told of the last one that was measured, which may be an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Head {
+    /// What it is called: `HEAD`, or the branch whose newest commit it is.
+    pub name: String,
+    /// The commit.
+    #[serde(flatten)]
+    pub commit: CommitName,
+    /// Whether its ranking is among those that were looked at. A golden run is what somebody accepted: it is that of this
+    /// commit where this commit changed it.
+    pub measured: bool,
+    /// Commits of the line after the last one that was looked at.
+    pub behind: usize,
+    /// Verdicts of its own report, where one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gates: Option<Verdicts>,
+}
+
+impl Head {
+    /// The last commit of a line, held against those that were looked at; `None` of an empty line.
+    #[must_use]
+    pub fn of(
+        name: &str,
+        line: &[Commit],
+        looked_at: impl Fn(&str) -> bool,
+        gates: Option<Verdicts>,
+    ) -> Option<Self> {
+        let last = line.last()?;
+        let behind = line.iter().rev().take_while(|commit| !looked_at(&commit.id)).count();
+        let commit = named(last);
+        Some(Self { name: name.to_owned(), commit, measured: behind == 0, behind, gates })
+    }
 }
 
 keywords! {

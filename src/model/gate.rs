@@ -10,7 +10,6 @@ use super::measured::MetricReport;
 use super::movers::Movers;
 #[cfg(feature = "suites")]
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
-use crate::error::Quoted;
 use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 pub use crate::golden::Input;
 use crate::json::{Fields, FromJson, ToJson, Tree, Unread, as_json, read_json, write_json};
@@ -18,7 +17,7 @@ use crate::words::keywords;
 
 /// One gate: what was asked for, what was seen, what follows.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(transform = with_message))]
 pub struct GateReport {
     /// The test's name.
     pub name: String,
@@ -43,9 +42,51 @@ pub struct GateReport {
     pub advice: Vec<Advice>,
 }
 
-as_json!(struct GateReport {
+write_json!(struct GateReport {
     name, configuration, advisory, verdict, place?, finding, evidence?, inputs_changed?, advice
 });
+
+/// What the JSON of a report has beside it: made by whoever writes it, since the model holds no text.
+#[cfg(test)]
+fn with_message(schema: &mut schemars::Schema) {
+    let message = serde_json::json!({
+        "description": "What is said of it to people, in lines: the text of the failed test.",
+        "type": "string",
+    });
+    for (key, value) in [("properties", serde_json::json!({})), ("required", serde_json::json!([]))] {
+        schema.ensure_object().entry(key).or_insert(value);
+    }
+    schema.ensure_object()["properties"]["message"] = message;
+    if let Some(required) = schema.ensure_object()["required"].as_array_mut() {
+        required.push("message".into());
+    }
+}
+
+#[doc(hidden)]
+impl FromJson for GateReport {
+    fn from_json(value: Value) -> Result<Self, Unread> {
+        let mut fields = Fields::of(value)?;
+        let message: Option<String> = fields.take("message")?;
+        let mut finding = fields.take("finding")?;
+        // Whoever knows a kind makes its message; of another kind there is no other text.
+        if let Finding::Unknown(unknown) = &mut finding {
+            unknown.message = message.unwrap_or_default();
+        }
+        Ok(Self {
+            name: fields.take("name")?,
+            configuration: fields.take("configuration")?,
+            advisory: fields.take("advisory")?,
+            verdict: fields.take("verdict")?,
+            place: fields.take("place")?,
+            finding,
+            evidence: fields.take("evidence")?,
+            inputs_changed: fields.take_or_default("inputs_changed")?,
+            advice: fields.take("advice")?,
+        })
+    }
+}
+
+read_json!(@serde GateReport);
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +143,20 @@ pub enum Finding {
         /// What kept it from being decided.
         reason: String,
     },
+    /// What a later version of this crate found, or one with more features: it is kept as it was written.
+    #[cfg_attr(test, schemars(skip))]
+    Unknown(Box<UnknownFinding>),
+}
+
+/// A finding of a kind that this build does not know.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnknownFinding {
+    /// The kind's name.
+    pub kind: String,
+    /// Its fields as they were written; an object without `kind`.
+    pub fields: Value,
+    /// What the writer says of the gate; empty where it says nothing.
+    pub message: String,
 }
 
 #[doc(hidden)]
@@ -124,7 +179,7 @@ impl FromJson for Finding {
             #[cfg(feature = "suites")]
             "suite-threshold" => Self::SuiteThreshold(FromJson::from_json(rest)?),
             "undecided" => Self::Undecided { reason: Fields::of(rest)?.take("reason")? },
-            _ => return Err(Unread::new(format_args!("{} is no kind of finding", Quoted(&kind)))),
+            _ => Self::Unknown(Box::new(UnknownFinding { kind, fields: rest, message: String::new() })),
         })
     }
 }
@@ -148,12 +203,23 @@ impl ToJson for Finding {
             #[cfg(feature = "suites")]
             Self::SuiteThreshold(held) => (&"suite-threshold", held.to_json()),
             Self::Undecided { reason } => (&"undecided", Tree::object(&[("reason", reason, false)])),
+            Self::Unknown(unknown) => return unknown.to_json(),
         };
         tree.tagged("kind", kind)
     }
 }
 
 write_json!(@serde Finding);
+
+impl UnknownFinding {
+    fn to_json(&self) -> Tree<'_> {
+        let mut fields: Vec<(&str, &dyn ToJson)> = vec![("kind", &self.kind)];
+        fields.extend(
+            self.fields.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value as _)),
+        );
+        Tree::Object(fields)
+    }
+}
 
 /// A limit on one metric of one configuration.
 #[derive(Clone, Debug, PartialEq)]

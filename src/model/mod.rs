@@ -21,6 +21,7 @@ mod reading_tests;
 #[cfg(feature = "suites")]
 mod suite;
 mod variant;
+mod verdicts;
 
 use std::collections::BTreeMap;
 
@@ -39,7 +40,7 @@ pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, Unjud
 pub use self::evidence::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
-    SnapshotFinding, SnapshotState, ThresholdFinding,
+    SnapshotFinding, SnapshotState, ThresholdFinding, UnknownFinding,
 };
 pub use self::history::{ConfigurationHistory, HistoryReport};
 #[cfg(feature = "latency")]
@@ -57,6 +58,7 @@ pub use self::suite::{
     OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding, Unmet, UnmetGate,
 };
 pub use self::variant::{VariantChange, VariantReport};
+pub use self::verdicts::Verdicts;
 #[cfg(feature = "suites")]
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
@@ -136,6 +138,12 @@ as_json!(struct Report {
 });
 
 impl Report {
+    /// How many of its gates came to each verdict.
+    #[must_use]
+    pub fn verdicts(&self) -> Verdicts {
+        self.gates.iter().map(|gate| gate.verdict).collect()
+    }
+
     /// A report in which nothing is said of a benchmark.
     pub(crate) fn blank(benchmark: &str) -> Self {
         Self {

@@ -18,6 +18,7 @@ use crate::evaluation::group;
 use crate::history::{Golden, Inputs, Measurement, Refused, Scores, Timeline};
 use crate::model::{
     ConfigurationHistory, DocumentMove, HistoryReport, Mover, Outcome, RankingReport, Report, SCHEMA,
+    Verdict, Verdicts,
 };
 use crate::{Error, Result, order, threads};
 
@@ -35,6 +36,8 @@ pub struct KeptReports {
     pub runs: BTreeMap<(String, String), Vec<KeptRun>>,
     /// Reports that say nothing of a history, and why.
     pub refused: Vec<Refused>,
+    /// Reports by benchmark and commit.
+    commits: BTreeMap<(String, String), Vec<PathBuf>>,
     /// A report of each ranking.
     files: BTreeMap<Key, PathBuf>,
 }
@@ -81,6 +84,8 @@ impl KeptReports {
             match head.as_ref().map_err(|why| why.clone()).and_then(Head::placed) {
                 Err(why) => kept.refused.push(Refused { what: file.display().to_string(), why }),
                 Ok((benchmark, history, commit)) => {
+                    let of = (benchmark.to_owned(), commit.to_owned());
+                    kept.commits.entry(of).or_default().push(file.clone());
                     for one in &history.configurations {
                         let key = key(benchmark, history, one);
                         let run = file.with_file_name(format!("{}.run", one.name));
@@ -138,6 +143,19 @@ impl KeptReports {
             }
         }
         kept
+    }
+
+    /// Verdicts of a commit's report of a benchmark; of several reports those of the worst.
+    #[must_use]
+    pub fn verdicts(&self, benchmark: &str, commit: &str) -> Option<Verdicts> {
+        let files = self.commits.get(&(benchmark.to_owned(), commit.to_owned()))?;
+        let read = |file: &PathBuf| PlacedReport::verdicts(&std::fs::read(file).ok()?).ok();
+        let place = |verdicts: &Verdicts| {
+            use Verdict::{Errored, Failed, Inconclusive};
+            let order = [Some(Failed), Some(Inconclusive), Some(Errored)];
+            order.iter().position(|one| *one == verdicts.worst()).unwrap_or(order.len())
+        };
+        files.iter().filter_map(read).min_by_key(place)
     }
 
     /// Names the documents behind alarms, as far as reports show rankings: their tops, and what they missed.
@@ -202,6 +220,25 @@ impl PlacedReport {
         let head = head(report).map_err(Error::invalid)?;
         let (benchmark, history, commit) = head.placed().map_err(Error::invalid)?;
         Ok(Self { benchmark: benchmark.to_owned(), commit: commit.to_owned(), history: history.clone() })
+    }
+
+    /// Verdicts of the gates of a whole `report.json`.
+    ///
+    /// # Errors
+    /// No report.
+    pub fn verdicts(report: &[u8]) -> Result<Verdicts> {
+        #[derive(Deserialize)]
+        struct Gates {
+            #[serde(default)]
+            gates: Vec<Gate>,
+        }
+        #[derive(Deserialize)]
+        struct Gate {
+            verdict: Verdict,
+        }
+        let Gates { gates } = serde_json::from_slice(report)
+            .map_err(|error| Error::invalid(format!("no report of rankgate: {error}")))?;
+        Ok(gates.into_iter().map(|gate| gate.verdict).collect())
     }
 
     /// What a configuration's measurement depends on beside the retriever.

@@ -2,11 +2,14 @@
 
 use serde::Serialize;
 
-use crate::model::Report;
+use crate::json::{ToJson, Tree, serialize};
+use crate::model::{Finding, GateReport, Report};
 use crate::shown::in_json;
 
+use super::message;
+
 /// The whole model as JSON: two blanks of indentation, keys in the order of the model's fields,
-/// numbers with all their digits, a newline at the end.
+/// numbers with all their digits, a newline at the end. Each gate has its [`message`] beside it.
 ///
 /// Reading it back gives the same model, provided that its numbers are finite: JSON has no others,
 /// and writes them as `null`.
@@ -21,7 +24,65 @@ use crate::shown::in_json;
 #[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json(report: &Report) -> String {
-    document(report).expect("the model is JSON")
+    document(&Document::of(report)).expect("the model is JSON")
+}
+
+/// The same as one line: of several reports each is a line of its own (JSON Lines).
+#[must_use]
+#[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
+pub fn json_line(report: &Report) -> String {
+    in_json(serde_json::to_string(&Document::of(report)).expect("the model is JSON") + "\n")
+}
+
+/// A report with what is said of its gates.
+struct Document<'a> {
+    report: &'a Report,
+    gates: Vec<GateDocument<'a>>,
+}
+
+/// A gate, and what is said of it.
+struct GateDocument<'a>(&'a GateReport, String);
+
+impl<'a> Document<'a> {
+    fn of(report: &'a Report) -> Self {
+        let document = |gate: &'a GateReport| {
+            let message = match &gate.finding {
+                // That of whoever knows the kind.
+                Finding::Unknown(unknown) => unknown.message.clone(),
+                _ => message(report, gate),
+            };
+            GateDocument(gate, message)
+        };
+        Self { report, gates: report.gates.iter().map(document).collect() }
+    }
+}
+
+impl ToJson for Document<'_> {
+    fn to_json(&self) -> Tree<'_> {
+        let Tree::Object(mut fields) = self.report.to_json() else { return self.report.to_json() };
+        for (key, value) in &mut fields {
+            if *key == "gates" {
+                *value = &self.gates;
+            }
+        }
+        Tree::Object(fields)
+    }
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        serialize(self, to)
+    }
+}
+
+impl ToJson for GateDocument<'_> {
+    fn to_json(&self) -> Tree<'_> {
+        let Self(gate, message) = self;
+        let Tree::Object(mut fields) = gate.to_json() else { return gate.to_json() };
+        let behind = fields.iter().position(|(key, _)| *key == "verdict").map_or(fields.len(), |at| at + 1);
+        fields.insert(behind, ("message", message));
+        Tree::Object(fields)
+    }
 }
 
 /// A model as a document: two blanks of indentation, nothing that moves a cursor, a newline at the end.
@@ -38,7 +99,7 @@ fn indented(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 2);
     let line = |text: &mut String, depth: usize| {
         text.push('\n');
-        // Written at once where it can be: iterators are slow in builds without optimization.
+        // Document at once where it can be: iterators are slow in builds without optimization.
         let blanks = depth.min(BLANKS.len() / 2);
         text.push_str(&BLANKS[..2 * blanks]);
         (blanks..depth).for_each(|_| text.push_str("  "));

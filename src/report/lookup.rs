@@ -93,9 +93,7 @@ pub(super) fn segment_metrics<'a>(columns: &[Column<'a>], key: &str) -> Vec<&'a 
 /// Verdicts in the order in which they are told, each with the number of its gates; those without a
 /// gate are left out.
 pub(super) fn tally(report: &Report) -> Vec<(Verdict, usize)> {
-    let counted = Verdict::ALL
-        .map(|verdict| (verdict, report.gates.iter().filter(|gate| gate.verdict == verdict).count()));
-    counted.into_iter().filter(|(_, gates)| *gates > 0).collect()
+    report.verdicts().counts().collect()
 }
 
 /// A gate's name without the benchmark's.

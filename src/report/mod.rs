@@ -8,7 +8,7 @@
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`html`] | a browser: everything above, and every query with its rankings |
 //! | [`plots`] | documents that show a picture |
-//! | [`json`] | programs |
+//! | [`json`], [`json_line`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
@@ -83,7 +83,7 @@ pub use history::site;
 #[cfg(feature = "history")]
 pub use history::{history_html, history_json, history_text};
 pub use html::html;
-pub use json::json;
+pub use json::{json, json_line};
 #[cfg(feature = "judge")]
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
 pub use junit::junit;
@@ -103,6 +103,12 @@ pub(crate) use snapshot::snapshot_of;
 pub(crate) use summary::summary;
 pub use summary::{summary_line, summary_line_styled};
 pub use text::{text, text_styled};
+
+/// Gates by their verdicts in words, `12 passed, 1 failed`; empty without a gate.
+#[must_use]
+pub fn verdict_counts(verdicts: &crate::benchmark::model::Verdicts) -> String {
+    phrases::counts(verdicts).to_string()
+}
 
 pub use crate::benchmark::Rendering;
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::gate::Judged;
 use crate::model::{
     CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport,
-    Input, JudgedValue, Measured, Outcome, Report, Verdict,
+    Input, JudgedValue, Measured, Outcome, Report, Verdict, Verdicts,
 };
 
 use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
-use super::lookup::{Column, gate_name, measured, tally};
+use super::lookup::{Column, gate_name, measured};
 use super::message::{self, about, measure, word};
 use super::number::{
     DECIMALS, apart, change, count, counted, fixed, interval, milliseconds, p_number, queries, score,
@@ -27,15 +27,20 @@ pub(super) fn verdicts(report: &Report) -> Text {
     if report.error.is_some() {
         return "not run".into();
     }
-    let verdicts = tally(report).into_iter().map(|(verdict, gates)| {
-        Text::of(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
-    });
-    let verdicts = Text::join(verdicts, ", ");
+    let verdicts = counts(&report.verdicts());
     match verdicts.is_empty() {
         true if report.gates.is_empty() && !measured(report).is_empty() => "measured, no gates".into(),
         true => "no gate was decided".into(),
         false => verdicts,
     }
+}
+
+/// The same of gates that were counted; empty without any.
+pub(super) fn counts(verdicts: &Verdicts) -> Text {
+    let count = |(verdict, gates): (Verdict, usize)| {
+        Text::of(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
+    };
+    Text::join(verdicts.counts().map(count), ", ")
 }
 
 /// The head of a page.

@@ -102,7 +102,8 @@ pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a Compa
         | Finding::Snapshot(_)
         | Finding::Deterministic(_)
         | Finding::Overlap(_)
-        | Finding::Undecided { .. } => None,
+        | Finding::Undecided { .. }
+        | Finding::Unknown(_) => None,
         #[cfg(feature = "suites")]
         Finding::SuiteThreshold(_) => None,
         #[cfg(feature = "latency")]

@@ -87,7 +87,8 @@ impl Suite {
             | Finding::Snapshot(_)
             | Finding::Deterministic(_)
             | Finding::Comparison(_)
-            | Finding::Overlap(_) => Vec::new(),
+            | Finding::Overlap(_)
+            | Finding::Unknown(_) => Vec::new(),
             #[cfg(feature = "latency")]
             Finding::Latency(_) => Vec::new(),
         }

@@ -280,6 +280,52 @@ fn alarms_end_with_1_where_that_is_asked_for_until_they_are_acknowledged() {
 }
 
 #[test]
+fn a_broken_head_is_not_told_of_as_if_it_had_been_looked_at() {
+    let mut repository = Repository::new();
+    let blessed = repository.bless("Begin");
+    repository.ranks.iter_mut().for_each(|rank| *rank = 6);
+    let broken = repository.commit("Break the tokenizer");
+    let text = || repository.text(&["benchmarks/toy.yaml"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "Looked at: golden runs of 1 commit, scored under today's judgments; 1 distinct ranking. No alarm stands \
+                on the golden run of commit00. HEAD is commit01, 1 commit later, and changes no golden run: what it ranks \
+                was not looked at. No report of it was found.";
+    assert!(text().contains(said), "{}", text());
+    let told = repository.told(&["benchmarks/toy.yaml"]);
+    let head = &told["histories"][0]["head"];
+    assert_eq!(
+        (&head["name"], &head["commit"], &head["subject"]),
+        (&"HEAD".into(), &broken.clone().into(), &"Break the tokenizer".into())
+    );
+    assert_eq!(
+        (&head["measured"], &head["behind"], &head["gates"]),
+        (&false.into(), &1.into(), &Value::Null)
+    );
+    // A report of another commit is none of it; its own says what its gates do.
+    repository.keep(&blessed, "target/rankgate");
+    assert!(text().contains("No report of it was found."), "{}", text());
+    repository.keep(&broken, "target/rankgate");
+    assert!(text().contains("was not looked at. The gates of its report: 2 failed."), "{}", text());
+    let told = repository.told(&["benchmarks/toy.yaml"]);
+    assert_eq!(told["histories"][0]["head"]["gates"]["failed"], 2);
+    // The page has it beside the badge.
+    repository.run(&["history", "benchmarks/toy.yaml", "--html", "trend.html"]);
+    let page = fs::read_to_string(repository.path().join("trend.html")).unwrap();
+    assert!(page.contains("no alarm stands") && page.contains("HEAD: 2 failed"), "{page}");
+    // Told of reports it is measured, and its gates failed none the less.
+    let told = repository.told(&["target/rankgate"]);
+    let head = &told["histories"][0]["head"];
+    assert_eq!(
+        (&head["measured"], &head["behind"], &head["gates"]["failed"]),
+        (&true.into(), &0.into(), &2.into())
+    );
+    let next = repository.commit("Change nothing");
+    let text = repository.text(&["target/rankgate"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "1 alarm stands at commit01, the last commit measured. HEAD is commit02, 1 commit later, and was not measured: \
+                what it ranks is not known. No report of it was found.";
+    assert!(text.contains(said), "{next}: {text}");
+}
+
+#[test]
 fn changed_judgments_begin_an_epoch_and_old_rankings_are_scored_under_todays() {
     let mut repository = Repository::new();
     repository.bless("Begin");

@@ -25,14 +25,24 @@ struct Fake {
     asked: Arc<Mutex<Vec<Asked>>>,
     /// What alarms are answered with: status and body.
     alarms: Arc<Mutex<(u16, Value)>>,
+    /// What reports are answered with: status and detail; 201 where it is kept.
+    reports: Arc<Mutex<(u16, &'static str)>>,
 }
 
 fn none() -> Value {
-    json!({"schema": 1, "standing": 0, "alarms": []})
+    let commit = json!({"commit": "f".repeat(40), "time": 1, "subject": "Change nothing"});
+    let mut head = commit.clone();
+    head["name"] = json!("main");
+    head["measured"] = json!(true);
+    head["behind"] = json!(0);
+    head["gates"] =
+        json!({"passed": 1, "failed": 1, "inconclusive": 0, "errored": 0, "advisory": 0, "reported": 0});
+    json!({"schema": 1, "standing": 0, "alarms": [], "covers_commit": true, "histories": [
+        {"benchmark": "toy", "configuration": "words", "source": "reports", "commits": 2, "last": commit, "head": head}]})
 }
 
 fn one() -> Value {
-    json!({"schema": 1, "standing": 1, "alarms": [{
+    json!({"schema": 1, "standing": 1, "covers_commit": true, "histories": [], "alarms": [{
         "benchmark": "toy", "configuration": "words", "id": "3f2a9c01d4e5", "commit": "f".repeat(40), "time": 1,
         "subject": "Rewrite the tokenizer", "state": 2, "acknowledged": false, "open": true,
         "against": [{"reference": "release", "release": "v1.2", "from": "a", "against": "b", "metric": "RR@10",
@@ -47,7 +57,8 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (asked, alarms) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::new(Mutex::new((200, none()))));
-        let (log, answers) = (Arc::clone(&asked), Arc::clone(&alarms));
+        let reports = Arc::new(Mutex::new((201, "")));
+        let (log, answers, of_reports) = (Arc::clone(&asked), Arc::clone(&alarms), Arc::clone(&reports));
         // It ends with the test.
         std::thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
@@ -65,10 +76,15 @@ impl Fake {
                     )
                 } else if line.contains("/reports") {
                     let of = (&body["benchmark"], &body["history"]["commit"]);
-                    (
-                        201,
-                        json!({"report": 7, "benchmark": of.0, "commit": of.1, "new": true, "configurations": []}),
-                    )
+                    match *of_reports.lock().unwrap() {
+                        (201, _) => (
+                            201,
+                            json!({"report": 7, "benchmark": of.0, "commit": of.1, "new": true, "configurations": []}),
+                        ),
+                        (status, detail) => {
+                            (status, json!({"title": "Said", "status": status, "detail": detail}))
+                        }
+                    }
                 } else {
                     answers.lock().unwrap().clone()
                 };
@@ -81,11 +97,15 @@ impl Fake {
                 drop(stream.write_all((head + &answer).as_bytes()));
             }
         });
-        Self { url, asked, alarms }
+        Self { url, asked, alarms, reports }
     }
 
     fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
+    }
+
+    fn answer_reports(&self, status: u16, detail: &'static str) {
+        *self.reports.lock().unwrap() = (status, detail);
     }
 
     fn alarm(&self, status: u16, answer: Value) {
@@ -180,15 +200,15 @@ fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1()
     assert_eq!(
         lines,
         [
-            "POST /v1/projects/search/commits",
             "POST /v1/projects/search/reports?source=https%3A%2F%2Fgithub.example%2Fus%2Fsearch%2Factions%2Fruns%2F17",
-            "GET /v1/projects/search/alarms?benchmark=toy&branch=main",
+            "POST /v1/projects/search/commits",
+            &format!("GET /v1/projects/search/alarms?benchmark=toy&branch=main&commit={commit}"),
         ]
     );
     for (_, head, _) in &asked {
         assert!(head.to_ascii_lowercase().contains(&format!("authorization: bearer {TOKEN}")), "{head}");
     }
-    let sent = &asked[0].2;
+    let sent = &asked[1].2;
     assert_eq!((&sent["branch"], sent["commits"].as_array().unwrap().len()), (&json!("main"), 2));
     assert_eq!(
         (&sent["commits"][0]["parent"], &sent["commits"][0]["releases"]),
@@ -199,11 +219,13 @@ fn a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1()
         (&json!(commit), &sent["commits"][0]["commit"])
     );
     assert_eq!(sent["commits"][1]["subject"], "Change nothing");
-    assert_eq!(asked[1].2["history"]["commit"], commit);
+    assert_eq!(asked[0].2["history"]["commit"], commit);
     assert_eq!(
         output.stdout,
         format!(
-            "toy at {}: pushed, {url}/projects/search/reports/7\nno alarm stands: {url}/projects/search\n",
+            "toy at {}: pushed, {url}/projects/search/reports/7\n\
+             toy, words: 2 commits measured, the last ffffffff Change nothing, the newest of main; its gates: \
+             1 passed, 1 failed\nno alarm stands: {url}/projects/search\n",
             &commit[..8],
             url = server.url
         )
@@ -271,7 +293,7 @@ fn a_report_waits_for_a_server_that_is_away_and_goes_with_the_next_push() {
     let output = push(&server.url, &[]);
     assert_eq!(output.status, Some(0), "{}", output.stderr);
     let asked = server.asked();
-    assert_eq!((asked.len(), &asked[1].2["history"]["commit"]), (3, &json!(commit)));
+    assert_eq!((asked.len(), &asked[0].2["history"]["commit"]), (3, &json!(commit)));
     assert!(!files[0].exists() && output.stderr.contains("it had waited"), "{}", output.stderr);
 }
 
@@ -283,7 +305,7 @@ fn a_missing_base_is_an_error_not_another_commit() {
     // Of a pull request it is where the branch left its base.
     assert_eq!(rankgate(&repository, &push, &[("GITHUB_BASE_REF", "main")]).status, Some(0));
     let line = server.asked().pop().unwrap().0;
-    assert!(line.ends_with(&format!("&base={commit}")), "{line}");
+    assert!(line.ends_with(&format!("&base={commit}&commit={commit}")), "{line}");
     let output = rankgate(&repository, &push, &[("GITHUB_BASE_REF", "develop")]);
     assert_eq!(output.status, Some(2));
     assert!(output.stderr.contains("the base `develop` is no commit here"), "{}", output.stderr);
@@ -306,6 +328,98 @@ fn a_missing_base_is_an_error_not_another_commit() {
 }
 
 #[test]
+fn nothing_is_said_of_alarms_where_a_report_is_refused() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    let push = ["push", "--to", &server.url, "--project", "search"];
+    let token = [("RANKGATE_TOKEN", TOKEN)];
+    for (status, variables, advice) in [
+        (401, &[][..], "set the variable RANKGATE_TOKEN to a token of the project"),
+        (401, &token, "the token in RANKGATE_TOKEN is not taken"),
+        (403, &token, "--right push"),
+        (404, &token, "--project say"),
+        (413, &token, "--max-body"),
+        (422, &token, "bring both to the newer"),
+    ] {
+        server.answer_reports(status, "a reason");
+        let output = rankgate(&repository, &push, variables);
+        assert_eq!((output.status, &*output.stdout), (Some(2), ""), "{status}: {}", output.stderr);
+        let error = output.stderr;
+        assert!(error.contains(&format!("answered {status} ")), "{error}");
+        assert!(error.contains(advice), "{status}: {error}");
+        assert!(error.contains("whether an alarm stands is not known"), "{status}: {error}");
+        // Nothing else was sent: no project is made, no alarm asked for.
+        let asked: Vec<String> = server.asked().into_iter().map(|(line, _, _)| line).collect();
+        assert_eq!(asked, ["POST /v1/projects/search/reports"], "{status}");
+    }
+    assert!(!repository.path().join("target/rankgate/spool").exists());
+    // A fault of the server is an error too, and the report waits.
+    for status in [500, 507] {
+        server.answer_reports(status, "a reason");
+        let output = rankgate(&repository, &push, &token);
+        assert_eq!((output.status, &*output.stdout), (Some(2), ""), "{status}: {}", output.stderr);
+        assert!(output.stderr.contains("for the next push"), "{}", output.stderr);
+        assert!(output.stderr.contains("the log of rankgate-serve says why"), "{}", output.stderr);
+    }
+    let spool = repository.path().join("target/rankgate/spool");
+    let files = || std::fs::read_dir(&spool).unwrap().map(|one| one.unwrap().path()).collect::<Vec<_>>();
+    assert_eq!(files().len(), 1);
+    // A token that is not taken loses nothing that waits; what is refused for what it holds is put aside.
+    server.answer_reports(401, "a reason");
+    assert_eq!(rankgate(&repository, &push, &token).status, Some(2));
+    assert!(files()[0].extension().is_some_and(|ending| ending == "json"), "{:?}", files());
+    server.answer_reports(422, "a reason");
+    let error = rankgate(&repository, &push, &token).stderr;
+    assert!(error.contains("is kept as ") && error.contains(".refused and not sent again"), "{error}");
+    assert!(files()[0].extension().is_some_and(|ending| ending == "refused"), "{:?}", files());
+}
+
+#[test]
+fn alarms_are_told_of_what_was_accepted_and_of_a_commit_that_is_on_the_line() {
+    let (repository, commit) = measured();
+    let server = Fake::start();
+    let push = ["push", "--to", &server.url, "--project", "search"];
+    let mut elsewhere = none();
+    elsewhere["covers_commit"] = json!(false);
+    server.alarm(200, elsewhere);
+    let output = rankgate(&repository, &push, &[]);
+    assert!(!output.stdout.contains("alarm stands"), "{}", output.stdout);
+    let said = format!("{} is not on the line of commits that the server knows of main", &commit[..8]);
+    assert!(output.stderr.contains(&said) && output.stderr.contains("is not known"), "{}", output.stderr);
+    assert_eq!(output.status, Some(0));
+    let output = rankgate(&repository, &[&push[..], &["--fail-on-alarm"]].concat(), &[]);
+    assert_eq!(output.status, Some(2), "{}", output.stderr);
+    // The newest commit of the branch is another one, which nobody measured.
+    let mut behind = none();
+    behind["histories"][0]["head"] = json!({"name": "main", "commit": "e".repeat(40), "time": 2,
+        "subject": "Break the tokenizer", "measured": false, "behind": 3});
+    server.alarm(200, behind);
+    let output = rankgate(&repository, &push, &[]);
+    let said = "toy, words: 2 commits measured, the last ffffffff Change nothing\n  main is 3 commits later at \
+                eeeeeeee Break the tokenizer, which was not measured\nno alarm stands on what was measured: ";
+    assert!(output.stdout.contains(said), "{}", output.stdout);
+}
+
+#[test]
+fn a_project_is_named_and_never_guessed() {
+    let (repository, _) = measured();
+    let server = Fake::start();
+    repository.git(&["remote", "add", "origin", "https://git.example/us/lookup.git"]);
+    for command in [&["push", "--to"][..], &["alarms", "--of"]] {
+        let asked = [command, &[&server.url]].concat();
+        let output = rankgate(&repository, &asked, &[]);
+        assert_eq!((output.status, &*output.stdout), (Some(2), ""), "{asked:?}");
+        let said = "no project is named: `--project NAME` names it, or the variable RANKGATE_PROJECT; this repository \
+                    is called lookup, so `--project lookup` may be meant";
+        assert!(output.stderr.contains(said), "{}", output.stderr);
+        assert!(server.asked().is_empty());
+        let output = rankgate(&repository, &asked, &[("RANKGATE_PROJECT", "search")]);
+        assert_eq!(output.status, Some(0), "{}", output.stderr);
+        assert!(server.asked().iter().all(|(line, _, _)| line.contains("/v1/projects/search/")));
+    }
+}
+
+#[test]
 fn what_cannot_be_pushed_is_said() {
     let (repository, _) = measured();
     let server = Fake::start();
@@ -320,7 +434,8 @@ fn what_cannot_be_pushed_is_said() {
     repository.keep(&elsewhere, "elsewhere");
     let error = said(&[&to[..], &["elsewhere"]].concat(), &[]);
     assert!(error.contains(&format!("its commit {elsewhere} is not in this repository")), "{error}");
-    assert!(said(&["push", "--to", "quality.example.org"], &[]).contains("not the address of a server"));
+    let nowhere = ["push", "--to", "quality.example.org", "--project", "search"];
+    assert!(said(&nowhere, &[]).contains("not the address of a server"));
     repository.git(&["checkout", "--quiet", "--detach"]);
     assert!(said(&to, &[]).contains("--branch names it"));
     assert!(server.asked().is_empty());
@@ -333,7 +448,7 @@ fn alarms_are_listed_and_acknowledged_with_a_note() {
     server.alarm(200, one());
     let alarms = ["alarms", "--of", &server.url, "--project", "search"];
     let output = rankgate(&repository, &alarms, &[]);
-    assert_eq!((output.status, &*output.stderr), (Some(0), "1 alarm stands\n"));
+    assert_eq!((output.status, &*output.stderr), (Some(0), "1 alarm stands\n"), "{}", output.stdout);
     assert!(output.stdout.starts_with("ALARM 3f2a9c01d4e5: toy, words at "), "{}", output.stdout);
     assert_eq!(rankgate(&repository, &[&alarms[..], &["--fail-on-alarm"]].concat(), &[]).status, Some(1));
     let output = rankgate(&repository, &[&alarms[..], &["--format", "json"]].concat(), &[]);

@@ -151,6 +151,47 @@ fn formats_are_those_of_the_report_files() {
 }
 
 #[test]
+fn several_reports_are_lines_of_json_and_each_gate_has_its_message() {
+    let folder = Folder::with_spec(true).judged();
+    let one = folder.rankgate(&["run", "toy.yaml", "--format", "json"]).ends_with(1).stdout;
+    let report: serde_json::Value = serde_json::from_str(&one).unwrap();
+    assert!(one.starts_with("{\n  \"schema\": 2,\n"), "{one}");
+    let text = folder.rankgate(&["run", "toy.yaml"]).stdout;
+    let failed = report["gates"].as_array().unwrap().iter().find(|gate| gate["verdict"] == "failed").unwrap();
+    let message = failed["message"].as_str().unwrap();
+    let headline = message.lines().next().unwrap();
+    assert!(
+        headline.starts_with("toy: ") && text.contains(headline.trim_start_matches("toy: ")),
+        "{message}"
+    );
+    assert!(
+        report["gates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|gate| gate["message"].as_str().is_some_and(|said| !said.is_empty()))
+    );
+    folder.write("other.yaml", &SPEC.replace("benchmark: toy", "benchmark: other"));
+    let lines = folder.rankgate(&["run", "toy.yaml", "other.yaml", "--format", "json"]).ends_with(1).stdout;
+    let names = |text: &str| -> Vec<String> {
+        let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        text.lines().map(|line| read(line)["benchmark"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&lines), ["toy", "other"]);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(lines.lines().next().unwrap()).unwrap()["gates"],
+        report["gates"]
+    );
+    // The reports that were written are printed alike; and a spec that is broken changes no shape.
+    assert_eq!(names(&folder.rankgate(&["report", "--format", "json"]).stdout), ["other", "toy"]);
+    folder.write("other.yaml", "version: 1\n");
+    assert_eq!(
+        names(&folder.rankgate(&["run", "toy.yaml", "other.yaml", "--format", "json"]).stdout),
+        ["toy"]
+    );
+}
+
+#[test]
 fn a_broken_spec_shows_all_its_errors_and_the_others_run() {
     let folder = Folder::with_spec(false).judged();
     folder.write("specs/bad.yaml", "version: 1\nbenchmark: bad\nmetrics: [nDGC@10]\nthresholds: []\n");

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lexopt::prelude::*;
-use rankgate_serve::maintenance::Retention;
 use rankgate_serve::store::{Copied, Database, Holding, Store};
 use rankgate_serve::{App, Rights, Settings, maintenance, serve};
 
@@ -18,7 +17,7 @@ Usage: rankgate-serve --data DIR [OPTIONS]
        rankgate-serve --data DIR token list | token revoke ID
        rankgate-serve --data DIR backup FILE
        rankgate-serve --data DIR move --to postgres://... | --to DIR
-       rankgate-serve --data DIR check | rebuild | retain [--keep-days N] [--keep-reports N]
+       rankgate-serve --data DIR check | rebuild | retain [--keep-days N] [--keep-reports N] [--nearly-all]
        rankgate-serve --data DIR remove PROJECT | audit
 
 Options:
@@ -29,6 +28,7 @@ Options:
   --benchmarks DIR       Specs that may be run by their names: POST /v1/benchmarks/{name}/run
   --keep-days N          Delete reports, runs and judgments that are older, once a day
   --keep-reports N       Delete all but the last N reports of each benchmark, once a day
+  --nearly-all           Delete also where nine of ten reports or more would go
   --webhook URL          Tell each alarm there, once, by a POST of JSON [default: the variable
                          RANKGATE_WEBHOOK]
   --oidc FILE            Issuers whose runs of CI need no token of ours, and what they may do
@@ -121,6 +121,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
             Long("benchmarks") => settings.benchmarks = Some(parser.value()?.into()),
             Long("keep-days") => settings.retention.days = Some(parser.value()?.parse()?),
             Long("keep-reports") => settings.retention.reports = Some(parser.value()?.parse()?),
+            Long("nearly-all") => settings.retention.nearly_all = true,
             Long("webhook") => settings.webhook = Some(parser.value()?.string()?),
             Long("open") => settings.open = true,
             // What it does by itself.
@@ -185,7 +186,7 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Asked, lexopt::Error> {
         (["move"], Some(to)) => Task::Move(database(&to)),
         (["check"], None) => Task::Check,
         (["rebuild"], None) => Task::Rebuild,
-        (["retain"], None) if settings.retention == Retention::default() => {
+        (["retain"], None) if settings.retention.is_none() => {
             return Err("--keep-days or --keep-reports says what to keep".into());
         }
         (["retain"], None) => Task::Retain,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rankgate::offline::PlacedReport;
+use rankgate::report::site::day;
 
 use crate::api::labels::checked_who;
 use crate::api::reports::Placed;
@@ -14,7 +15,7 @@ use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
 use crate::records::{self, NewToken, Rights, TokenRecord};
 use crate::server::now;
-use crate::store::{Copied, Database, Row, Store, Stored};
+use crate::store::{Copied, Database, Row, Store, StoreError, Stored};
 
 /// Makes a token of 256 random bits and returns it: it is shown once, and only its hash is kept.
 ///
@@ -96,6 +97,43 @@ pub struct Retention {
     pub days: Option<u32>,
     /// Reports of each benchmark, the last ones.
     pub reports: Option<u32>,
+    /// Whether nearly all reports may go.
+    pub nearly_all: bool,
+}
+
+/// From so many reports on, nine of ten of them are nearly all.
+const FEW: usize = 10;
+/// Seconds by which a clock may be behind the last report that was received.
+const BEHIND: i64 = 24 * 60 * 60;
+
+impl Retention {
+    /// Whether anything is ever deleted.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.days.is_none() && self.reports.is_none()
+    }
+
+    /// Why so many of so many reports are not deleted, the last of which was received then, if they are not.
+    fn refusal(&self, (old, all): (usize, usize), (last, now): (i64, i64)) -> Option<String> {
+        if old == 0 {
+            return None;
+        }
+        if self.days.is_some() && now < last - BEHIND {
+            return Some(format!(
+                "nothing was deleted: the clock says {}, and a report was received on {}: set the clock",
+                day(now),
+                day(last)
+            ));
+        }
+        if !self.nearly_all && all >= FEW && old * 10 >= all * 9 {
+            return Some(format!(
+                "nothing was deleted: {old} of {all} reports would go, which is nearly everything; the clock says {}. If \
+                 that is meant, `rankgate-serve retain` with --nearly-all deletes them",
+                day(now)
+            ));
+        }
+        None
+    }
 }
 
 /// What was deleted.
@@ -110,7 +148,7 @@ pub struct Removed {
 /// Deletes what is not to be kept, with all that was read of it. What is deleted is not told of any more.
 ///
 /// # Errors
-/// Those of the store.
+/// Those of the store; nearly all reports, unless that is said; a clock that is behind the last report.
 pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
     let removed = store.write(move |session| {
         let oldest = keep.days.map_or(i64::MIN, |days| now - i64::from(days) * 24 * 60 * 60);
@@ -124,6 +162,10 @@ pub fn retain(store: &Store, keep: Retention, now: i64) -> Stored<Removed> {
             if *newer > most || row.int(3) < oldest {
                 old.push((row.int(0), row.int(1), row.text(4)));
             }
+        }
+        let last = rows.iter().map(|row| row.int(3)).max().unwrap_or(now);
+        if let Some(why) = keep.refusal((old.len(), rows.len()), (last, now)) {
+            return Err(StoreError::new(why));
         }
         for (report, ..) in &old {
             session.execute("DELETE FROM measured WHERE report = $1", &[(*report).into()])?;
@@ -197,13 +239,14 @@ pub fn remove(store: &Store, name: &str) -> Stored<bool> {
     Ok(removed)
 }
 
-/// What is not as it should be: contents that are not those of their hashes, reports without contents, measurements
-/// that are not those of their reports.
+/// What is not as it should be: what the database finds wrong in itself, contents that are not those of their hashes,
+/// reports without contents, measurements and scores that are not those of their reports, scores that are not those of
+/// runs and judgments where both are there.
 ///
 /// # Errors
 /// Those of the store.
 pub fn check(store: &Store) -> Stored<Vec<String>> {
-    let mut wrong = Vec::new();
+    let mut wrong = store.read(|session| session.faults())?;
     let blobs = store.read(|session| session.query("SELECT project, sha256 FROM blob", &[]))?;
     for row in &blobs {
         let named = row.text(1);
@@ -220,7 +263,21 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
         let of = |why: &str| format!("report {}: {why}", report.id);
         match found {
             Err(why) => wrong.push(of(&why)),
-            Ok((_, _, placed)) => {
+            Ok((bytes, own, mut placed)) => {
+                match Placed::score(&own, &bytes, placed.iter_mut()) {
+                    Err(problem) => wrong.push(of(problem.detail())),
+                    Ok(()) => {
+                        for one in &placed {
+                            let said = store.read(|session| one.contradiction(session, report.project))?;
+                            if let Some((first, why)) = said {
+                                let name = &one.name;
+                                wrong.push(of(&format!(
+                                    "scores of {name} are others than those kept since report {first}: {why}"
+                                )));
+                            }
+                        }
+                    }
+                }
                 let kept = store.read(|session| {
                     let sql = "SELECT configuration, state FROM measured JOIN scoring ON scoring.id = measured.scoring \
                                WHERE report = $1";
@@ -242,6 +299,9 @@ pub fn check(store: &Store) -> Stored<Vec<String>> {
             let kept = store.read(|session| session.query("SELECT scoring, scores FROM rescored", &[]))?;
             let kept: BTreeMap<i64, &str> = kept.iter().map(|row| (row.int(0), row.text(1))).collect();
             // Of those whose runs are gone by now it cannot be said, and those that came later are not among them.
+            for (_, anew) in &all {
+                wrong.extend(store.read(|session| anew.contradictions(session))?);
+            }
             let mut expected = all.iter().flat_map(|(_, anew)| &anew.scored);
             if expected.any(|(scoring, scores)| kept.get(scoring).is_some_and(|kept| kept != scores)) {
                 wrong.push(
@@ -269,14 +329,13 @@ pub fn audited(store: &Store) -> Stored<Vec<Entry>> {
 /// A report that cannot be read: then everything is as it was. Those of the store.
 pub fn rebuild(store: &Store) -> Result<usize, String> {
     let reports = reports(store).map_err(|error| error.to_string())?;
-    let (mut read, mut known) = (Vec::new(), BTreeSet::new());
+    let (mut read, mut known) = (Vec::new(), BTreeMap::new());
     for report in reports {
         let scored = measured(store, &report).and_then(|(bytes, own, mut placed)| {
-            // Of each state the first that has it is read.
-            let new: Vec<&mut Placed> =
-                placed.iter_mut().filter(|one| known.insert((report.project, one.state.clone()))).collect();
-            if !new.is_empty() {
-                Placed::score(&own, &bytes, new.into_iter())?;
+            Placed::score(&own, &bytes, placed.iter_mut())?;
+            // What is as it was before is not held twice.
+            for one in &mut placed {
+                one.once(&mut known, report.project);
             }
             Ok((own, placed))
         });
@@ -292,6 +351,7 @@ pub fn rebuild(store: &Store) -> Result<usize, String> {
         let mut projects = BTreeSet::new();
         for (report, own, placed) in read {
             for one in placed {
+                one.complete(session, report.project)?;
                 one.keep(session, (report.project, report.id), [&own.benchmark, &own.commit])?;
             }
             projects.insert(report.project);

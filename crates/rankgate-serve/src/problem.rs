@@ -52,6 +52,11 @@ impl Problem {
         Self { place: Some(Place::Value { pointer: pointer.into() }), ..Self::invalid(detail) }
     }
 
+    /// What contradicts something that is there, of the value at a JSON pointer.
+    pub(crate) fn conflict_at(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { status: StatusCode::CONFLICT, ..Self::at(pointer, detail) }
+    }
+
     /// JSON that is none, or not what is asked for.
     pub(crate) fn json(error: &serde_json::Error) -> Self {
         let said = error.to_string();

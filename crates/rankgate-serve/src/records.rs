@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use rankgate::benchmark::model::Verdicts;
+use rankgate::offline::PlacedReport;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Actor};
+use crate::body::decompressed;
 use crate::store::{Row, Session, Stored};
+
+/// Bytes of a report that are read for its verdicts.
+const LARGEST: usize = 1 << 30;
 
 /// Something that may be done in a project. Whoever may do anything in it may read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,6 +325,22 @@ pub(crate) fn add_blob(
                ON CONFLICT (project, sha256) DO NOTHING";
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     Ok(session.execute(sql, &[project.into(), sha256.into(), size.into(), gzip.into(), now.into()])? > 0)
+}
+
+/// Verdicts of a report's gates, of the columns that hold them and the hash of its bytes. What an earlier version kept has
+/// no such column: then the bytes are read.
+pub(crate) fn verdicts(
+    session: &mut dyn Session,
+    project: i64,
+    row: &Row,
+    (verdicts, sha256): (usize, usize),
+) -> Stored<Option<Verdicts>> {
+    if row.has(verdicts) {
+        return of_json(row.text(verdicts)).map(Some);
+    }
+    let gzip = blob(session, project, row.text(sha256))?;
+    let bytes = gzip.and_then(|gzip| decompressed(&gzip, LARGEST).ok());
+    Ok(bytes.and_then(|bytes| PlacedReport::verdicts(&bytes).ok()))
 }
 
 /// Whether a run of a ranking is kept.

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -63,6 +63,10 @@ impl Settings {
         }
     }
 }
+
+/// Seconds.
+const HOUR: i64 = 60 * 60;
+const DAY: i64 = 24 * HOUR;
 
 /// Seconds since 1970.
 pub(crate) fn now() -> i64 {
@@ -168,6 +172,11 @@ impl From<StoreError> for Problem {
         } else {
             StatusCode::INTERNAL_SERVER_ERROR
         };
+        // What the database says of its statements is for whoever runs it.
+        if let Some(public) = &error.public {
+            log(&format!("error: {error}"));
+            return Self::new(status, public.clone());
+        }
         Self::new(status, error.to_string())
     }
 }
@@ -199,7 +208,10 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    if app.settings.retention != Retention::default() {
+    if let Some(why) = blocking(&app, clock_behind).await.ok().flatten() {
+        log(&why);
+    }
+    if !app.settings.retention.is_none() {
         tokio::spawn(daily(app.clone()));
     }
     let limits = app.settings.limits;
@@ -207,18 +219,51 @@ pub async fn serve(
     Ok(())
 }
 
-/// Deletes what is not to be kept, now and once a day.
+/// What is said of a clock that is behind what was received already: tokens, notes and what is deleted go by it.
+fn clock_behind(app: &App) -> Answer<Option<String>> {
+    let last = app.store.read(|session| session.one("SELECT MAX(received) FROM report", &[]))?;
+    let (last, now) = (last.map_or(0, |row| row.int(0)), app.now());
+    Ok((now < last - HOUR).then(|| {
+        let [now, last] = [now, last].map(rankgate::report::site::day);
+        format!("warning: the clock says {now}, and a report was received on {last} already: set the clock")
+    }))
+}
+
+/// Deletes what is not to be kept, now and once a day, unless the clock has jumped: by what is too old on a wrong clock
+/// nothing is deleted.
 async fn daily(app: App) {
+    let mut last: Option<(i64, Instant)> = None;
     loop {
-        let retained = blocking(&app, |app| retain(&app.store, app.settings.retention, app.now())).await;
-        if let Err(problem) = retained {
-            complain(&format!("what is old was not deleted: {}", problem.detail()));
+        let (now, instant) = (app.now(), Instant::now());
+        let jump = last.map_or(0, |(then, at)| now - then - at.elapsed().as_secs() as i64);
+        last = Some((now, instant));
+        if let Some(why) = jumped(jump) {
+            log(&why);
         }
-        tokio::time::sleep(std::time::Duration::from_secs(24 * 60 * 60)).await;
+        if jump.abs() < DAY {
+            let retained = blocking(&app, |app| retain(&app.store, app.settings.retention, app.now())).await;
+            if let Err(problem) = retained {
+                log(&format!("what is old was not deleted: {}", problem.detail()));
+            }
+        }
+        tokio::time::sleep(std::time::Duration::from_secs(DAY as u64)).await;
     }
 }
 
+/// What is said where the clock went on by so many seconds more than the process ran, if anything.
+fn jumped(seconds: i64) -> Option<String> {
+    if seconds.abs() < HOUR {
+        return None;
+    }
+    let (hours, way) = (seconds.abs() / HOUR, if seconds > 0 { "forward" } else { "back" });
+    let nothing = if seconds.abs() < DAY { "" } else { "; nothing is deleted today" };
+    Some(format!(
+        "the clock jumped {way} by {hours} h since yesterday, as it also does where a machine was suspended{nothing}"
+    ))
+}
+
+/// Writes a line into the server's log.
 #[expect(clippy::print_stderr, reason = "this is the server's log")]
-fn complain(text: &str) {
+pub(crate) fn log(text: &str) {
     eprintln!("{text}");
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rankgate::benchmark::model::{Mover, Report};
+use rankgate::benchmark::model::{Mover, Report, Verdicts};
 use rankgate::history::{
-    Commit, Golden, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Tests, Timeline, Told,
+    Commit, Golden, Head, History, Inputs, Measurement, Refused, Rules, Scores, SourceKind, Tests, Timeline,
+    Told,
 };
 use rankgate::offline::explain_alarms;
 use rankgate::retriever::Latency;
@@ -46,6 +47,9 @@ pub(crate) struct Scoring {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     without_golden: bool,
 }
+
+/// By how much two scores of one ranking may differ.
+const ROUNDING: f64 = 1e-9;
 
 /// Scores of a ranking, and of the golden one that stood there.
 type Both = (Arc<Scores>, Option<Arc<Scores>>);
@@ -93,6 +97,72 @@ impl Scoring {
     pub(crate) fn groups(&self) -> Option<BTreeMap<&str, &str>> {
         let groups = self.groups.as_ref()?;
         Some(self.queries.iter().map(String::as_str).zip(groups.iter().map(String::as_str)).collect())
+    }
+
+    /// Where two measurements of one ranking under the same judgments say something else: the metric, the query and both
+    /// values. Metrics that only one of them has say nothing of the other.
+    pub(crate) fn contradiction(&self, other: &Self) -> Option<String> {
+        if self.queries != other.queries {
+            return Some("other queries".to_owned());
+        }
+        if self.groups != other.groups {
+            return Some("queries in other groups".to_owned());
+        }
+        if self.without_golden || other.without_golden {
+            return self.between("", [&self.now, &other.now]);
+        }
+        let golden = |one: &'_ Self| one.golden.clone().unwrap_or_else(|| one.now.clone());
+        self.between("", [&self.now, &other.now])
+            .or_else(|| self.between(" of the golden run", [&golden(self), &golden(other)]))
+    }
+
+    fn between(&self, of: &str, [one, other]: [&[(String, Vec<f64>)]; 2]) -> Option<String> {
+        for (metric, values) in one {
+            let Some((_, others)) = other.iter().find(|(name, _)| name == metric) else { continue };
+            let pairs = self.queries.iter().zip(values.iter().zip(others));
+            for (query, (a, b)) in pairs {
+                // Sums may be rounded otherwise on another machine.
+                if (a - b).abs() > ROUNDING {
+                    return Some(format!("{metric} of {query}{of} is {a} in one and {b} in the other"));
+                }
+            }
+            if values.len() != others.len() {
+                return Some(format!(
+                    "{metric}{of} has {} values in one and {} in the other",
+                    values.len(),
+                    others.len()
+                ));
+            }
+        }
+        None
+    }
+
+    /// The same with metrics that another measurement of the ranking has and this one lacks, if there are any: whoever
+    /// measured it first does not say which metrics there are.
+    pub(crate) fn with_metrics_of(&self, other: &Self) -> Option<Self> {
+        let names =
+            |one: &Self| one.now.iter().map(|(metric, _)| metric.clone()).collect::<BTreeSet<String>>();
+        let (own, theirs) = (names(self), names(other));
+        if theirs.is_subset(&own) || self.without_golden || other.without_golden {
+            return None;
+        }
+        let golden = |one: &'_ Self| one.golden.clone().unwrap_or_else(|| one.now.clone());
+        let union = |mine: Vec<(String, Vec<f64>)>, more: Vec<(String, Vec<f64>)>| {
+            let mut all: Vec<(String, Vec<f64>)> = if own.is_subset(&theirs) {
+                more
+            } else {
+                let missing = more.into_iter().filter(|(metric, _)| !own.contains(metric));
+                let mut all: Vec<_> = mine.into_iter().chain(missing).collect();
+                all.sort_by(|(a, _), (b, _)| a.cmp(b));
+                all
+            };
+            all.dedup_by(|(a, _), (b, _)| a == b);
+            all
+        };
+        let now = union(self.now.clone(), other.now.clone());
+        let has_golden = self.golden.is_some() || other.golden.is_some();
+        let golden = has_golden.then(|| union(golden(self), golden(other)));
+        Some(Self { now, golden, ..self.clone() })
     }
 
     fn both(self) -> Both {
@@ -233,7 +303,7 @@ pub(crate) fn histories(
         }
         let of = (benchmark.as_str(), configuration.as_str());
         let commits = cache.commits(project.id);
-        let (line, acknowledged, changed) = {
+        let (line, branch, acknowledged, changed) = {
             let mut commits = commits.lock().unwrap_or_else(PoisonError::into_inner);
             let read = store.read(|session| {
                 let now = records::project_by(session, project.id)?;
@@ -246,7 +316,12 @@ pub(crate) fn histories(
                 known.measured.read(session, project.id, of)?;
                 Ok((acknowledged(session, project.id)?, changed))
             })?;
-            (commits.line_of(asked.branch.as_deref()), read.0, read.1)
+            (
+                commits.line_of(asked.branch.as_deref()),
+                commits.branch(asked.branch.as_deref()),
+                read.0,
+                read.1,
+            )
         };
         let known = &mut *known;
         let on_line: HashSet<&str> = line.iter().map(|commit| commit.id.as_str()).collect();
@@ -261,6 +336,7 @@ pub(crate) fn histories(
             acknowledged: acknowledged.iter().filter(own).map(|one| one[2].clone()).collect(),
             base: asked.base.clone(),
         };
+        let line = history.line.clone();
         let none = history.measurements.is_empty();
         let timeline = if none { None } else { Some(history.tell_again(&Rules::default(), &known.tests)) };
         known.measured.all = history.measurements;
@@ -270,13 +346,38 @@ pub(crate) fn histories(
             continue;
         };
         let mut timeline = timeline?;
+        let last = line.last().map(|commit| commit.id.clone());
+        let gates = match last {
+            Some(commit) => store.read(|session| verdicts_at(session, project.id, &benchmark, &commit))?,
+            None => None,
+        };
+        let measured: HashSet<&str> =
+            timeline.commits.iter().map(|entry| entry.commit.commit.as_str()).collect();
+        let head =
+            Head::of(branch.as_deref().unwrap_or("the branch"), &line, |id| measured.contains(id), gates);
         known.explain(&mut timeline, &configuration, |sha256| report_of(store, project.id, sha256, limit))?;
-        let one = Told { benchmark, configuration, source: SourceKind::Reports, timeline, refused: missed };
+        let source = SourceKind::Reports;
+        let one = Told { benchmark, configuration, source, head, timeline, refused: missed };
         let one = Arc::new(one);
         known.told = Some((changed, Arc::clone(&one)));
         told.push(one);
     }
     Ok((told, refused))
+}
+
+/// Verdicts of the last report of a benchmark at a commit.
+fn verdicts_at(
+    session: &mut dyn Session,
+    project: i64,
+    benchmark: &str,
+    commit: &str,
+) -> Stored<Option<Verdicts>> {
+    let sql = "SELECT verdicts, sha256 FROM report WHERE project = $1 AND benchmark = $2 AND commit_id = $3 \
+               ORDER BY id DESC LIMIT 1";
+    let Some(row) = session.one(sql, &[project.into(), benchmark.into(), commit.into()])? else {
+        return Ok(None);
+    };
+    records::verdicts(session, project, &row, (0, 1))
 }
 
 /// What was measured at commits that are not on the line.
@@ -352,11 +453,16 @@ impl Commits {
         Ok(())
     }
 
-    /// The first-parent line of a branch, oldest first, whatever order it was sent in.
-    fn line_of(&self, branch: Option<&str>) -> Vec<Commit> {
+    /// The branch that is meant: `main` where it is there, else `master`, else the first by name.
+    fn branch(&self, branch: Option<&str>) -> Option<String> {
         let usual = || ["main", "master"].into_iter().find(|name| self.tips.contains_key(*name));
         let first = || self.tips.keys().next().map(String::as_str);
-        let tips = branch.or_else(usual).or_else(first).and_then(|branch| self.tips.get(branch));
+        branch.or_else(usual).or_else(first).map(str::to_owned)
+    }
+
+    /// The first-parent line of a branch, oldest first, whatever order it was sent in.
+    fn line_of(&self, branch: Option<&str>) -> Vec<Commit> {
+        let tips = self.branch(branch).and_then(|branch| self.tips.get(&branch));
         tips.map_or_else(Vec::new, |tips| line(&self.by_id, tips))
     }
 }
@@ -470,6 +576,18 @@ fn report_of(store: &Store, project: i64, sha256: &str, limit: usize) -> Answer<
     let Some(gzip) = found else { return Ok(None) };
     // One of another version says nothing here, and is no error of the history.
     Ok(serde_json::from_slice(&decompressed(&gzip, limit)?).ok())
+}
+
+/// The last report of each commit that measured a configuration.
+pub(crate) fn reports_by_commit(
+    session: &mut dyn Session,
+    project: i64,
+    (benchmark, configuration): (&str, &str),
+) -> Stored<HashMap<String, i64>> {
+    let sql = "SELECT commit_id, MAX(report) FROM measured WHERE project = $1 AND benchmark = $2 \
+               AND configuration = $3 GROUP BY commit_id";
+    let rows = session.query(sql, &[project.into(), benchmark.into(), configuration.into()])?;
+    Ok(rows.iter().map(|row| (row.text(0).to_owned(), row.int(1))).collect())
 }
 
 /// How long answers took, by commit: of several reports as the fastest had it.

@@ -42,7 +42,8 @@ impl Decisions {
             | Finding::Snapshot(_)
             | Finding::Deterministic(_)
             | Finding::Overlap(_)
-            | Finding::Undecided { .. } => None,
+            | Finding::Undecided { .. }
+            | Finding::Unknown(_) => None,
             #[cfg(feature = "suites")]
             Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
         };

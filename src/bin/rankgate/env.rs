@@ -76,6 +76,16 @@ pub(crate) fn issuer() -> Option<(String, String)> {
     Some((first(&["ACTIONS_ID_TOKEN_REQUEST_URL"])?, first(&[ISSUER_TOKEN])?))
 }
 
+/// The variable that names the project of a server.
+#[cfg(feature = "http")]
+pub(crate) const PROJECT: &str = "RANKGATE_PROJECT";
+
+/// Its value.
+#[cfg(feature = "http")]
+pub(crate) fn project() -> Option<String> {
+    first(&[PROJECT])
+}
+
 /// The branch that CI says it builds.
 #[cfg(feature = "http")]
 pub(crate) fn branch() -> Option<String> {

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::service::{Server, in_address};
+use rankgate::benchmark::model::Verdicts;
+use rankgate::service::{Server, Unanswered, in_address};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::env;
 use crate::git::Repository;
+use crate::shell::quoted;
 
 /// Characters of a commit's id, and of its subject.
 const ID: usize = 8;
@@ -20,7 +22,7 @@ const SUSPECTS: usize = 5;
 /// Which project of a server.
 #[derive(Args)]
 pub(crate) struct Project {
-    /// The project on the server [default: what the repository is called]
+    /// The project on the server [default: the variable RANKGATE_PROJECT]; it is never guessed
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
 
@@ -36,12 +38,70 @@ impl Project {
     }
 
     pub(crate) fn name(&self) -> Result<String, BoxError> {
-        match &self.project {
-            Some(name) => Ok(name.clone()),
-            None => {
-                Ok(self.repository().map_err(|error| format!("{error}; --project names the project"))?.name())
-            }
+        if let Some(name) = self.project.clone().or_else(env::project) {
+            return Ok(name);
         }
+        // What a repository is called may be somebody else's project, or make a new one.
+        let called = self.repository().ok().and_then(|repository| quoted(&repository.name()));
+        let called = called.map_or(String::new(), |name| {
+            format!("; this repository is called {name}, so `--project {name}` may be meant")
+        });
+        let variable = env::PROJECT;
+        Err(format!("no project is named: `--project NAME` names it, or the variable {variable}{called}")
+            .into())
+    }
+}
+
+/// What whoever pushes or asks can do about a refusal of a project's server.
+fn advice(status: u16, server: &Server, project: &str) -> Option<String> {
+    let given = env::token();
+    let token = given.as_ref().map_or("RANKGATE_TOKEN", |(name, _)| *name);
+    let add =
+        |right: &str| format!("`rankgate-serve --data DIR token add --project {project} --right {right}`");
+    Some(match status {
+        401 if given.is_none() => {
+            format!("set the variable {token} to a token of the project; {} makes one on the server", add("push"))
+        }
+        401 => format!(
+            "the token in {token} is not taken: it may be mistyped, expired or revoked; {} makes another on the server",
+            add("push")
+        ),
+        403 => format!(
+            "the token in {token} may not do this; {} makes one that pushes, and `acknowledge` in its place one that \
+             acknowledges",
+            add("push")
+        ),
+        404 => format!(
+            "is {} a rankgate-serve, and {project} the project that the token in {token} is of? --to and --project say \
+             them",
+            server.address()
+        ),
+        409 => {
+            "one ranking has one score: compare what both reports rest on; `rankgate-serve check` names the reports that \
+             contradict each other"
+                .to_owned()
+        }
+        413 => "`rankgate-serve --max-body MIB` allows more".to_owned(),
+        400 | 422 => {
+            "nothing was done; where rankgate and rankgate-serve are of different versions, bring both to the newer"
+                .to_owned()
+        }
+        429 => "`rankgate-serve --rate N` allows more".to_owned(),
+        500.. => "the log of rankgate-serve says why; push again when that is mended".to_owned(),
+        _ => return None,
+    })
+}
+
+/// Why a server did not do something, and what helps.
+pub(crate) fn explained(error: &Unanswered, server: &Server, project: &str) -> BoxError {
+    let status = match error {
+        Unanswered::Away(_) => None,
+        Unanswered::Failed { status, .. } => Some(*status),
+        Unanswered::Refused { status, .. } => *status,
+    };
+    match status.and_then(|status| advice(status, server, project)) {
+        Some(advice) => format!("{error}; {advice}").into(),
+        None => error.to_string().into(),
     }
 }
 
@@ -86,6 +146,8 @@ pub(crate) struct Asked {
     pub(crate) configuration: Option<String>,
     pub(crate) branch: Option<String>,
     pub(crate) base: Option<String>,
+    /// A commit of which it is asked whether alarms are told of it.
+    pub(crate) commit: Option<String>,
 }
 
 impl Asked {
@@ -95,6 +157,7 @@ impl Asked {
             ("configuration", &self.configuration),
             ("branch", &self.branch),
             ("base", &self.base),
+            ("commit", &self.commit),
         ];
         let given = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
         let query: Vec<String> = given.map(|(name, value)| format!("{name}={}", in_address(value))).collect();
@@ -108,6 +171,34 @@ impl Asked {
 pub(crate) struct Told {
     pub(crate) standing: usize,
     pub(crate) alarms: Vec<Alarm>,
+    /// What alarms were looked for in.
+    #[serde(default)]
+    pub(crate) histories: Vec<LookedAt>,
+    /// Whether the commit that was asked for is among it.
+    #[serde(default)]
+    pub(crate) covers_commit: Option<bool>,
+}
+
+/// A configuration's history, and how far it reaches.
+#[derive(Debug, Deserialize)]
+pub(crate) struct LookedAt {
+    benchmark: String,
+    configuration: String,
+    commits: usize,
+    last: At,
+    head: Option<Newest>,
+}
+
+/// The newest commit of the branch.
+#[derive(Debug, Deserialize)]
+struct Newest {
+    name: String,
+    #[serde(flatten)]
+    at: At,
+    measured: bool,
+    behind: usize,
+    #[serde(default)]
+    gates: Option<Verdicts>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -162,10 +253,50 @@ impl Told {
         })
     }
 
+    /// Whether the newest commit of the branch was measured, in all that was looked at.
+    pub(crate) fn is_up_to_date(&self) -> bool {
+        self.histories.iter().all(|one| one.head.as_ref().is_none_or(|head| head.measured))
+    }
+
+    /// What was looked at, a line for each configuration.
+    pub(crate) fn looked_at(&self) -> String {
+        self.histories.iter().map(|one| rankgate::report::plain(&one.text())).collect()
+    }
+
     /// Those that stand, or all of them, as lines.
     pub(crate) fn text(&self, all: bool) -> String {
         let shown = self.alarms.iter().filter(|alarm| all || alarm.stands());
         shown.map(|alarm| rankgate::report::plain(&alarm.text())).collect()
+    }
+}
+
+impl LookedAt {
+    fn text(&self) -> String {
+        let number = match self.commits {
+            1 => "1 commit".to_owned(),
+            more => format!("{more} commits"),
+        };
+        let of = format!("{}, {}: {number} measured", self.benchmark, self.configuration);
+        let Some(head) = &self.head else { return format!("{of}, the last {}\n", self.last.text()) };
+        let gates = head.gates.as_ref().map_or(String::new(), |gates| {
+            let counts = rankgate::report::verdict_counts(gates);
+            if counts.is_empty() {
+                "; its report decides no gate".to_owned()
+            } else {
+                format!("; its gates: {counts}")
+            }
+        });
+        let Newest { name, at, behind, .. } = head;
+        if head.measured {
+            return format!("{of}, the last {}, the newest of {name}{gates}\n", at.text());
+        }
+        let later =
+            if *behind == 1 { "1 commit later".to_owned() } else { format!("{behind} commits later") };
+        format!(
+            "{of}, the last {}\n  {name} is {later} at {}, which was not measured{gates}\n",
+            self.last.text(),
+            at.text()
+        )
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) enum Format {
 pub(crate) struct Results<'a> {
     terminal: &'a Terminal,
     format: Format,
+    /// Whether each report is a line of JSON: there may be several.
+    lines: bool,
     reports: Vec<Report>,
     broken: Vec<BrokenSpec>,
     /// Something was refused that has no report and is no broken spec.
@@ -34,7 +36,13 @@ pub(crate) struct Results<'a> {
 
 impl<'a> Results<'a> {
     pub(crate) fn new(terminal: &'a Terminal, format: Format) -> Self {
-        Self { terminal, format, reports: Vec::new(), broken: Vec::new(), undecided: false }
+        Self { terminal, format, lines: false, reports: Vec::new(), broken: Vec::new(), undecided: false }
+    }
+
+    /// Says how many specs or reports there are, before the first of them is added: of several each is a line of JSON,
+    /// whatever becomes of the others.
+    pub(crate) fn expect(&mut self, number: usize) {
+        self.lines = number > 1;
     }
 
     /// Takes a report and prints it.
@@ -44,6 +52,7 @@ impl<'a> Results<'a> {
             Format::Text => {
                 self.terminal.result(&(gap.to_owned() + &report::text_styled(&report, self.style())))
             }
+            Format::Json if self.lines => self.terminal.json(&report::json_line(&report)),
             Format::Json => self.terminal.json(&report::json(&report)),
             Format::Markdown => self.terminal.result(&(gap.to_owned() + &report::markdown(&report))),
         };

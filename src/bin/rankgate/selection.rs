@@ -79,6 +79,7 @@ impl Selection {
                 files.push(member.clone());
             }
         }
+        results.expect(files.len() + suites.len());
         let mut kept: Vec<Arc<Benchmark>> = Vec::new();
         let opened: Vec<_> = files
             .into_iter()

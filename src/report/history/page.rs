@@ -1,13 +1,13 @@
 //! The page of histories.
 
-use crate::history::{Histories, Told};
+use crate::history::{Histories, Timeline, Told};
 use crate::model::Verdict;
 use crate::report::clean::shorten_name;
 use crate::report::html::{document, figure};
 use crate::report::markup::{Element, el, fragment};
 use crate::report::number::count;
 use crate::report::page::{Section, Text};
-use crate::report::painter::html::{badge, list, note, section, stacked};
+use crate::report::painter::html::{badge, list, note, section, stacked, stacked_with_links};
 use crate::report::plot;
 
 use super::told;
@@ -33,13 +33,14 @@ pub(super) fn page(all: &Histories) -> String {
     let header = el("header")
         .child(el("p").class("overline").text("Retrieval quality over commits"))
         .child(el("h1").text("History"))
-        .child(el("p").class("verdicts").child(state))
+        .child(el("p").class("verdicts").child(state).children(heads(all)))
         .child(el("nav").attr("aria-label", "Histories").children(links));
     let mut main = el("main");
     for ((id, name), one) in names.iter().zip(&all.histories) {
         let heading = el("h2").attr("id", id).class("data").text(name);
-        main = main
-            .child(el("section").attr("aria-labelledby", id).child(heading).child(history(one, &|_| None)));
+        main = main.child(
+            el("section").attr("aria-labelledby", id).child(heading).child(history(one, &Around::nothing())),
+        );
     }
     if let Some(refused) = told::refused(&all.refused, "What could not be placed") {
         main = main.child(el("section").child(painted(&refused)));
@@ -47,10 +48,41 @@ pub(super) fn page(all: &Histories) -> String {
     document("History of retrieval quality", (header, main), (fragment(), ""))
 }
 
-/// What may stand below an alarm: something to acknowledge it by, for its id.
-pub(super) type Below<'a> = &'a dyn Fn(&str) -> Option<Element>;
+/// Badges of newest commits that are not as good as no alarm: not looked at, or with gates that do not hold.
+fn heads(all: &Histories) -> Vec<Element> {
+    let mut states: Vec<(Verdict, String)> = Vec::new();
+    for state in all.histories.iter().filter_map(told::head_state) {
+        if !states.contains(&state) {
+            states.push(state);
+        }
+    }
+    states.iter().map(|(verdict, text)| badge(*verdict, text)).collect()
+}
 
-pub(super) fn history(told: &Told, below: Below<'_>) -> Element {
+/// What a server has around a history.
+pub(super) struct Around<'a> {
+    /// Something to acknowledge an alarm by, for its id.
+    pub(super) below: &'a dyn Fn(&str) -> Option<Element>,
+    /// Where a commit leads, by its id.
+    pub(super) links: &'a dyn Fn(&str) -> Links,
+}
+
+/// Where a commit leads.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// To its report.
+    pub report: Option<String>,
+    /// To its report held against that of the commit measured before it.
+    pub comparison: Option<String>,
+}
+
+impl Around<'_> {
+    fn nothing() -> Self {
+        Self { below: &|_| None, links: &|_| Links::default() }
+    }
+}
+
+pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
     let timeline = &told.timeline;
     let mut part = fragment().child(note(&told::summary(told)));
     // What gates stand on comes first.
@@ -72,32 +104,72 @@ pub(super) fn history(told: &Told, below: Below<'_>) -> Element {
     if !epochs.is_empty() {
         part = part.child(list(&epochs));
     }
-    let alarms = alarms(told, below);
+    let alarms = alarms(told, around);
     if !alarms.is_empty() {
         part = part.child(el("h3").text("Alarms")).child(alarms);
     }
     for (title, table, about) in [
         ("Notices", told::notices(timeline), told::noticed(timeline)),
         ("References and what they have spent", told::references(timeline), told::spending(timeline)),
-        ("Commits", told::commits(timeline), told::listed(timeline)),
     ] {
         if !table.is_empty() {
             let about = if about.is_empty() { fragment() } else { note(&about.into()) };
             part = part.child(el("h3").text(title)).child(stacked(title, &table)).child(about);
         }
     }
+    part = part.child(commits(timeline, around));
     match told::refused(&told.refused, "What could not be read") {
         Some(refused) => part.child(painted(&refused)),
         None => part,
     }
 }
 
+/// The newest commits at which something happened, each with where it leads.
+fn commits(timeline: &Timeline, around: &Around<'_>) -> Element {
+    let mut table = told::commits(timeline);
+    if table.is_empty() {
+        return fragment();
+    }
+    let links: Vec<Links> =
+        told::shown_commits(timeline).map(|entry| (around.links)(&entry.commit.commit)).collect();
+    let last = table.header.len();
+    if links.iter().any(|one| one.comparison.is_some()) {
+        let words = links.iter().map(|one| if one.comparison.is_some() { "compare" } else { "" });
+        table.add("with the one before", words);
+    }
+    let link = |row: usize, column: usize| {
+        let links = links.get(row)?;
+        let to = if column == 0 {
+            &links.report
+        } else if column == last {
+            &links.comparison
+        } else {
+            &None
+        };
+        to.clone()
+    };
+    let about = told::listed(timeline);
+    let about = if about.is_empty() { fragment() } else { note(&about.into()) };
+    let table = stacked_with_links("Commits", &table, &link);
+    fragment().child(el("h3").text("Commits")).child(table).child(about)
+}
+
+/// Where the commit of an alarm leads.
+fn ways(links: &Links) -> Option<Element> {
+    let all = [("Its report", &links.report), ("Against the commit measured before", &links.comparison)];
+    let all = all.into_iter().filter_map(|(text, to)| Some(el("a").attr("href", to.as_ref()?).text(text)));
+    let list = el("p").class("ways").children(all);
+    if list.is_empty() { None } else { Some(list) }
+}
+
 /// Alarms, and what is told of rankings that vary; each that stands with what is below it.
-pub(super) fn alarms(told: &Told, below: Below<'_>) -> Element {
+pub(super) fn alarms(told: &Told, around: &Around<'_>) -> Element {
+    let below = around.below;
     let mut part = fragment();
-    for told::Shown { id, open, heading, against, behind } in told::alarms(&told.timeline) {
+    for told::Shown { id, commit, open, heading, against, behind } in told::alarms(&told.timeline) {
         let told = el("div").class("told").child(heading_of(&heading)).child(stacked("Alarm", &against));
-        let told = told.child(painted(&behind)).children(below(&id).filter(|_| open));
+        let told = told.child(painted(&behind)).children(ways(&(around.links)(&commit)));
+        let told = told.children(below(&id).filter(|_| open));
         part = part.child(el("div").class("gate").child(told));
     }
     let Some(varying) = &told.timeline.varying else { return part };

@@ -14,6 +14,8 @@ use crate::report::page::Text;
 use crate::report::painter::html::{badge, note, scrolling};
 use crate::report::typography::minus;
 
+use super::page::Around;
+pub use super::page::Links;
 use super::{page, told};
 
 const STYLE: &str = include_str!("site.css");
@@ -49,18 +51,18 @@ pub enum Block<'a> {
     Text(String),
     /// What went wrong.
     Error(String),
-    /// A state in few words, and whether it is a good one.
-    State(bool, String),
+    /// States in few words.
+    States(Vec<(Verdict, String)>),
     /// A table.
     Table(Table),
     /// A form.
     Form(Form),
-    /// All that is told of a configuration; below an alarm that stands, a form for its id.
-    History(&'a Told, &'a dyn Fn(&str) -> Option<Form>),
+    /// All that is told of a configuration; below an alarm that stands, a form for its id; and where commits lead.
+    History(&'a Told, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
     /// A document to grade.
     Grading(Grading),
     /// Its alarms alone.
-    Alarms(&'a Told, &'a dyn Fn(&str) -> Option<Form>),
+    Alarms(&'a Told, &'a dyn Fn(&str) -> Option<Form>, &'a dyn Fn(&str) -> Links),
 }
 
 /// A document to grade: a button for each grade, which keys press where there is a script.
@@ -102,8 +104,8 @@ pub struct Cell {
     pub text: String,
     /// Where it leads.
     pub to: Option<String>,
-    /// Whether that is good, where it is a state.
-    pub state: Option<bool>,
+    /// What it is, where it is a state.
+    pub state: Option<Verdict>,
 }
 
 /// A form.
@@ -154,7 +156,13 @@ impl Cell {
     /// A state, and whether it is a good one.
     #[must_use]
     pub fn state(good: bool, text: impl Into<String>) -> Self {
-        Self { text: text.into(), to: None, state: Some(good) }
+        Self::verdict(if good { Verdict::Passed } else { Verdict::Failed }, text)
+    }
+
+    /// A verdict in words.
+    #[must_use]
+    pub fn verdict(verdict: Verdict, text: impl Into<String>) -> Self {
+        Self { text: text.into(), to: None, state: Some(verdict) }
     }
 }
 
@@ -205,17 +213,26 @@ fn block(block: &Block<'_>) -> Element {
         Block::Heading(text) => el("h2").class("data").text(text),
         Block::Text(text) => note(&Text::from(text.as_str())),
         Block::Error(text) => el("p").class("error data").attr("role", "alert").text(text),
-        Block::State(good, text) => el("p").class("verdicts").child(state(*good, text)),
+        Block::States(all) => {
+            el("p").class("verdicts").children(all.iter().map(|(verdict, text)| badge(*verdict, text)))
+        }
         Block::Table(one) => table(one),
         Block::Form(one) => form(one),
         Block::Grading(one) => grading(one),
-        Block::History(told, forms) => page::history(told, &|id| forms(id).as_ref().map(form)),
-        Block::Alarms(told, forms) => page::alarms(told, &|id| forms(id).as_ref().map(form)),
+        Block::History(told, forms, links) => {
+            page::history(told, &Around { below: &|id| forms(id).as_ref().map(form), links })
+        }
+        Block::Alarms(told, forms, links) => {
+            page::alarms(told, &Around { below: &|id| forms(id).as_ref().map(form), links })
+        }
     }
 }
 
-fn state(good: bool, text: &str) -> Element {
-    badge(if good { Verdict::Passed } else { Verdict::Failed }, text)
+/// The state of the newest commit of a branch, where it is not as good as no alarm: not looked at, or with gates that do
+/// not hold.
+#[must_use]
+pub fn head_state(told: &Told) -> Option<(Verdict, String)> {
+    told::head_state(told)
 }
 
 fn table(table: &Table) -> Element {
@@ -229,7 +246,7 @@ fn table(table: &Table) -> Element {
         };
         match (&cell.to, cell.state) {
             (Some(to), _) => element.child(el("a").attr("href", to).text(&cell.text)),
-            (None, Some(good)) => element.child(state(good, &cell.text)),
+            (None, Some(verdict)) => element.child(badge(verdict, &cell.text)),
             (None, None) if table.right.contains(&column) => element.text(&minus(&cell.text)),
             (None, None) => element.text(&cell.text),
         }
@@ -377,7 +394,7 @@ mod tests {
             Block::Heading(odd.into()),
             Block::Text(odd.into()),
             Block::Error(odd.into()),
-            Block::State(true, odd.into()),
+            Block::States(vec![(Verdict::Passed, odd.into())]),
             Block::Table(table),
             Block::Form(form),
         ];

@@ -3,13 +3,15 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::history::{
-    Alarm, CommitName, Entry, Epoch, Held, Move, ReferenceReport, Refused, State, Timeline, Told, Varying,
+    Alarm, CommitName, Entry, Epoch, Head, Held, Move, ReferenceReport, Refused, SourceKind, State, Timeline,
+    Told, Varying,
 };
 use crate::model::Verdict;
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::message::moved_queries;
 use crate::report::number::{DECIMALS, change, count, counted, fixed, p_number, percent, score};
 use crate::report::page::{Block, Kind, Part, Role, Section, Table, Text};
+use crate::report::phrases::counts;
 use crate::utc::utc;
 
 /// Characters of a commit's id, of its subject and of names.
@@ -72,31 +74,36 @@ fn head(told: &Told) -> Section {
 pub(super) fn summary(told: &Told) -> Text {
     let timeline = &told.timeline;
     let standing = timeline.standing();
-    let mut text = Text::from(format!(
-        "{} measured, {}; told from {}. ",
-        counted(timeline.commits.len(), "commit", "commits"),
-        counted(timeline.states.len(), "distinct ranking", "distinct rankings"),
-        told.source
-    ));
+    let mut text = looked_at(told);
     if timeline.varying.is_some() {
         text = text.and(
             "Asking again gives other rankings, so that commits are held against each other by their means. ",
         );
     }
     if timeline.gated.is_empty() {
-        return text.and("No gate stands on any metric at the last commit, so that nothing can alarm.");
+        let none = "No gate stands on any metric at the last commit, so that nothing can alarm.";
+        return text
+            .and(none)
+            .and(told.head.as_ref().map_or(Text::default(), |head| of_head(head, told.source)));
     }
+    // What is known of is told of: the line may have gone on since.
+    let last = timeline.commits.last().map_or(String::new(), |entry| short(&entry.commit.commit));
+    let at = match told.source {
+        SourceKind::Golden => format!("on the golden run of {last}"),
+        SourceKind::Reports | SourceKind::Runs => format!("at {last}, the last commit measured"),
+    };
     text = match standing {
-        0 => text.and(Text::of(Role::Verdict(Verdict::Passed), "No alarm stands.")),
+        0 => text.and(Text::of(Role::Verdict(Verdict::Passed), format!("No alarm stands {at}."))),
         _ => text.and(Text::of(
             Role::Verdict(Verdict::Failed),
-            format!("{} at the last commit.", counted(standing, "alarm stands", "alarms stand")),
+            format!("{} {at}.", counted(standing, "alarm stands", "alarms stand")),
         )),
     };
+    text = text.and(told.head.as_ref().map_or(Text::default(), |head| of_head(head, told.source)));
     let mut rest = String::new();
     if timeline.blessings > 0 {
         rest += &format!(
-            " {}, {} of them in the 90 days before it.",
+            " {}, {} of them in the 90 days before the last commit looked at.",
             counted(
                 timeline.blessings,
                 "blessing replaced the golden run",
@@ -112,6 +119,62 @@ pub(super) fn summary(told: &Told) -> Text {
         );
     }
     text.and(rest)
+}
+
+/// What the history was told from.
+fn looked_at(told: &Told) -> Text {
+    let (what, how) = match told.source {
+        SourceKind::Golden => ("golden runs", "scored under today's judgments"),
+        SourceKind::Reports => ("reports", "with the scores of their day"),
+        SourceKind::Runs => ("runs beside reports", "scored under today's judgments"),
+    };
+    let timeline = &told.timeline;
+    Text::from(format!(
+        "Looked at: {what} of {}, {how}; {}. ",
+        counted(timeline.commits.len(), "commit", "commits"),
+        counted(timeline.states.len(), "distinct ranking", "distinct rankings")
+    ))
+}
+
+/// What the newest commit of the line is, and what its own gates say.
+fn of_head(head: &Head, source: SourceKind) -> Text {
+    let mut text =
+        Text::from(format!(" {} is {}", shorten_name(&head.name, NAME), short(&head.commit.commit)));
+    if head.measured {
+        text = text.and(".");
+    } else {
+        let (none, unknown) = match source {
+            SourceKind::Golden => ("changes no golden run", "was not looked at"),
+            SourceKind::Reports | SourceKind::Runs => ("was not measured", "is not known"),
+        };
+        let later = counted(head.behind, "commit later, and", "commits later, and");
+        text = text
+            .and(format!(", {later} "))
+            .and(Text::of(Role::Verdict(Verdict::Inconclusive), format!("{none}: what it ranks {unknown}")));
+        text = text.and(".");
+    }
+    match head.gates.map(|gates| counts(&gates)).filter(|counts| !counts.is_empty()) {
+        Some(counts) => text.and(" The gates of its report: ").and(counts).and("."),
+        None if head.gates.is_some() => text.and(" Its report decides no gate."),
+        None if head.measured => text,
+        None => text.and(" No report of it was found."),
+    }
+}
+
+/// The state of the newest commit in few words, where it is not as good as no alarm: for a badge.
+pub(super) fn head_state(told: &Told) -> Option<(Verdict, String)> {
+    let head = told.head.as_ref()?;
+    let worst = head.gates.and_then(|gates| gates.worst()).filter(|worst| !worst.is_ok());
+    let name = shorten_name(&head.name, NAME);
+    let name = if name == "HEAD" { name } else { format!("newest commit of {name}") };
+    match (worst, head.measured) {
+        (Some(worst), _) => Some((worst, format!("{name}: {}", counts(&head.gates?)))),
+        (None, false) => {
+            let what = if told.source == SourceKind::Golden { "not looked at" } else { "not measured" };
+            Some((Verdict::Inconclusive, format!("{name} {what}")))
+        }
+        (None, true) => None,
+    }
 }
 
 /// Each metric at the first commit that can be compared with the last, and at the last.
@@ -163,6 +226,8 @@ pub(super) fn epoch(epoch: &Epoch) -> Option<Text> {
 /// An alarm as it is shown: what it is about, how large it is against what, and what is behind it.
 pub(super) struct Shown {
     pub(super) id: String,
+    /// The first commit that has the ranking.
+    pub(super) commit: String,
     pub(super) open: bool,
     pub(super) heading: Text,
     pub(super) against: Table,
@@ -230,7 +295,8 @@ fn alarm(alarm: &Alarm, timeline: &Timeline) -> Shown {
         section = section
             .part([Block::paragraph(format!("{} have this ranking.", counted(*later, "commit", "commits")))]);
     }
-    Shown { id: alarm.id.clone(), open: alarm.open, heading, against, behind: section }
+    let (id, commit) = (alarm.id.clone(), alarm.opened.commit.clone());
+    Shown { id, commit, open: alarm.open, heading, against, behind: section }
 }
 
 fn reference(kind: &str, release: Option<&str>) -> String {
@@ -376,7 +442,7 @@ pub(super) fn commits(timeline: &Timeline) -> Table {
     header.extend(["".to_owned(), "subject".to_owned()]);
     let columns = header.len();
     let mut table = Table::headed(header).right(2..columns - 2);
-    for entry in happened(timeline).rev().take(COMMITS) {
+    for entry in shown_commits(timeline) {
         let mut cells = Vec::from([
             Text::from(short(&entry.commit.commit)),
             day(entry.commit.time).into(),
@@ -391,6 +457,11 @@ pub(super) fn commits(timeline: &Timeline) -> Table {
         table.row(cells);
     }
     table
+}
+
+/// Those, the newest first.
+pub(super) fn shown_commits(timeline: &Timeline) -> impl Iterator<Item = &Entry> {
+    happened(timeline).rev().take(COMMITS)
 }
 
 fn happened(timeline: &Timeline) -> impl DoubleEndedIterator<Item = &Entry> {

@@ -30,7 +30,8 @@ fn movers(finding: &Finding) -> Option<&Movers> {
         Finding::Snapshot(_)
         | Finding::Deterministic(_)
         | Finding::Overlap(_)
-        | Finding::Undecided { .. } => None,
+        | Finding::Undecided { .. }
+        | Finding::Unknown(_) => None,
         #[cfg(feature = "suites")]
         Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
         #[cfg(feature = "latency")]

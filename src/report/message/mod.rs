@@ -20,6 +20,7 @@ mod snapshot;
 mod suite;
 mod threshold;
 mod undecided;
+mod unknown;
 
 #[cfg(feature = "history")]
 pub(super) use self::movers::moved_queries;
@@ -279,6 +280,7 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         #[cfg(feature = "suites")]
         Finding::SuiteThreshold(finding) => Box::new(&**finding),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
+        Finding::Unknown(finding) => Box::new(&**finding),
     }
 }
 

@@ -52,15 +52,24 @@ pub(in crate::report) fn badge(verdict: Verdict, words: &str) -> Element {
 
 /// A table that on a narrow screen is a list of its rows. `name` is what a screen reader says of it.
 pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
-    titled(name, table, "stacked")
+    titled(name, table, ("stacked", &|_, _| None))
 }
+
+/// The same with cells that lead somewhere, by their row and column.
+#[cfg(feature = "history")]
+pub(in crate::report) fn stacked_with_links(name: &str, table: &Table, link: CellLink<'_>) -> Element {
+    titled(name, table, ("stacked", link))
+}
+
+/// Where a cell leads, by its row and column.
+pub(in crate::report) type CellLink<'a> = &'a dyn Fn(usize, usize) -> Option<String>;
 
 /// A table whose columns are so narrow that it stays one on a narrow screen.
 pub(in crate::report) fn matrix(name: &str, table: &Table) -> Element {
-    titled(name, table, "matrix")
+    titled(name, table, ("matrix", &|_, _| None))
 }
 
-fn titled(name: &str, table: &Table, layout: &str) -> Element {
+fn titled(name: &str, table: &Table, (layout, link): (&str, CellLink<'_>)) -> Element {
     let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
     let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
     let head = table
@@ -68,7 +77,14 @@ fn titled(name: &str, table: &Table, layout: &str) -> Element {
         .iter()
         .enumerate()
         .map(|(column, title)| inline(el("th").attr("scope", "col").class(class(column)), title));
-    let cell = |(column, text): (usize, &Text)| match titles.get(column) {
+    let cell = |row: usize, (column, text): (usize, &Text)| match titles.get(column) {
+        title if link(row, column).is_some() => {
+            let cell = match title.filter(|_| column > 0) {
+                Some(title) => el("td").class("data").attr("data-label", title),
+                None => el("th").attr("scope", "row").class("data"),
+            };
+            cell.children(link(row, column).map(|to| inline(el("a").attr("href", &to), text)))
+        }
         Some(title) if table.right.contains(&column) => {
             let text = Text::from(minus(&text.to_string()));
             inline(el("td").class("number").attr("data-label", title), &text)
@@ -76,7 +92,8 @@ fn titled(name: &str, table: &Table, layout: &str) -> Element {
         Some(title) if column > 0 => of_cell(el("td").class("data").attr("data-label", title), text),
         _ => inline(el("th").attr("scope", "row").class("data"), text),
     };
-    let rows = table.cells().skip(1).map(|cells| el("tr").children(cells.iter().enumerate().map(cell)));
+    let rows = table.cells().skip(1).enumerate();
+    let rows = rows.map(|(row, cells)| el("tr").children(cells.iter().enumerate().map(|one| cell(row, one))));
     let head = el("thead").child(el("tr").children(head));
     scrolling(name, el("table").class(layout).child(head).child(el("tbody").children(rows)))
 }

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use rankgate::history::{Alarm, Detected};
+use rankgate::history::{self, Alarm, CommitName, Detected, Head, Histories, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use super::{At, With, checked_text, json_of, object, project, trends};
@@ -19,9 +19,40 @@ use crate::work::{computing, computing_body};
 #[derive(Serialize)]
 pub(crate) struct Alarms {
     schema: u32,
-    /// Those that stand at the last commit.
+    /// Those that stand at the last commit that was measured.
     standing: usize,
     alarms: Vec<Told>,
+    /// What they were looked for in.
+    histories: Vec<LookedAt>,
+    /// Whether the commit that was asked for is among the commits that alarms are told of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covers_commit: Option<bool>,
+}
+
+/// A history, and how far it reaches.
+#[derive(Serialize)]
+struct LookedAt {
+    benchmark: String,
+    configuration: String,
+    source: SourceKind,
+    /// Commits that were measured.
+    commits: usize,
+    /// The last of them.
+    last: Option<CommitName>,
+    /// The newest commit of the branch, measured or not.
+    head: Option<Head>,
+}
+
+/// What alarms are asked for.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Query {
+    benchmark: Option<String>,
+    configuration: Option<String>,
+    branch: Option<String>,
+    base: Option<String>,
+    /// A commit: whether alarms are told of it is answered.
+    commit: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -47,17 +78,39 @@ pub(crate) async fn get(
     State(app): State<App>,
     caller: Caller,
     At(name): At<String>,
-    With(asked): With<Asked>,
+    With(query): With<Query>,
 ) -> Answer<Response> {
-    let alarms = computing(&app, caller.key(), move |app| alarms(app, &caller, &name, &asked)).await?;
-    json_of(StatusCode::OK, &alarms)
+    let Query { benchmark, configuration, branch, base, commit } = query;
+    let asked = Asked { benchmark, configuration, branch, base };
+    let alarms = computing(&app, caller.key(), move |app| {
+        let histories = trends::all(app, &caller, &name, &asked)?;
+        let covers_commit = commit.map(|commit| {
+            let has =
+                |one: &history::Told| one.timeline.commits.iter().any(|entry| entry.commit.commit == commit);
+            histories.histories.iter().any(has)
+        });
+        Ok(Alarms { covers_commit, ..of(app, &caller, &name, histories)? })
+    });
+    json_of(StatusCode::OK, &alarms.await?)
 }
 
 pub(crate) fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> Answer<Alarms> {
-    let histories = trends::all(app, caller, name, asked)?;
+    of(app, caller, name, trends::all(app, caller, name, asked)?)
+}
+
+fn of(app: &App, caller: &Caller, name: &str, histories: Histories) -> Answer<Alarms> {
     let project = project(app, caller, name)?;
     let notes = app.store.read(|session| notes(session, project.id))?;
     let standing = histories.histories.iter().map(|one| one.timeline.standing()).sum();
+    let looked_at = |one: &history::Told| LookedAt {
+        benchmark: one.benchmark.clone(),
+        configuration: one.configuration.clone(),
+        source: one.source,
+        commits: one.timeline.commits.len(),
+        last: one.timeline.commits.last().map(|entry| entry.commit.clone()),
+        head: one.head.clone(),
+    };
+    let looked_at = histories.histories.iter().map(looked_at).collect();
     let mut alarms = Vec::new();
     for one in histories.histories {
         let (benchmark, configuration) = (one.benchmark, one.configuration);
@@ -74,7 +127,7 @@ pub(crate) fn alarms(app: &App, caller: &Caller, name: &str, asked: &Asked) -> A
             push(alarm.id.as_deref().and_then(note), What::Varying(alarm));
         }
     }
-    Ok(Alarms { schema: rankgate::history::SCHEMA, standing, alarms })
+    Ok(Alarms { schema: history::SCHEMA, standing, alarms, histories: looked_at, covers_commit: None })
 }
 
 impl Alarms {

@@ -1,12 +1,13 @@
 //! Reports: `report.json` as a run of CI wrote it, unchanged.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use rankgate::benchmark::model::{ConfigurationHistory, Report};
+use rankgate::benchmark::model::{ConfigurationHistory, Report, Verdicts};
 use rankgate::offline::PlacedReport;
 use rankgate::retriever::Latency;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -19,8 +20,8 @@ use crate::audit::{self, Actor};
 use crate::body::{decompressed, receive};
 use crate::hash::sha256;
 use crate::problem::{Answer, Problem};
-use crate::records::{self, Right, as_json};
-use crate::server::{App, blocking};
+use crate::records::{self, Right, as_json, of_json};
+use crate::server::{App, blocking, log};
 use crate::store::{Session, StoreError, Stored};
 use crate::told::{About, Scoring};
 use crate::work::{computing_body, kept};
@@ -51,7 +52,9 @@ pub(crate) struct Placed {
     about: String,
     pub(crate) state: String,
     is_against_golden: bool,
-    /// Its scores, where this state has none yet.
+    /// Whether asking again gives other answers.
+    varies: bool,
+    /// Its scores, once they were read.
     scores: Option<String>,
     has_run: bool,
     /// Quantiles of the times that answers took, as the report has them.
@@ -132,6 +135,7 @@ struct New {
     source: String,
     size: usize,
     gzip: Vec<u8>,
+    verdicts: Verdicts,
     placed: Vec<Placed>,
 }
 
@@ -141,6 +145,8 @@ enum Kept {
     Known(i64),
     /// The key is that of another report.
     Other,
+    /// It says something else of a ranking than an earlier report.
+    Contradicts(String),
 }
 
 /// Keeps a report, once for each `Idempotency-Key`: the SHA-256 of its bytes where none is sent.
@@ -167,11 +173,12 @@ pub(crate) async fn post(
         let bytes = body.decoded()?;
         let sha256 = sha256(&bytes);
         let (report, placed) = placed(app, &name, &bytes)?;
+        let verdicts = PlacedReport::verdicts(&bytes)?;
         let size = bytes.len();
         drop(bytes);
         let (key, gzip) = (key.unwrap_or_else(|| sha256.clone()), body.into_gzip()?);
         let PlacedReport { benchmark, commit, .. } = report;
-        Ok(New { project: name, key, benchmark, commit, sha256, source, size, gzip, placed })
+        Ok(New { project: name, key, benchmark, commit, sha256, source, size, gzip, verdicts, placed })
     });
     let new = new.await?;
     let (benchmark, commit) = (new.benchmark.clone(), new.commit.clone());
@@ -190,6 +197,14 @@ pub(crate) async fn post(
             let detail = "another report was sent with this Idempotency-Key";
             return Err(Problem::new(StatusCode::CONFLICT, detail));
         }
+        Kept::Contradicts(why) => {
+            log(&format!("{project}: a report was refused: {why}"));
+            let why = format!(
+                "{why}: one ranking has one score under the same judgments, so that one of them is wrong; this report \
+                 was not kept"
+            );
+            return Err(Problem::conflict_at("/configurations", why));
+        }
     };
     app.hooks.changed(&project);
     app.counts.reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -197,8 +212,8 @@ pub(crate) async fn post(
     json_of(if answer.new { StatusCode::CREATED } else { StatusCode::OK }, &answer)
 }
 
-/// Where a report stands in histories, with the scores of states that are not known yet. Of those that are known only
-/// its beginning is read, and that the rest is JSON.
+/// Where a report stands in histories, with its scores. What else is in a report of rankings that are known is JSON, and
+/// no more is read of it.
 fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<Placed>)> {
     let (report, mut placed) = Placed::of(bytes)?;
     checked_text("/benchmark", &report.benchmark, 255)?;
@@ -217,12 +232,8 @@ fn placed(app: &App, project: &str, bytes: &[u8]) -> Answer<(PlacedReport, Vec<P
     if known.contains(&false) {
         // What could not be shown is not kept.
         serde_json::from_slice::<Report>(bytes).map_err(|error| Problem::json(&error))?;
-        Placed::score(
-            &report,
-            bytes,
-            placed.iter_mut().zip(known).filter(|(_, known)| !known).map(|(one, _)| one),
-        )?;
     }
+    Placed::score(&report, bytes, placed.iter_mut())?;
     Ok((report, placed))
 }
 
@@ -246,7 +257,7 @@ impl Placed {
                 varies: one.varies,
             };
             let (name, state) = (one.name.clone(), about.state(&report.benchmark, &one.name));
-            let is_against_golden = about.golden.is_some();
+            let (is_against_golden, varies) = (about.golden.is_some(), about.varies);
             let (about, ranking) = (as_json(&about), about.ranking);
             Self {
                 name,
@@ -254,6 +265,7 @@ impl Placed {
                 about,
                 state,
                 is_against_golden,
+                varies,
                 scores: None,
                 has_run: false,
                 latency: None,
@@ -283,6 +295,49 @@ impl Placed {
         Ok(())
     }
 
+    /// What is kept of its ranking, and is another thing: the first report of it, and what. Where asking again gives other answers none has to say the same.
+    pub(crate) fn contradiction(
+        &self,
+        session: &mut dyn Session,
+        project: i64,
+    ) -> Stored<Option<(i64, String)>> {
+        let Some(scores) = self.scores.as_ref().filter(|_| !self.varies) else { return Ok(None) };
+        let Some((scoring, known)) = scoring_of(session, project, &self.state)? else { return Ok(None) };
+        if *scores == known {
+            return Ok(None);
+        }
+        let Some(why) = of_json::<Scoring>(&known)?.contradiction(&of_json(scores)?) else { return Ok(None) };
+        let sql = "SELECT MIN(report) FROM measured WHERE scoring = $1";
+        let first = session.one(sql, &[scoring.into()])?.map_or(0, |row| row.int(0));
+        Ok(Some((first, why)))
+    }
+
+    /// Forgets its scores where a report before had the very same of its state; `known` has them by project and state.
+    pub(crate) fn once(&mut self, known: &mut BTreeMap<(i64, String), String>, project: i64) {
+        let Some(scores) = &self.scores else { return };
+        let hash = sha256(scores.as_bytes());
+        let key = (project, self.state.clone());
+        if known.get(&key) == Some(&hash) {
+            self.scores = None;
+        } else {
+            known.entry(key).or_insert(hash);
+        }
+    }
+
+    /// Adds metrics that no earlier report of its ranking had; whether there were any.
+    pub(crate) fn complete(&self, session: &mut dyn Session, project: i64) -> Stored<bool> {
+        let Some(scores) = &self.scores else { return Ok(false) };
+        let Some((scoring, known)) = scoring_of(session, project, &self.state)? else { return Ok(false) };
+        if *scores == known {
+            return Ok(false);
+        }
+        let Some(all) = of_json::<Scoring>(&known)?.with_metrics_of(&of_json(scores)?) else {
+            return Ok(false);
+        };
+        let sql = "UPDATE scoring SET scores = $2 WHERE id = $1";
+        session.execute(sql, &[scoring.into(), as_json(&all).into()]).map(|_| true)
+    }
+
     /// Keeps what was measured, beside its report.
     pub(crate) fn keep(
         self,
@@ -291,7 +346,7 @@ impl Placed {
         [benchmark, commit]: [&str; 2],
     ) -> Stored<()> {
         let scoring = match (scoring_of(session, project, &self.state)?, self.scores) {
-            (Some(known), _) => known,
+            (Some((known, _)), _) => known,
             (None, Some(scores)) => {
                 let scoring = session.next_id("scoring")?;
                 let sql = "INSERT INTO scoring (id, project, state, scores) VALUES ($1, $2, $3, $4)";
@@ -310,10 +365,14 @@ impl Placed {
     }
 }
 
-/// The scores of a state, where they are known.
-pub(crate) fn scoring_of(session: &mut dyn Session, project: i64, state: &str) -> Stored<Option<i64>> {
-    let sql = "SELECT id FROM scoring WHERE project = $1 AND state = $2";
-    Ok(session.one(sql, &[project.into(), state.into()])?.map(|row| row.int(0)))
+/// The scores of a state, where they are known: their number, and themselves.
+pub(crate) fn scoring_of(
+    session: &mut dyn Session,
+    project: i64,
+    state: &str,
+) -> Stored<Option<(i64, String)>> {
+    let sql = "SELECT id, scores FROM scoring WHERE project = $1 AND state = $2";
+    Ok(session.one(sql, &[project.into(), state.into()])?.map(|row| (row.int(0), row.text(1).to_owned())))
 }
 
 fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<Kept> {
@@ -322,18 +381,34 @@ fn keep(session: &mut dyn Session, new: New, now: i64, actor: &Actor) -> Stored<
     if let Some(row) = session.one(sql, &[project.into(), (&new.key).into()])? {
         return Ok(if row.text(1) == new.sha256 { Kept::Known(row.int(0)) } else { Kept::Other });
     }
+    for one in &new.placed {
+        if let Some((first, why)) = one.contradiction(session, project)? {
+            let why = format!("it contradicts report {first} on the ranking of {}: {why}", one.name);
+            audit::add(session, (project, now), actor, "contradiction", &why)?;
+            return Ok(Kept::Contradicts(why));
+        }
+    }
+    let mut completed = false;
+    for one in &new.placed {
+        completed |= one.complete(session, project)?;
+    }
     records::add_blob(session, (project, now), &new.sha256, new.size, new.gzip)?;
     let id = session.next_id("report")?;
-    let sql = "INSERT INTO report (id, project, idempotency, benchmark, commit_id, sha256, source, received) \
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let sql = "INSERT INTO report (id, project, idempotency, benchmark, commit_id, sha256, source, received, verdicts) \
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let texts = [&new.key, &new.benchmark, &new.commit, &new.sha256, &new.source].map(Into::into);
-    session.execute(sql, &[&[id.into(), project.into()], &texts[..], &[now.into()]].concat())?;
+    let more = [now.into(), as_json(&new.verdicts).into()];
+    session.execute(sql, &[&[id.into(), project.into()], &texts[..], &more].concat())?;
     for one in new.placed {
         one.keep(session, (project, id), [&new.benchmark, &new.commit])?;
     }
     let about = format!("report {id} of {} at {}, {}", new.benchmark, new.commit, new.sha256);
     audit::add(session, (project, now), actor, "push", &about)?;
-    records::touch(session, project)?;
+    if completed {
+        records::rewrite(session, project)?;
+    } else {
+        records::touch(session, project)?;
+    }
     Ok(Kept::New(id))
 }
 
@@ -360,6 +435,9 @@ pub(crate) struct Listed {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) source: String,
     pub(crate) received: i64,
+    /// How many of its gates came to each verdict; left out where its bytes cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gates: Option<Verdicts>,
 }
 
 /// Reports, the last first.
@@ -387,21 +465,27 @@ pub(crate) fn listed(
 ) -> Answer<Vec<Listed>> {
     let only = if benchmark.is_some() { "AND benchmark = $4" } else { "" };
     let sql = format!(
-        "SELECT id, benchmark, commit_id, sha256, source, received FROM report \
+        "SELECT id, benchmark, commit_id, sha256, source, received, verdicts FROM report \
          WHERE project = $1 AND id < $2 {only} ORDER BY id DESC LIMIT $3"
     );
     let mut values = vec![project.into(), before.into(), limit.into()];
     values.extend(benchmark.map(Into::into));
-    let rows = app.store.read(|session| session.query(&sql, &values))?;
-    let listed = |row: &crate::store::Row| Listed {
-        report: row.int(0),
-        benchmark: row.text(1).to_owned(),
-        commit: row.text(2).to_owned(),
-        sha256: row.text(3).to_owned(),
-        source: row.text(4).to_owned(),
-        received: row.int(5),
-    };
-    Ok(rows.iter().map(listed).collect())
+    let listed = app.store.read(|session| {
+        let rows = session.query(&sql, &values)?;
+        let listed = |row: &crate::store::Row| {
+            Ok(Listed {
+                report: row.int(0),
+                benchmark: row.text(1).to_owned(),
+                commit: row.text(2).to_owned(),
+                sha256: row.text(3).to_owned(),
+                source: row.text(4).to_owned(),
+                received: row.int(5),
+                gates: records::verdicts(session, project, row, (6, 3))?,
+            })
+        };
+        rows.iter().map(listed).collect::<Stored<Vec<Listed>>>()
+    })?;
+    Ok(listed)
 }
 
 /// A report as it was sent.

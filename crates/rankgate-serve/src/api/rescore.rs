@@ -222,6 +222,31 @@ impl Anew {
     }
 }
 
+impl Anew {
+    /// Scores of the day that are not those of run and judgments, of rankings that were measured under the very judgments
+    /// that they were scored under anew.
+    pub(crate) fn contradictions(&self, session: &mut dyn Session) -> Stored<Vec<String>> {
+        let mut wrong = Vec::new();
+        for (scoring, anew) in &self.scored {
+            let sql = "SELECT MIN(about), MIN(scores), MIN(report), MIN(configuration) FROM measured \
+                       JOIN scoring ON scoring.id = measured.scoring WHERE scoring.id = $1";
+            let Some(row) = session.one(sql, &[(*scoring).into()])? else { continue };
+            let about: About = of_json(row.text(0))?;
+            if about.judgments != self.judged {
+                continue;
+            }
+            let then: Scoring = of_json(row.text(1))?;
+            if let Some(why) = then.contradiction(&of_json(anew)?) {
+                let (report, name) = (row.int(2), row.text(3));
+                wrong.push(format!(
+                    "report {report}: its run scores otherwise under its judgments ({name}): {why}"
+                ));
+            }
+        }
+        Ok(wrong)
+    }
+}
+
 /// Judgments that benchmarks are told under: project, benchmark, the hash of the judgments.
 pub(crate) fn rejudged(session: &mut dyn Session) -> Stored<Vec<Row>> {
     session.query("SELECT project, benchmark, sha256 FROM rejudged ORDER BY project, benchmark", &[])

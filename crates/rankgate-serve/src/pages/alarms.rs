@@ -1,15 +1,18 @@
 //! Alarms, and their acknowledgement with a note.
 
+use std::collections::HashMap;
+
 use axum::extract::{Request, State};
 use axum::response::Response;
 use rankgate::history::Told;
-use rankgate::report::site::{Block, Cell, Field, Form, Table, page};
+use rankgate::report::site::{Block, Cell, Field, Form, Links, Table, page};
 
 use super::forms::{Sent, proof};
-use super::{Fault, Served, Shown, Visitor, below, counted, go, hidden, of, trend};
+use super::{Fault, Served, Shown, Visitor, below, go, hidden, links_of, of, states, trend};
 use crate::access::Caller;
 use crate::api::alarms::{Noted, acknowledged};
 use crate::api::{At, With, project, trends};
+use crate::problem::Answer;
 use crate::records::Right;
 use crate::server::App;
 use crate::told::{Asked, notes};
@@ -53,18 +56,19 @@ pub(crate) async fn get(
         let own = project(app, &caller, &name)?;
         let notes = app.store.read(|session| notes(session, own.id))?;
         let frame = below(&caller, &name, "Alarms");
-        let standing: usize = told.histories.iter().map(|one| one.timeline.standing()).sum();
-        let state = match standing {
-            0 => "no alarm stands".to_owned(),
-            some => counted(some, "alarm stands", "alarms stand"),
-        };
-        let mut blocks = vec![Block::State(standing == 0, state)];
+        let mut blocks = vec![Block::States(states(&told.histories))];
         let forms: Vec<_> =
             told.histories.iter().map(|one| form(&caller, &name, one, &asked, "alarms")).collect();
         let with_any = |one: &Told| !one.timeline.alarms.is_empty() || one.timeline.varying.is_some();
-        for (one, form) in told.histories.iter().zip(&forms).filter(|(one, _)| with_any(one)) {
+        let links = told.histories.iter().map(|one| links_of(app, (&name, own.id), one));
+        let links = links.collect::<Answer<Vec<_>>>()?;
+        let link =
+            |links: &HashMap<String, Links>, commit: &str| links.get(commit).cloned().unwrap_or_default();
+        let links: Vec<_> = links.iter().map(|links| move |commit: &str| link(links, commit)).collect();
+        let all = told.histories.iter().zip(&forms).zip(&links);
+        for ((one, form), links) in all.filter(|((one, _), _)| with_any(one)) {
             blocks.push(Block::Heading(format!("{}, {}", one.benchmark, one.configuration)));
-            blocks.push(Block::Alarms(one, form));
+            blocks.push(Block::Alarms(one, form, links));
         }
         if !notes.is_empty() {
             let row = |([benchmark, configuration, alarm], note): (&[String; 3], &String)| {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use rankgate::benchmark::model::Verdict;
 use rankgate::report::site::{Block, Cell, Field, Form, Grading, Table, page};
 use rankgate::service::in_address;
 use rankgate::stats::{Agreement, Coefficient, Confidence};
@@ -206,7 +207,8 @@ fn one<'a>(
     let place = asked.map(|at| at.clamp(1, number) - 1).or_else(|| list.next(who, 0));
     let state = format!("{done} of {number} graded");
     // What is not done yet is no failure.
-    let state = if done == number { Block::State(true, state) } else { Block::Text(state) };
+    let state =
+        if done == number { Block::States(vec![(Verdict::Passed, state)]) } else { Block::Text(state) };
     let Some(place) = place else {
         let file = format!("/v1/projects/{project}/labels/{name}/grades?who={}", in_address(who));
         let rows = vec![

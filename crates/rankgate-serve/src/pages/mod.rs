@@ -18,18 +18,23 @@ mod projects;
 mod reports;
 mod trend;
 
+use std::collections::HashMap;
+
 use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use rankgate::report::site::{Block, Field, Form, Frame, Page, page};
+use rankgate::benchmark::model::Verdict;
+use rankgate::history::Told;
+use rankgate::report::site::{Block, Field, Form, Frame, Links, Page, head_state, page};
 use rankgate::service::in_address;
 
 use crate::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::server::App;
+use crate::told::reports_by_commit;
 
 /// Pages beside the API.
 pub(crate) fn routes() -> Router<App> {
@@ -161,6 +166,43 @@ fn hidden(name: &'static str, value: Option<&str>) -> Option<Field> {
 /// The beginning of a commit's id.
 fn short(commit: &str) -> String {
     commit.chars().take(8).collect()
+}
+
+/// Where the commits of a history lead: to their reports, and to these held against those of the commit measured before.
+fn links_of(app: &App, project: (&str, i64), told: &Told) -> Answer<HashMap<String, Links>> {
+    let (name, id) = project;
+    let of_history = (told.benchmark.as_str(), told.configuration.as_str());
+    let reports = app.store.read(|session| reports_by_commit(session, id, of_history))?;
+    let mut links = HashMap::new();
+    let mut before: Option<i64> = None;
+    for entry in &told.timeline.commits {
+        let Some(report) = reports.get(&entry.commit.commit).copied() else { continue };
+        let own = Links {
+            report: Some(of(name, &format!("/reports/{report}"))),
+            comparison: before.map(|before| of(name, &format!("/compare?a={before}&b={report}"))),
+        };
+        links.insert(entry.commit.commit.clone(), own);
+        before = Some(report);
+    }
+    Ok(links)
+}
+
+/// Whether alarms stand, and what else is to be known of the newest commits of branches.
+fn states(told: &[Told]) -> Vec<(Verdict, String)> {
+    let standing: usize = told.iter().map(|one| one.timeline.standing()).sum();
+    let mut states = vec![match standing {
+        0 => (Verdict::Passed, "no alarm stands".to_owned()),
+        some => (Verdict::Failed, counted(some, "alarm stands", "alarms stand")),
+    }];
+    if told.is_empty() {
+        states = vec![(Verdict::Inconclusive, "nothing was measured".to_owned())];
+    }
+    for state in told.iter().filter_map(head_state) {
+        if !states.contains(&state) {
+            states.push(state);
+        }
+    }
+    states
 }
 
 /// How many, in words.

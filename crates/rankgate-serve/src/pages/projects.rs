@@ -1,11 +1,13 @@
 //! All projects, and one of them: its benchmarks, what stands, its reports.
 
 use axum::extract::State;
+use rankgate::benchmark::model::Verdict;
 use rankgate::history::{Histories, Told};
 use rankgate::report::site::{Block, Cell, Field, Form, Frame, Table, day, page};
+use rankgate::report::verdict_counts;
 use serde::Deserialize;
 
-use super::{Served, Shown, Visitor, counted, home, leave, named, of, query, short};
+use super::{Served, Shown, Visitor, home, leave, named, of, query, short, states};
 use crate::access::Caller;
 use crate::api::labels;
 use crate::api::reports::{Listed, listed};
@@ -43,8 +45,8 @@ pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Sho
         let frame = Frame { leave: leave(&caller), ..named("Projects") };
         let block = if table.rows.is_empty() {
             Block::Text(
-                "There is no project yet. `rankgate push --to ADDRESS` after `cargo test` or `rankgate run` makes the \
-                 first."
+                "There is no project yet. `rankgate push --to ADDRESS --project NAME` after `cargo test` or `rankgate run` \
+                 makes the first."
                     .to_owned(),
             )
         } else {
@@ -57,17 +59,18 @@ pub(crate) async fn all(State(app): State<App>, Visitor(caller): Visitor) -> Sho
 
 /// Whether alarms stand, and how many benchmarks there are.
 fn standing(told: &Histories) -> (Cell, usize) {
-    let number: usize = told.histories.iter().map(|one| one.timeline.standing()).sum();
     let mut names: Vec<&String> = told.histories.iter().map(|one| &one.benchmark).collect();
     names.dedup();
-    (state(number), names.len())
+    (state(&told.histories), names.len())
 }
 
-fn state(number: usize) -> Cell {
-    match number {
-        0 => Cell::state(true, "no alarm"),
-        _ => Cell::state(false, counted(number, "alarm stands", "alarms stand")),
-    }
+/// What stands of histories, or of their newest commits, that somebody has to look at; else that no alarm does.
+fn state(told: &[Told]) -> Cell {
+    let states = states(told);
+    let first = states.first().map_or(Verdict::Passed, |(verdict, _)| *verdict);
+    let worst = states.iter().map(|(verdict, _)| *verdict).find(|verdict| !verdict.is_ok()).unwrap_or(first);
+    let words: Vec<&str> = states.iter().map(|(_, words)| words.as_str()).collect();
+    Cell::verdict(worst, words.join("; "))
 }
 
 #[derive(Default, Deserialize)]
@@ -88,15 +91,7 @@ pub(crate) async fn one(
         let told = trends::all(app, &caller, &name, &Asked::default())?;
         let reports = listed(app, own.id, None, asked.before.unwrap_or(i64::MAX), REPORTS as i64 + 1)?;
         let frame = Frame { above: home(), leave: leave(&caller), ..named(&name) };
-        let number: usize = told.histories.iter().map(|one| one.timeline.standing()).sum();
-        let mut blocks = vec![Block::State(
-            number == 0,
-            if number == 0 {
-                "no alarm stands".to_owned()
-            } else {
-                counted(number, "alarm stands", "alarms stand")
-            },
-        )];
+        let mut blocks = vec![Block::States(states(&told.histories))];
         if !told.histories.is_empty() {
             blocks.push(Block::Heading("Benchmarks".to_owned()));
             blocks.push(Block::Table(benchmarks(&name, &told.histories)));
@@ -132,7 +127,7 @@ fn benchmarks(project: &str, told: &[Told]) -> Table {
                 format!("{}, {}", one.benchmark, one.configuration),
                 of(project, &format!("/trend{address}")),
             ),
-            state(timeline.standing()),
+            state(std::slice::from_ref(one)),
             metric.map_or("", String::as_str).into(),
             now.map_or(String::new(), |now| format!("{now:.4}")).into(),
             timeline.states.len().to_string().into(),
@@ -173,8 +168,11 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
     let row = |one: &Listed| {
         // Only what a browser opens as a page.
         let is_page = one.source.starts_with("https://") || one.source.starts_with("http://");
+        let gates = one.gates.unwrap_or_default();
+        let counts = verdict_counts(&gates);
         vec![
             Cell::link(format!("Report {}", one.report), of(project, &format!("/reports/{}", one.report))),
+            gates.worst().map_or(Cell::from("no gate was decided"), |worst| Cell::verdict(worst, counts)),
             one.benchmark.as_str().into(),
             short(&one.commit).into(),
             day(one.received).into(),
@@ -182,7 +180,9 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
         ]
     };
     let mut blocks = vec![Block::Heading("Reports".to_owned())];
-    if let [newest, .., oldest] = shown {
+    if let [newest, older @ ..] = shown
+        && let Some(before) = older.iter().find(|one| one.benchmark == newest.benchmark).or(older.first())
+    {
         let options: Vec<(String, String)> = shown
             .iter()
             .map(|one| {
@@ -190,19 +190,20 @@ fn of_reports<'a>(project: &str, reports: &[Listed]) -> Vec<Block<'a>> {
                 (one.report.to_string(), text)
             })
             .collect();
+        // In the order in which the page's title says them.
         blocks.push(Block::Form(Form {
             action: of(project, "/compare"),
             post: false,
             fields: vec![
-                Field::Choice("a", "Hold report".to_owned(), options.clone(), oldest.report.to_string()),
-                Field::Choice("b", "against report".to_owned(), options, newest.report.to_string()),
+                Field::Choice("b", "Hold report".to_owned(), options.clone(), newest.report.to_string()),
+                Field::Choice("a", "against report".to_owned(), options, before.report.to_string()),
             ],
             button: "Compare".to_owned(),
         }));
     }
     blocks.push(Block::Table(Table {
         name: "Reports".to_owned(),
-        titles: vec!["report", "benchmark", "commit", "received", "from"],
+        titles: vec!["report", "gates", "benchmark", "commit", "received", "from"],
         right: Vec::new(),
         rows: shown.iter().map(row).collect(),
     }));

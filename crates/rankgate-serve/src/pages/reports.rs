@@ -101,11 +101,13 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
             short(commit).into(),
         ]
     };
+    // What came first is before the other; whoever asks for it the other way round gets it so.
+    let words = if two.a < two.b { ["before", "after"] } else { ["reference", "held"] };
     let mut blocks = vec![Block::Table(Table {
         name: "Both reports".to_owned(),
         titles: vec!["report", "benchmark", "commit"],
         right: Vec::new(),
-        rows: vec![side("before", two.a, a), side("after", two.b, b)],
+        rows: vec![side(words[1], two.b, b), side(words[0], two.a, a)],
     })];
     let changed: Vec<&str> = match (&a.history, &b.history) {
         (Some(a), Some(b)) => [
@@ -145,7 +147,7 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
                 p,
             });
             if number == 0 {
-                moved.push((configuration.to_owned(), metric.clone(), movers(scores)));
+                moved.push((configuration.to_owned(), metric.clone(), movers(scores, words)));
             }
         }
     }
@@ -154,7 +156,7 @@ fn compared<'a>(project: &str, two: Two, [a, b]: &[Report; 2]) -> Answer<Vec<Blo
         return Ok(blocks);
     }
     blocks.push(Block::Heading("Metrics".to_owned()));
-    blocks.push(Block::Table(metrics(&rows)?));
+    blocks.push(Block::Table(metrics(&rows, words)?));
     blocks.push(Block::Text(
         "Over the queries that both have. Intervals: 95%, Student's t. p: two-sided paired permutation test, adjusted \
          over all lines by Holm's procedure."
@@ -185,7 +187,7 @@ fn paired<'r>(before: &Measured, after: &'r Measured, metric: &str) -> Vec<(&'r 
     both.collect()
 }
 
-fn metrics(rows: &[Row]) -> Answer<Table> {
+fn metrics(rows: &[Row], [before, after]: [&'static str; 2]) -> Answer<Table> {
     let all: Vec<f64> = rows.iter().map(|row| row.p).collect();
     let adjusted = adjust(&all, Correction::Holm)?;
     let row = |(row, p): (&Row, f64)| {
@@ -210,28 +212,28 @@ fn metrics(rows: &[Row]) -> Answer<Table> {
     };
     Ok(Table {
         name: "Metrics".to_owned(),
-        titles: vec!["metric", "", "before", "after", "difference", "95% interval", "p"],
+        titles: vec!["metric", "", before, after, "difference", "95% interval", "p"],
         right: vec![2, 3, 4, 5, 6],
         rows: rows.iter().zip(adjusted).map(row).collect(),
     })
 }
 
-fn movers(mut scores: Vec<(&str, &str, [f64; 2])>) -> Table {
+fn movers(mut scores: Vec<(&str, &str, [f64; 2])>, [before, after]: [&'static str; 2]) -> Table {
     scores.retain(|(_, _, [before, after])| before != after);
     scores.sort_by(|(a, _, [x, y]), (b, _, [v, w])| (w - v).abs().total_cmp(&(y - x).abs()).then(a.cmp(b)));
-    let row = |(id, text, [before, after]): &(&str, &str, [f64; 2])| {
+    let row = |(id, text, [x, y]): &(&str, &str, [f64; 2])| {
         let text: String = text.chars().take(TEXT).collect();
         vec![
             Cell::from(*id),
             text.into(),
-            format!("{before:.4}").into(),
-            format!("{after:.4}").into(),
-            format!("{:+.4}", after - before).into(),
+            format!("{x:.4}").into(),
+            format!("{y:.4}").into(),
+            format!("{:+.4}", y - x).into(),
         ]
     };
     Table {
         name: "Queries that moved most".to_owned(),
-        titles: vec!["query", "asked", "before", "after", "difference"],
+        titles: vec!["query", "asked", before, after, "difference"],
         right: vec![2, 3, 4],
         rows: scores.iter().take(QUERIES).map(row).collect(),
     }

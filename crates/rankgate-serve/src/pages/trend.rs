@@ -1,15 +1,16 @@
 //! What became of a benchmark: its trend, alarms with suspects, references, commits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use axum::extract::State;
 use rankgate::history::{Entry, Told};
-use rankgate::report::site::{Block, Cell, Field, Form, Table, page};
+use rankgate::report::site::{Block, Cell, Field, Form, Links, Table, page};
 use rankgate::retriever::Latency;
 
 use super::projects::branches;
-use super::{Served, Shown, Visitor, alarms, below, hidden, of, query, short};
+use super::{Served, Shown, Visitor, alarms, below, hidden, links_of, of, query, short, states};
 use crate::api::{At, With, project, trends};
+use crate::problem::Answer;
 use crate::server::App;
 use crate::told::{Asked, latencies};
 use crate::work::computing;
@@ -36,14 +37,22 @@ pub(crate) async fn get(
         let forms: Vec<_> =
             told.histories.iter().map(|one| alarms::form(&caller, &name, one, &asked, "trend")).collect();
         let mut blocks = Vec::new();
-        for (one, form) in told.histories.iter().zip(&forms) {
+        let links = told.histories.iter().map(|one| links_of(app, (&name, own.id), one));
+        let links = links.collect::<Answer<Vec<_>>>()?;
+        let link =
+            |links: &HashMap<String, Links>, commit: &str| links.get(commit).cloned().unwrap_or_default();
+        let of_commits: Vec<_> = links.iter().map(|links| move |commit: &str| link(links, commit)).collect();
+        if !told.histories.is_empty() {
+            blocks.push(Block::States(states(&told.histories)));
+        }
+        for (place, (one, form)) in told.histories.iter().zip(&forms).enumerate() {
             if told.histories.len() > 1 {
                 blocks.push(Block::Heading(format!("{}, {}", one.benchmark, one.configuration)));
             }
-            blocks.push(Block::History(one, form));
+            blocks.push(Block::History(one, form, &of_commits[place]));
             let of = (one.benchmark.as_str(), one.configuration.as_str());
             let times = app.store.read(|session| latencies(session, own.id, of))?;
-            blocks.extend(table_of(one, &times));
+            blocks.extend(table_of(one, &times, &links[place]));
         }
         for refused in &told.refused {
             blocks.push(Block::Text(format!("Not placed: {}: {}", refused.what, refused.why)));
@@ -74,13 +83,18 @@ pub(crate) async fn get(
 }
 
 /// How long answers took at the last commits that were measured live.
-fn table_of<'a>(told: &Told, times: &BTreeMap<String, Latency>) -> Vec<Block<'a>> {
+fn table_of<'a>(
+    told: &Told,
+    times: &BTreeMap<String, Latency>,
+    links: &HashMap<String, Links>,
+) -> Vec<Block<'a>> {
     let row = |entry: &Entry| {
         let latency = times.get(&entry.commit.commit)?;
         let shown = |ms: f64| Cell::from(format!("{ms:.2}"));
         let cells = [shown(latency.p50), shown(latency.p95), shown(latency.max)];
-        let commit = format!("{} {}", short(&entry.commit.commit), entry.commit.subject);
-        Some(std::iter::once(Cell::from(commit)).chain(cells).collect())
+        let to = links.get(&entry.commit.commit).and_then(|links| links.report.clone());
+        let text = format!("{} {}", short(&entry.commit.commit), entry.commit.subject);
+        Some(std::iter::once(Cell { text, to, state: None }).chain(cells).collect())
     };
     let rows: Vec<Vec<Cell>> = told.timeline.commits.iter().rev().filter_map(row).take(COMMITS).collect();
     if rows.is_empty() {

@@ -25,7 +25,7 @@ pub(super) fn backup(from: &mut dyn Session, version: i64, file: &Path) -> Store
         return Err(StoreError::new(format!("{} is there already", file.display())));
     }
     if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
+        super::own_folder(folder).map_err(failed)?;
     }
     let part = file.with_extension("part");
     drop(fs::remove_file(&part));

@@ -92,6 +92,7 @@ const STEPS: &[&str] = &[
         created BIGINT NOT NULL, expires BIGINT NOT NULL
      );
      INSERT INTO counter (name, next) VALUES ('session', 0);",
+    "ALTER TABLE report ADD COLUMN verdicts TEXT;",
 ];
 
 /// The version that this program works with.

@@ -45,12 +45,12 @@ pub enum Holding {
 
 /// The data of a server.
 pub struct Store {
-    /// Locked as long as this stands.
-    _lock: Option<fs::File>,
     database: Database,
     writer: Writer,
     readers: Mutex<Readers>,
     returned: Condvar,
+    /// Locked as long as this stands: until all above is closed.
+    _lock: Option<fs::File>,
 }
 
 #[derive(Default)]
@@ -85,10 +85,23 @@ impl Database {
     }
 }
 
+/// Makes a folder that its owner alone looks into, where there is none.
+fn own_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// The lock of a folder, which ends with the process, however that ends.
 fn locked(folder: &Path) -> Stored<fs::File> {
     let failed = |error| StoreError::new(format!("cannot write into {}: {error}", folder.display()));
-    let file = fs::File::create(folder.join("lock")).map_err(failed)?;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(folder.join("lock")).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => {
@@ -128,7 +141,7 @@ impl Store {
     /// # Errors
     /// A database that cannot be opened, is being written by another server, or is of a newer version.
     pub fn open(database: Database, folder: &Path, holding: Holding) -> Stored<Self> {
-        fs::create_dir_all(folder)
+        own_folder(folder)
             .map_err(|error| StoreError::new(format!("cannot make {}: {error}", folder.display())))?;
         let lock = if holding == Holding::Alone { Some(locked(folder)?) } else { None };
         let mut session = database.writing(holding)?;
@@ -144,7 +157,7 @@ impl Store {
         let again = database.clone();
         let writer = Writer::new(session, move || again.writing(holding))
             .map_err(|error| StoreError::new(format!("cannot start a thread: {error}")))?;
-        Ok(Self { _lock: lock, database, writer, readers: Mutex::default(), returned: Condvar::new() })
+        Ok(Self { database, writer, readers: Mutex::default(), returned: Condvar::new(), _lock: lock })
     }
 
     /// Writes, and returns when it is on the disk; blocks.
@@ -224,5 +237,12 @@ impl Store {
     pub fn copy_to(&self, other: &Database) -> Stored<Copied> {
         let mut to = other.writing(Holding::Shortly)?;
         self.read(|session| copy::copy(session, to.as_mut(), migrations::NEWEST))
+    }
+}
+
+impl Drop for Store {
+    /// Whoever writes is the last to close: then SQLite leaves one whole file, and no log beside it.
+    fn drop(&mut self) {
+        self.readers.get_mut().unwrap_or_else(PoisonError::into_inner).idle.clear();
     }
 }

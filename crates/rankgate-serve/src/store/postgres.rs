@@ -130,6 +130,18 @@ impl Session for Postgres {
         Ok(tables.into_iter().collect())
     }
 
+    fn faults(&mut self) -> Stored<Vec<String>> {
+        // Pages whose checksums were wrong when they were read, where the cluster has checksums.
+        let sql =
+            "SELECT COALESCE(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()";
+        let failures = self.query(sql, &[])?.first().map_or(0, |row| row.int(0));
+        Ok(if failures > 0 {
+            vec![format!("PostgreSQL: {failures} pages had wrong checksums")]
+        } else {
+            Vec::new()
+        })
+    }
+
     fn is_broken(&self) -> bool {
         self.client.is_closed()
     }
@@ -161,8 +173,13 @@ impl From<tokio_postgres::Error> for StoreError {
         // What the server says stands behind what the client says.
         let why = error.source().map(|source| format!(": {source}")).unwrap_or_default();
         let code = error.code().map_or("", tokio_postgres::error::SqlState::code).to_owned();
+        let public = match code.as_str() {
+            "" => "PostgreSQL: the connection is lost".to_owned(),
+            code => format!("PostgreSQL answers {code}; the server's log tells more"),
+        };
         Self {
             message: format!("PostgreSQL: {error}{why}"),
+            public: Some(public),
             // Connections (08), being shut down or started (57P), conflicts of transactions (40).
             is_passing: error.is_closed()
                 || error.code().is_none()

@@ -22,8 +22,10 @@ pub struct Row(pub Vec<Value>);
 /// Why the store did not do it.
 #[derive(Clone, Debug)]
 pub struct StoreError {
-    /// What it said.
+    /// What it said, for whoever runs the server.
     pub message: String,
+    /// What callers are told in place of it, where it may hold statements or names of tables.
+    pub public: Option<String>,
     /// Whether it may do it a moment later.
     pub is_passing: bool,
     /// Whether its disk is full, or cannot be written.
@@ -71,6 +73,12 @@ pub trait Session: Send {
     /// What the database says.
     fn tables(&mut self) -> Stored<Vec<(String, Vec<String>)>>;
 
+    /// What the database finds wrong in itself.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn faults(&mut self) -> Stored<Vec<String>>;
+
     /// Whether it is of no use any more.
     fn is_broken(&self) -> bool;
 }
@@ -91,7 +99,7 @@ impl dyn Session + '_ {
 
 impl StoreError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), is_passing: false, is_full: false }
+        Self { message: message.into(), public: None, is_passing: false, is_full: false }
     }
 
     pub(crate) fn passing(message: impl Into<String>) -> Self {

@@ -16,6 +16,7 @@ impl Sqlite {
     /// A commit is on the disk when it is answered (`synchronous = FULL`); readers do not wait for it (WAL). What is
     /// deleted is written over.
     pub(super) fn writing(file: &Path) -> Stored<Self> {
+        own(file).map_err(|error| StoreError::new(format!("cannot write {}: {error}", file.display())))?;
         let connection = Connection::open(file)?;
         connection.busy_timeout(Duration::from_secs(5))?;
         let wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
@@ -29,6 +30,30 @@ impl Sqlite {
         connection.busy_timeout(Duration::from_secs(5))?;
         Ok(Self(connection))
     }
+}
+
+/// Makes a file that its owner alone reads and writes; one that is there becomes such a file, where that can be said of
+/// it. What SQLite puts beside it has the same rights.
+#[cfg(unix)]
+fn own(file: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    let made = std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(file);
+    let mode = match made {
+        Ok(file) => file.metadata()?.permissions().mode(),
+        // A file that may be read alone: opening it says what is wrong.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if mode & 0o077 != 0 {
+        // Some file systems know no rights.
+        drop(std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn own(_: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Stored<()> {
@@ -93,6 +118,25 @@ impl Session for Sqlite {
         Ok(tables)
     }
 
+    fn faults(&mut self) -> Stored<Vec<String>> {
+        let pages = self.query("PRAGMA integrity_check", &[])?;
+        let mut faults: Vec<String> = pages
+            .iter()
+            .map(|row| row.text(0))
+            .filter(|said| *said != "ok")
+            .map(|said| format!("SQLite: {said}"))
+            .collect();
+        for row in self.query("PRAGMA foreign_key_check", &[])? {
+            faults.push(format!(
+                "SQLite: row {} of {} refers to a row of {} that is not there",
+                row.int(1),
+                row.text(0),
+                row.text(2)
+            ));
+        }
+        Ok(faults)
+    }
+
     fn is_broken(&self) -> bool {
         false
     }
@@ -112,8 +156,13 @@ impl ToSql for Value {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let code = error.sqlite_error_code();
+        let public = match error.sqlite_error() {
+            Some(error) => format!("SQLite: {}", rusqlite::ffi::code_to_str(error.extended_code)),
+            None => "SQLite: the database was not asked as it can be; the server's log tells more".to_owned(),
+        };
         Self {
             message: format!("SQLite: {error}"),
+            public: Some(public),
             is_passing: matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)),
             is_full: matches!(
                 code,

@@ -123,6 +123,6 @@ fn what_the_command_pushes_is_told_and_acknowledged() {
     assert_eq!(run(&push).0, 0);
     // One that was not measured.
     git(&["commit", "--quiet", "--allow-empty", "--message", "Not measured"], 30);
-    let (status, said) = run(&[&push[..], &["--base", "HEAD"]].concat());
+    let (status, said) = run(&[&push[..], &["--base", "HEAD", "--show-bodies"]].concat());
     assert!(status == 2 && said.contains("no other commit is taken for it"), "{said}");
 }

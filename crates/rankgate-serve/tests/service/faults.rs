@@ -104,6 +104,30 @@ fn what_was_acknowledged_survives_being_killed() {
     what_was_acknowledged_is_there(4);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_told_to_stop_leaves_one_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, address) = start(folder.path(), &[]);
+    let body = report("helpdesk", 1, &base(), &base()).to_string();
+    send(address, ("POST", REPORTS), &[], body.as_bytes()).unwrap().expect(201);
+    send(address, ("GET", REPORTS), &[], b"").unwrap().expect(200);
+    let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(told.success() && child.wait().unwrap().success());
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["lock", "rankgate.db"]);
+    // Whole: a copy of that file alone is the service.
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::copy(folder.path().join("rankgate.db"), copy.path().join("rankgate.db")).unwrap();
+    let (mut child, address) = start(copy.path(), &[]);
+    let listed = send(address, ("GET", REPORTS), &[], b"").unwrap().expect(200).json();
+    assert_eq!(listed["reports"].as_array().unwrap().len(), 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// The same a hundred times.
 #[test]
 #[ignore = "takes a minute"]

@@ -17,6 +17,7 @@ mod evaluations;
 mod faults;
 mod histories;
 mod hooks;
+mod kinds;
 mod labels;
 mod oidc;
 mod openapi;

@@ -93,6 +93,65 @@ fn the_page_works_without_script() {
 }
 
 #[test]
+fn commits_lead_to_their_reports_and_these_to_each_other() {
+    let server = alarmed();
+    let trend = server.get(TREND).text();
+    // The commit that lost, in the list of commits and below its alarm.
+    for link in ["href=\"/projects/search/reports/21\"", "href=\"/projects/search/compare?a=20&amp;b=21\""] {
+        assert!(trend.matches(link).count() >= 2, "{link}: {trend}");
+    }
+    for (path, title) in [
+        ("/projects/search/compare?a=20&b=21", "Report 21 against 20"),
+        ("/projects/search/compare?a=6&b=2", "Report 2 against 6"),
+    ] {
+        assert!(server.get(path).expect(200).text().contains(title), "{title}");
+    }
+    // A form says the two in the order of the page that it leads to.
+    let page = server.get("/projects/search").expect(200).text();
+    let form = page.split("<form ").find(|form| form.contains("Hold report")).unwrap();
+    let (held, against) = (form.find("name=\"b\"").unwrap(), form.find("name=\"a\"").unwrap());
+    assert!(held < against && form.find("Hold report").unwrap() < held, "{form}");
+    assert!(
+        form.contains("<option value=\"21\" selected") && form.contains("<option value=\"20\" selected"),
+        "{form}"
+    );
+    // Verdicts stand in the list.
+    assert!(page.contains("1 failed"), "{page}");
+    let listed = server.get("/v1/projects/search/reports?limit=1").json();
+    assert_eq!(listed["reports"][0]["gates"]["failed"], 1);
+}
+
+#[test]
+fn a_branch_that_went_on_is_not_told_of_as_if_it_had_been_measured() {
+    let server = Running::on_sqlite();
+    push(&server, &vec![base(); 2], &[0, 1]);
+    let path = "/v1/projects/search/alarms?benchmark=helpdesk";
+    let told = server.get(path).expect(200).json();
+    assert_eq!((&told["standing"], &told["histories"][0]["head"]["measured"]), (&json!(0), &json!(true)));
+    assert_eq!(told["histories"][0]["head"]["gates"]["failed"], 1);
+    assert!(told["covers_commit"].is_null());
+    server.post_json("/v1/projects/search/commits", &crate::sample::commits(1, 4)).expect(200);
+    let told = server.get(path).expect(200).json();
+    let head = &told["histories"][0]["head"];
+    assert_eq!(
+        (&head["name"], &head["measured"], &head["behind"]),
+        (&json!("main"), &json!(false), &json!(3))
+    );
+    assert_eq!((&head["subject"], &head["gates"]), (&json!("Change 4"), &serde_json::Value::Null));
+    for (commit, covered) in [(1, true), (4, false), (9, false)] {
+        let told = server.get(&format!("{path}&commit={}", crate::sample::id(commit))).expect(200).json();
+        assert_eq!(told["covers_commit"], json!(covered), "{commit}");
+    }
+    for page in ["/", "/projects/search", TREND, "/projects/search/alarms"] {
+        let text = server.get(page).expect(200).text();
+        assert!(
+            text.contains("no alarm stands") && text.contains("newest commit of main not measured"),
+            "{page}: {text}"
+        );
+    }
+}
+
+#[test]
 fn a_form_that_no_page_of_ours_made_is_not_taken() {
     let server = alarmed();
     let (action, fields) = form(&server.get(TREND).text(), "Acknowledge");

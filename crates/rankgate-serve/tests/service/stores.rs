@@ -125,6 +125,7 @@ fn an_old_database_is_migrated_with_a_backup() {
         let undo = [
             "DROP TABLE session",
             "DELETE FROM counter WHERE name = 'session'",
+            "ALTER TABLE report DROP COLUMN verdicts",
             "DROP TABLE grade",
             "DROP TABLE label",
             "DROP INDEX branch_since",

@@ -70,7 +70,8 @@ fn what_is_old_is_deleted_and_its_numbers_are_not_used_again() {
         let other = report("other", 0, &base(), &base());
         server.post_json("/v1/projects/search/reports", &other).expect(201);
         let store = server.app.store();
-        let keep = |days, reports, at| retain(store, Retention { days, reports }, at).unwrap();
+        let keep =
+            |days, reports, at| retain(store, Retention { days, reports, nearly_all: false }, at).unwrap();
         assert_eq!(keep(Some(1), Some(100), noon()), Removed::default());
         // The last two of each benchmark.
         assert_eq!(keep(None, Some(2), noon()), Removed { reports: 4, blobs: 4 });
@@ -143,6 +144,205 @@ fn what_was_read_of_reports_is_checked_and_read_anew() {
                     WHERE sha256 = (SELECT sha256 FROM report WHERE id = 2)";
         store.write(move |session| session.script(harm)).unwrap();
         assert!(check(store).unwrap().iter().any(|one| one.ends_with("its bytes are others")));
+    }
+}
+
+#[test]
+fn nearly_everything_is_deleted_only_where_that_is_said() {
+    for server in [Running::on_sqlite(), Running::on_postgres()] {
+        let states: Vec<Vec<f64>> = (0..12).map(|number| lower(&base(), 0.001 * number as f64)).collect();
+        push(&server, &states, &(0..12).collect::<Vec<_>>());
+        let store = server.app.store();
+        let keep = |days, reports, nearly_all, at| retain(store, Retention { days, reports, nearly_all }, at);
+        let number = || server.get("/v1/projects/search/reports").json()["reports"].as_array().unwrap().len();
+        // A clock that is years ahead makes everything old.
+        let why = keep(Some(400), None, false, noon() + 15 * 365 * DAY).unwrap_err().message;
+        assert!(
+            why.contains("12 of 12 reports would go, which is nearly everything; the clock says 2038-"),
+            "{why}"
+        );
+        // One that is behind what was received says nothing of age.
+        let behind = noon() - 30 * DAY;
+        assert_eq!(keep(Some(400), None, false, behind).unwrap(), Removed::default());
+        let why = keep(Some(400), Some(6), false, behind).unwrap_err().message;
+        assert!(why.contains("the clock says 2023-10-15, and a report was received on 2023-11-14"), "{why}");
+        assert!(keep(None, Some(1), false, noon()).unwrap_err().message.contains("11 of 12"));
+        assert_eq!(number(), 12);
+        assert_eq!(keep(None, Some(2), false, noon()).unwrap().reports, 10, "less than nine of ten");
+        assert_eq!(keep(Some(1), None, true, noon() + 2 * DAY).unwrap().reports, 2);
+        assert_eq!(number(), 0);
+    }
+}
+
+#[test]
+fn scores_of_a_ranking_are_those_of_every_report_of_it() {
+    for server in [Running::on_sqlite(), Running::on_postgres()] {
+        const REPORTS: &str = "/v1/projects/search/reports";
+        let honest = |commit: usize| report("helpdesk", commit, &base(), &base());
+        server.post_json(REPORTS, &honest(1)).expect(201);
+        server.post_json(REPORTS, &honest(2)).expect(201);
+        // The same fingerprint with another score is refused, and nothing of it is kept.
+        let mut forged = honest(3);
+        forged["configurations"][0]["outcome"]["measured"]["queries"][7]["scores"]["nDCG@10"] = json!(0.99);
+        let refused = server.post_json(REPORTS, &forged).expect(409);
+        let said = "it contradicts report 1 on the ranking of bm25: nDCG@10 of q007 is ";
+        assert!(
+            refused.text().contains(said) && refused.text().contains("0.99 in the other"),
+            "{}",
+            refused.text()
+        );
+        assert_eq!(server.get(REPORTS).json()["reports"].as_array().unwrap().len(), 2);
+        let mut golden = report("helpdesk", 4, &base(), &lower(&base(), 0.1));
+        server.post_json(REPORTS, &golden).expect(201);
+        golden["history"]["commit"] = json!(crate::sample::id(5));
+        golden["configurations"][0]["outcome"]["measured"]["queries"][7]["golden"]["scores"]["nDCG@10"] =
+            json!(0.1);
+        assert!(server.post_json(REPORTS, &golden).expect(409).text().contains("q007 of the golden run"));
+        // Rounding on another machine is no contradiction.
+        let mut rounded = honest(6);
+        rounded["configurations"][0]["outcome"]["measured"]["queries"][7]["scores"]["nDCG@10"] =
+            json!(base()[7] + 1e-15);
+        server.post_json(REPORTS, &rounded).expect(201);
+        // Whoever measured a ranking first does not say which metrics it has.
+        let mut more = honest(7);
+        more["metrics"] = json!(["nDCG@10", "RR"]);
+        let queries = more["configurations"][0]["outcome"]["measured"]["queries"].as_array_mut().unwrap();
+        queries.iter_mut().for_each(|query| query["scores"]["RR"] = json!(0.5));
+        server.post_json(REPORTS, &more).expect(201);
+        let commits = crate::sample::commits(0, 7);
+        server.post_json("/v1/projects/search/commits", &commits).expect(200);
+        let told = server.get("/v1/projects/search/trends").json();
+        assert_eq!(told["histories"][0]["metrics"], json!(["nDCG@10", "RR"]));
+        // What was refused is in the audit, and what is kept says the same everywhere.
+        let store = server.app.store();
+        let count = "SELECT COUNT(*) FROM audit WHERE action = 'contradiction'";
+        assert_eq!(store.read(|session| session.query(count, &[])).unwrap()[0].int(0), 2);
+        assert_eq!(check(store).unwrap(), Vec::<String>::new());
+        let before = server.get("/v1/projects/search/trends").text();
+        rebuild(store).unwrap();
+        assert_eq!(
+            (server.get("/v1/projects/search/trends").text(), check(store).unwrap()),
+            (before, Vec::new())
+        );
+        // Somebody was in the database.
+        let harm = "UPDATE scoring SET scores = REPLACE(scores, '0.4,', '0.9,') WHERE id = (SELECT MIN(id) FROM scoring)";
+        store.write(move |session| session.script(harm)).unwrap();
+        let wrong = check(store).unwrap();
+        assert!(
+            wrong
+                .iter()
+                .any(|one| one
+                    .starts_with("report 1: scores of bm25 are others than those kept since report 1: ")),
+            "{wrong:?}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_damaged_is_found_by_the_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(settings(&folder)).unwrap();
+    let rows = |session: &mut dyn Session| {
+        for number in 0..200 {
+            let sql = "INSERT INTO project (id, name, created, changed) VALUES ($1, $2, 0, 0)";
+            session.execute(sql, &[(100 + number).into(), format!("project-{number}").into()])?;
+        }
+        Ok(())
+    };
+    app.store().write(rows).unwrap();
+    assert_eq!(check(app.store()).unwrap(), Vec::<String>::new());
+    // A row that refers to nothing, past the database's own guard.
+    let harm = "PRAGMA foreign_keys = OFF";
+    app.store().write(move |session| session.script(harm)).ok();
+    drop(app);
+    let file = folder.path().join("rankgate.db");
+    let mut bytes = fs::read(&file).unwrap();
+    // Names of projects stand in the table and in its index; now they differ.
+    let name = b"project-150";
+    let at = bytes.windows(name.len()).position(|part| part == name).unwrap();
+    bytes[at..at + name.len()].copy_from_slice(b"project-xyz");
+    fs::write(&file, bytes).unwrap();
+    let app = App::open(settings(&folder)).unwrap();
+    let wrong = check(app.store()).unwrap();
+    assert!(wrong.iter().any(|one| one.starts_with("SQLite: ") && one.contains("index")), "{wrong:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_their_owners_alone_and_a_clean_stop_leaves_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let settings = || Settings { clock: noon, ..Settings::of(&data) };
+    let mode = |name: &str| fs::metadata(data.join(name)).unwrap().permissions().mode() & 0o777;
+    let names = || {
+        let mut names: Vec<String> =
+            fs::read_dir(&data).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let app = App::open(settings()).unwrap();
+    app.store().read(|session| session.query("SELECT COUNT(*) FROM report", &[])).unwrap();
+    let while_it_runs = names();
+    assert!(while_it_runs.contains(&"rankgate.db-wal".to_owned()), "{while_it_runs:?}");
+    for name in &while_it_runs {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    assert_eq!(fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
+    rankgate_serve::maintenance::backup(app.store(), &data.join("backups/one.db")).unwrap();
+    assert_eq!((mode("backups"), mode("backups/one.db")), (0o700, 0o600));
+    drop(app);
+    assert_eq!(names(), ["backups", "lock", "rankgate.db"]);
+    // What an earlier version left open to others is closed.
+    fs::set_permissions(data.join("rankgate.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    drop(App::open(settings()).unwrap());
+    assert_eq!(mode("rankgate.db"), 0o600);
+}
+
+#[test]
+fn no_answer_holds_statements_of_the_database() {
+    let cases: [(fn() -> Running, [&str; 3]); 2] = [
+        (
+            Running::on_sqlite,
+            ["DROP TABLE acknowledged", "ALTER TABLE measured RENAME COLUMN about TO gone", ""],
+        ),
+        (
+            Running::on_postgres,
+            ["DROP TABLE acknowledged", "ALTER TABLE measured RENAME COLUMN about TO gone", ""],
+        ),
+    ];
+    for (start, harms) in cases {
+        for harm in harms.into_iter().filter(|harm| !harm.is_empty()) {
+            let server = start();
+            push(&server, &step(), &[0, 20]);
+            server.app.store().write(move |session| session.script(harm)).unwrap();
+            let body = report("helpdesk", 3, &lower(&base(), 0.2), &base());
+            let answers = [
+                server.get("/v1/projects/search/alarms"),
+                server.get("/v1/projects/search/trends"),
+                server.get("/projects/search/alarms"),
+                server.post_json("/v1/projects/search/reports", &body),
+            ];
+            let mut failed = 0;
+            for answer in answers {
+                failed += usize::from(answer.status >= 500);
+                let text = answer.text();
+                let words = [
+                    "SELECT ",
+                    "INSERT ",
+                    "UPDATE ",
+                    " FROM ",
+                    "no such ",
+                    "relation \\\"",
+                    "does not exist",
+                ];
+                let words = words.iter().filter(|_| answer.status >= 500);
+                for word in words {
+                    assert!(!text.contains(word), "{harm}: {word}: {text}");
+                }
+            }
+            assert!(failed > 0, "{harm}");
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::format::Format;
-use crate::kept::{Asked, Project, Told, server};
+use crate::kept::{Asked, Project, Told, explained, server};
 use crate::terminal::Terminal;
 
 /// List the alarms that stand on a server, or acknowledge one
@@ -20,9 +20,10 @@ The variable RANKGATE_TOKEN holds the token, where the server asks for one.
 Exit status: 0; with --fail-on-alarm 1 if an alarm stands; 2 where the server does not answer.
 
 Examples:
-  rankgate alarms --of http://127.0.0.1:7878
+  rankgate alarms --of http://127.0.0.1:7878 --project search
   rankgate alarms --of https://quality.example.org --project search --all
-  rankgate alarms --of https://quality.example.org --acknowledge 3f2a9c01d4e5 --note 'the price of freshness'")]
+  rankgate alarms --of https://quality.example.org --project search --acknowledge 3f2a9c01d4e5 --note 'the price of \
+freshness'")]
 pub(crate) struct Alarms {
     /// The address of the server
     #[arg(long, value_name = "URL")]
@@ -71,7 +72,7 @@ impl Alarms {
             benchmark: self.benchmark.clone(),
             configuration: self.configuration.clone(),
             branch: self.branch.clone(),
-            base: None,
+            ..Asked::default()
         };
         if let Some(id) = &self.acknowledge {
             let path = format!("/v1/projects/{}/alarms/{}/acknowledge", in_address(&project), in_address(id));
@@ -79,27 +80,30 @@ impl Alarms {
                 "note": self.note, "benchmark": self.benchmark, "configuration": self.configuration,
                 "branch": self.branch,
             });
-            server.post(&path, body.to_string().as_bytes())?;
+            let sent = server.post(&path, body.to_string().as_bytes());
+            sent.map_err(|why| explained(&why, &server, &project))?;
             terminal.note(&format!("acknowledged {id}"));
         }
-        let json = server.get(&asked.path(&project))?;
+        let json = server.get(&asked.path(&project)).map_err(|why| explained(&why, &server, &project))?;
         if self.format == Format::Json {
             terminal.json(&format!("{json:#}\n"))?;
         }
         let told = Told::read(json)?;
         if self.format == Format::Text {
             terminal.result(&told.text(self.all))?;
-            terminal.note(&standing(told.standing));
+            told.looked_at().lines().for_each(|line| terminal.note(line));
+            terminal.note(&standing(told.standing, told.is_up_to_date()));
         }
         Ok(if self.fail_on_alarm && told.standing > 0 { Exit::Failed } else { Exit::Passed })
     }
 }
 
-/// How many alarms stand, in words.
-pub(super) fn standing(number: usize) -> String {
+/// How many alarms stand, in words; and of what, where the newest commit was not measured.
+pub(super) fn standing(number: usize, up_to_date: bool) -> String {
+    let of = if up_to_date { "" } else { " on what was measured" };
     match number {
-        0 => "no alarm stands".to_owned(),
-        1 => "1 alarm stands".to_owned(),
-        more => format!("{more} alarms stand"),
+        0 => format!("no alarm stands{of}"),
+        1 => format!("1 alarm stands{of}"),
+        more => format!("{more} alarms stand{of}"),
     }
 }

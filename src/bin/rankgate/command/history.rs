@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use rankgate::BoxError;
+use rankgate::benchmark::model::Verdicts;
 use rankgate::benchmark::{Benchmark, Version};
-use rankgate::history::{Commit, Histories, History as Past, Measurement, Refused, Rules, SourceKind, Told};
-use rankgate::offline::{KeptReports, KeptRun};
+use rankgate::history::{
+    Commit, Head, Histories, History as Past, Measurement, Refused, Rules, SourceKind, Told,
+};
+use rankgate::offline::{KeptReports, KeptRun, PlacedReport};
 use rankgate::report::{history_html, history_json, history_text};
 use rankgate::standalone::{files_below, spec_files, write_file};
 
+use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
 use crate::inputs::metrics;
@@ -145,7 +149,9 @@ impl History {
                 if !taken.contains(benchmark) && self.takes(configuration) {
                     let name = (benchmark.as_str(), configuration.as_str(), SourceKind::Reports);
                     let explain = |timeline: &mut _| reports.explain(benchmark, configuration, timeline);
-                    telling.tell(name, &repository, &line, (measurements.clone(), Vec::new()), explain)?;
+                    let head = head_of(&line, measurements, benchmark, &reports);
+                    let found = (measurements.clone(), Vec::new());
+                    telling.tell(name, &repository, (&line, head), found, explain)?;
                 }
             }
         }
@@ -270,7 +276,9 @@ impl Telling<'_> {
             let past = benchmark.past(&configuration, &versions)?;
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Golden);
             let found = (past.measurements.clone(), past.refused.clone());
-            self.tell(name, repository, line, found, |timeline| {
+            let head =
+                Head::of("HEAD", line, |id| changes.contains_key(id), last_run(benchmark.name(), line));
+            self.tell(name, repository, (line, head), found, |timeline| {
                 benchmark.explain_past(&configuration, &past, timeline)
             })?;
         }
@@ -300,8 +308,9 @@ impl Telling<'_> {
             let past = benchmark.past(configuration, &versions)?;
             refused.extend(past.refused.iter().cloned());
             let name = (benchmark.name(), configuration.as_str(), SourceKind::Runs);
+            let head = head_of(line, &past.measurements, benchmark.name(), reports);
             let found = (past.measurements.clone(), refused);
-            self.tell(name, repository, line, found, |timeline| {
+            self.tell(name, repository, (line, head), found, |timeline| {
                 benchmark.explain_past(configuration, &past, timeline)
             })?;
         }
@@ -312,7 +321,7 @@ impl Telling<'_> {
         &mut self,
         (benchmark, configuration, source): (&str, &str, SourceKind),
         repository: &Repository,
-        line: &[Commit],
+        (line, head): (&[Commit], Option<Head>),
         (mut measurements, mut refused): (Vec<Measurement>, Vec<Refused>),
         explain: impl FnOnce(&mut rankgate::history::Timeline) -> rankgate::Result<()>,
     ) -> Result<(), BoxError> {
@@ -338,9 +347,29 @@ impl Telling<'_> {
         let mut timeline = history.tell(&Rules::default())?;
         explain(&mut timeline)?;
         let (benchmark, configuration) = (benchmark.to_owned(), configuration.to_owned());
-        self.told.push(Told { benchmark, configuration, source, timeline, refused });
+        self.told.push(Told { benchmark, configuration, source, head, timeline, refused });
         Ok(())
     }
+}
+
+/// The newest commit, where reports or runs were looked at.
+fn head_of(
+    line: &[Commit],
+    measurements: &[Measurement],
+    benchmark: &str,
+    reports: &KeptReports,
+) -> Option<Head> {
+    let measured: BTreeSet<&str> = measurements.iter().map(|one| one.commit.as_str()).collect();
+    let gates = line.last().and_then(|last| reports.verdicts(benchmark, &last.id));
+    Head::of("HEAD", line, |id| measured.contains(id), gates)
+}
+
+/// Verdicts of the report that the last run here wrote, if it is one of the newest commit.
+fn last_run(benchmark: &str, line: &[Commit]) -> Option<Verdicts> {
+    let report = std::fs::read(env::output().join(benchmark).join("report.json")).ok()?;
+    let placed = PlacedReport::read(&report).ok()?;
+    let is_its = placed.benchmark == benchmark && line.last().is_some_and(|last| last.id == placed.commit);
+    if is_its { PlacedReport::verdicts(&report).ok() } else { None }
 }
 
 /// Whether what alarms were asked of is scored: of a metric that is not, nothing would ever be heard.

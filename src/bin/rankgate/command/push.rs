@@ -1,6 +1,6 @@
 //! `rankgate push`: reports to a server that keeps them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use super::history::RELEASES;
 use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
-use crate::kept::{Asked, Project, Told, server};
+use crate::kept::{Asked, Project, Told, explained, server};
 use crate::terminal::Terminal;
 
 /// Commits that go with each report, and those that are sent at a time where the server lacks more.
@@ -39,14 +39,16 @@ const RELEASE: usize = 255;
 #[command(after_help = "\
 The variable RANKGATE_TOKEN holds the token that the server asks for. Without it a run of CI takes one that its issuer
 signs: of GitHub Actions with `id-token: write`, of GitLab by `id_tokens: RANKGATE_ID_TOKEN`.
+RANKGATE_PROJECT names the project in place of --project.
 
-Exit status: 0; with --fail-on-alarm 1 if an alarm stands; 2 where a report or the base is refused, or, with \
---fail-on-alarm, the server is away.
+Exit status: 0; with --fail-on-alarm 1 if an alarm stands; 2 where a report or the base is refused or the server has a \
+fault, or, with --fail-on-alarm, nobody answers. What is printed says that no alarm stands only where the server has \
+taken the report and told so.
 
 Examples:
-  rankgate push --to http://127.0.0.1:7878
+  rankgate push --to http://127.0.0.1:7878 --project search
   rankgate push --to https://quality.example.org --project search --fail-on-alarm
-  rankgate push artifacts/report.json --to https://quality.example.org --branch main")]
+  rankgate push artifacts/report.json --to https://quality.example.org --project search --branch main")]
 pub(crate) struct Push {
     /// Files report.json, or folders with such files at any depth [default: target/rankgate]
     #[arg(value_name = "REPORT")]
@@ -121,10 +123,35 @@ struct Ready {
 /// The folder where reports wait.
 struct Spool(PathBuf);
 
+/// What became of the reports so far.
+struct Sending<'a> {
+    server: &'a Server,
+    project: &'a str,
+    terminal: &'a Terminal,
+    spool: Spool,
+    /// Why no more is sent: nobody answers, the server is busy, or it refuses whatever comes from here.
+    over: Option<Over>,
+    /// Reports that were refused, or that the server could not keep.
+    refused: usize,
+    /// By benchmark the newest commit of the reports that were accepted, by its time.
+    accepted: BTreeMap<String, (i64, String)>,
+}
+
+/// Why no more is sent.
+#[derive(Clone)]
+enum Over {
+    /// Nobody answers.
+    Away(String),
+    /// It is busy (429, 502, 503, 504).
+    Busy(String),
+    /// It does not take anything of this project from here (401, 403, 404).
+    Shut,
+}
+
 impl Push {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let (server, repository) = (server(&self.to)?, self.project.repository()?);
         let project = self.project.name()?;
+        let (server, repository) = (server(&self.to)?, self.project.repository()?);
         let branch = self.branch.clone().or_else(env::branch).or_else(|| repository.branch());
         let branch = branch.ok_or("no branch is checked out, and CI says none: --branch names it")?;
         let base = self.base(&repository)?;
@@ -134,25 +161,17 @@ impl Push {
         if ready.is_empty() && waiting.is_empty() {
             return Err("there is no report to push: `rankgate run` or `cargo test` writes them".into());
         }
-        let (mut pushed, mut refused, mut away) = (BTreeSet::new(), false, None);
+        let mut sending = Sending {
+            server: &server,
+            project: &project,
+            terminal,
+            spool,
+            over: None,
+            refused: 0,
+            accepted: BTreeMap::new(),
+        };
         for (file, parcel) in waiting {
-            match parcel.send(&server, None, terminal) {
-                Ok(received) => {
-                    terminal.note("it had waited since an earlier push");
-                    pushed.insert(received.benchmark);
-                    spool.remove(&file);
-                }
-                Err(Unanswered::Away(why)) => {
-                    away = Some(why);
-                    break;
-                }
-                Err(Unanswered::Refused(why)) => {
-                    terminal
-                        .error(&*BoxError::from(format!("{}: {why}; it waits no longer", file.display())));
-                    refused = true;
-                    spool.remove(&file);
-                }
-            }
+            sending.send_again(&file, &parcel);
         }
         for one in ready {
             let from = one.line.len().saturating_sub(FIRST);
@@ -164,56 +183,54 @@ impl Push {
                 commits: one.line[from..].to_vec(),
                 report: one.text,
             };
-            let sent = match &away {
-                Some(why) => Err(Unanswered::Away(why.clone())),
-                None => parcel.send(&server, Some((&one.line, &one.commit)), terminal),
-            };
-            match sent {
-                Ok(received) => {
-                    send_runs((&server, &project), &one.path, &received.runs_wanted, terminal);
-                    pushed.insert(received.benchmark);
-                }
-                Err(Unanswered::Away(why)) => {
-                    let file = spool.keep(&parcel)?;
-                    terminal.warn(&format!(
-                        "{}: {why}; it waits in {} for the next push",
-                        one.path.display(),
-                        file.display()
-                    ));
-                    away = Some(why);
-                }
-                Err(Unanswered::Refused(why)) => {
-                    terminal.error(&*BoxError::from(format!("{}: {why}", one.path.display())));
-                    refused = true;
-                }
-            }
+            sending.send(&parcel, (&one.path, &one.line, &one.commit))?;
         }
-        if away.is_some() {
-            // Without it there is no telling whether an alarm stands.
-            return Ok(if self.fail_on_alarm || refused { Exit::Undecided } else { Exit::Passed });
+        let Sending { over, refused, accepted, .. } = sending;
+        let failed = refused > 0 || matches!(over, Some(Over::Busy(_) | Over::Shut));
+        if accepted.is_empty() || matches!(over, Some(Over::Away(_))) {
+            // Of what was not accepted nobody has said anything.
+            terminal.warn("whether an alarm stands is not known: the server has not taken all of this");
+            return Ok(if self.fail_on_alarm || failed { Exit::Undecided } else { Exit::Passed });
         }
-        let mut stand = 0;
-        for benchmark in pushed {
+        let (mut stand, mut unknown, mut up_to_date) = (0, false, true);
+        for (benchmark, (_, commit)) in accepted {
             let asked = Asked {
-                benchmark: Some(benchmark),
+                benchmark: Some(benchmark.clone()),
                 branch: Some(branch.clone()),
                 base: base.clone(),
+                commit: Some(commit.clone()),
                 configuration: None,
             };
-            let told = Told::read(server.get(&asked.path(&project))?)?;
+            let answer =
+                server.get(&asked.path(&project)).map_err(|why| explained(&why, &server, &project))?;
+            let told = Told::read(answer)?;
             stand += told.standing;
-            terminal.result(&told.text(false))?;
+            up_to_date &= told.is_up_to_date();
+            terminal.result(&(told.looked_at() + &told.text(false)))?;
+            if told.covers_commit != Some(true) {
+                unknown = true;
+                terminal.warn(&format!(
+                    "{benchmark}: {} is not on the line of commits that the server knows of {branch}, so that no alarm is \
+                     told of it; --branch says of which branch it is",
+                    short(&commit)
+                ));
+            }
         }
-        terminal.result(&format!(
-            "{}: {}/projects/{}\n",
-            standing(stand),
-            server.address(),
-            in_address(&project)
-        ))?;
-        Ok(match (self.fail_on_alarm && stand > 0, refused) {
-            (true, _) => Exit::Failed,
-            (false, true) => Exit::Undecided,
-            (false, false) => Exit::Passed,
+        let page = format!("{}/projects/{}", server.address(), in_address(&project));
+        let state = standing(stand, up_to_date);
+        match (stand, unknown, failed) {
+            (0, true, _) => terminal.warn(&format!("whether an alarm stands is not known: {page}")),
+            (0, false, true) => {
+                terminal.result(&format!("{state}, as far as reports were accepted: {page}\n"))?
+            }
+            _ => terminal.result(&format!("{state}: {page}\n"))?,
+        }
+        Ok(if self.fail_on_alarm && stand > 0 {
+            Exit::Failed
+        } else if failed || (self.fail_on_alarm && unknown) {
+            Exit::Undecided
+        } else {
+            Exit::Passed
         })
     }
 
@@ -288,6 +305,100 @@ fn cautions(report: &str) -> Vec<String> {
     cautions
 }
 
+impl Sending<'_> {
+    /// Sends a report that waited since an earlier push.
+    fn send_again(&mut self, file: &Path, parcel: &Parcel) {
+        if self.over.is_some() {
+            return;
+        }
+        match parcel.send(self.server, None, self.terminal) {
+            Ok(received) => {
+                self.terminal.note("it had waited since an earlier push");
+                self.accept(&received, &parcel.commits);
+                self.spool.remove(file);
+            }
+            Err(why) => {
+                self.over = Over::of(&why);
+                let stays = match &why {
+                    // This one alone: it would be refused again.
+                    Unanswered::Refused { .. } if self.over.is_none() => self.spool.set_aside(file),
+                    _ => "it goes on waiting".to_owned(),
+                };
+                if !matches!(why, Unanswered::Away(_)) {
+                    let why = explained(&why, self.server, self.project);
+                    self.terminal.error(&*BoxError::from(format!("{}: {why}; {stays}", file.display())));
+                    self.refused += 1;
+                }
+            }
+        }
+    }
+
+    /// Sends a report, with the commits that the server lacks.
+    fn send(
+        &mut self,
+        parcel: &Parcel,
+        (path, line, commit): (&Path, &[Sent], &str),
+    ) -> Result<(), BoxError> {
+        let sent = match &self.over {
+            Some(Over::Shut) => {
+                self.refused += 1;
+                self.terminal.warn(&format!("{}: not sent, as the one before was refused", path.display()));
+                return Ok(());
+            }
+            Some(Over::Away(why)) => Err(Unanswered::Away(why.clone())),
+            // What it said once of all.
+            Some(Over::Busy(why)) => Err(Unanswered::Failed { status: 503, why: why.clone() }),
+            None => parcel.send(self.server, Some((line, commit)), self.terminal),
+        };
+        let why = match sent {
+            Ok(received) => {
+                send_runs((self.server, self.project), path, &received.runs_wanted, self.terminal);
+                self.accept(&received, line);
+                return Ok(());
+            }
+            Err(why) => why,
+        };
+        self.over = self.over.take().or_else(|| Over::of(&why));
+        if let Unanswered::Refused { .. } = why {
+            let why = explained(&why, self.server, self.project);
+            self.terminal.error(&*BoxError::from(format!("{}: {why}", path.display())));
+            self.refused += 1;
+            return Ok(());
+        }
+        let file = self.spool.keep(parcel)?;
+        let waits = format!("it waits in {} for the next push", file.display());
+        if let Unanswered::Away(why) = why {
+            self.terminal.warn(&format!("{}: {why}; {waits}", path.display()));
+        } else {
+            let why = explained(&why, self.server, self.project);
+            self.terminal.error(&*BoxError::from(format!("{}: {why}; {waits}", path.display())));
+            self.refused += 1;
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, received: &Received, line: &[Sent]) {
+        let time = line.iter().find(|one| one.commit == received.commit).map_or(i64::MIN, |one| one.time);
+        let newest =
+            self.accepted.entry(received.benchmark.clone()).or_insert((time, received.commit.clone()));
+        if time >= newest.0 {
+            *newest = (time, received.commit.clone());
+        }
+    }
+}
+
+impl Over {
+    /// Whether whatever else is sent would come to the same end.
+    fn of(why: &Unanswered) -> Option<Self> {
+        match why {
+            Unanswered::Away(why) => Some(Self::Away(why.clone())),
+            Unanswered::Failed { status: 429 | 502..=504, why } => Some(Self::Busy(why.clone())),
+            Unanswered::Refused { status: Some(401 | 403 | 404), .. } => Some(Self::Shut),
+            Unanswered::Failed { .. } | Unanswered::Refused { .. } => None,
+        }
+    }
+}
+
 /// Sends the runs beside a report: with them the server can score old rankings under later judgments. That one did not
 /// arrive is no error of the report, and the next report of its ranking asks for it again.
 fn send_runs((server, project): (&Server, &str), report: &Path, wanted: &[String], terminal: &Terminal) {
@@ -303,6 +414,11 @@ fn send_runs((server, project): (&Server, &str), report: &Path, wanted: &[String
             terminal.warn(&format!("{}: {why}", file.display()));
         }
     }
+}
+
+/// The beginning of a commit's id.
+fn short(commit: &str) -> String {
+    commit.chars().take(8).collect()
 }
 
 /// The first-parent line up to a commit, oldest first.
@@ -331,6 +447,13 @@ impl Parcel {
         terminal: &Terminal,
     ) -> Result<Received, Unanswered> {
         let project = in_address(&self.project);
+        // The report first: where it is refused, nothing of the project was made or changed.
+        let source = self.source.as_ref().map_or(String::new(), |url| format!("?source={}", in_address(url)));
+        let reports = format!("/v1/projects/{project}/reports");
+        let received = server.post(&format!("{reports}{source}"), self.report.as_bytes())?;
+        let received: Received = serde_json::from_value(received).map_err(|error| {
+            Unanswered::unusable(format!("{} answered what is not known here: {error}", server.address()))
+        })?;
         let commits = format!("/v1/projects/{project}/commits");
         let (whole, commit) = line.unwrap_or((&self.commits, ""));
         let (mut end, mut size) = (whole.len(), FIRST);
@@ -346,13 +469,7 @@ impl Parcel {
             }
             (end, size) = (from, MORE);
         }
-        let source = self.source.as_ref().map_or(String::new(), |url| format!("?source={}", in_address(url)));
-        let reports = format!("/v1/projects/{project}/reports");
-        let received = server.post(&format!("{reports}{source}"), self.report.as_bytes())?;
-        let received: Received = serde_json::from_value(received).map_err(|error| {
-            Unanswered::Refused(format!("{} answered what is not known here: {error}", server.address()))
-        })?;
-        let id: String = received.commit.chars().take(8).collect();
+        let id = short(&received.commit);
         let how = if received.new { "pushed" } else { "was there already" };
         let (benchmark, number) = (plain(&received.benchmark), received.report);
         let page = format!("{}/projects/{project}/reports/{number}", server.address());
@@ -387,6 +504,15 @@ impl Spool {
         fs::create_dir_all(&self.0).map_err(|error| format!("cannot make {}: {error}", self.0.display()))?;
         write_file(&file, &text)?;
         Ok(file)
+    }
+
+    /// Keeps a report that is refused under a name that is not sent again, and says so.
+    fn set_aside(&self, file: &Path) -> String {
+        let aside = file.with_extension("refused");
+        match fs::rename(file, &aside) {
+            Ok(()) => format!("it is kept as {} and not sent again", aside.display()),
+            Err(_) => "it goes on waiting".to_owned(),
+        }
     }
 
     fn remove(&self, file: &Path) {

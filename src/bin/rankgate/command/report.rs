@@ -38,7 +38,7 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
-    /// What is printed: tables and messages, or one document for each spec
+    /// What is printed: tables and messages, or one document for each spec; several as JSON are lines, one each
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -47,8 +47,10 @@ impl Report {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let mut results = Results::new(terminal, self.format);
         let of = if self.of.is_empty() { vec![env::output()] } else { self.of };
-        for path in &of {
-            match reports(path) {
+        let of: Vec<_> = of.iter().map(|path| reports(path)).collect();
+        results.expect(of.iter().flatten().map(Vec::len).sum());
+        for reports in of {
+            match reports {
                 Ok(reports) => {
                     for found in reports {
                         found.told(&mut results, terminal)?;

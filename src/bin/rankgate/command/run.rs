@@ -31,7 +31,8 @@ something could not be decided: a spec or file with an error in it, a retriever 
 Examples:
   rankgate run benchmarks/helpdesk.yaml
   rankgate run benchmarks --filter stemmed:: --junit junit.xml
-  rankgate run benchmarks/helpdesk.yaml --format json | jq '.gates[].verdict'")]
+  rankgate run benchmarks/helpdesk.yaml --format json | jq '.gates[].verdict'
+  rankgate run benchmarks --format json | jq --raw-output '.gates[] | select(.verdict == \"failed\") | .message'")]
 pub(crate) struct Run {
     #[command(flatten)]
     selection: Selection,
@@ -48,7 +49,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
 
-    /// What is printed: tables and messages, or one document for each spec
+    /// What is printed: tables and messages, or one document for each spec; several as JSON are lines, one each
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
