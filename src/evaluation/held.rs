@@ -1,14 +1,13 @@
 //! What an evaluation holds of the rankings that it has judged.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::{Evaluation, Judging, Pass, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
 use crate::metric::JudgedRanking;
 use crate::run::{Documents, Ranking, Rising, Run, RunReader, tied_scores};
-use crate::{Error, Result};
+use crate::{Error, Result, Source};
 
 /// The rankings of one pass.
 #[derive(Clone, Debug)]
@@ -115,6 +114,8 @@ impl Outline {
 /// What was made of one query's ranking while it was read.
 struct Read<T> {
     length: usize,
+    /// Whether a document or a rank comes twice, in a query that nobody judged.
+    repeated: bool,
     /// Whether a document was taken out that has the query's id.
     identical: bool,
     rising: Rising,
@@ -150,6 +151,7 @@ impl<T> Read<T> {
         };
         Ok(Self {
             length: ranking.len(),
+            repeated: false,
             identical: ranking.had_identical(),
             rising: ranking.rising(),
             judged: Some((judged, outline, more)),
@@ -168,27 +170,29 @@ impl Evaluation {
     pub(crate) fn while_reading<T: Send>(
         collection: &Collection,
         reader: &RunReader,
-        path: &Path,
+        from: &Source<'_>,
         judging: Judging,
         top: usize,
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Self, BTreeMap<String, T>)> {
         let max_grade = collection.qrels().max_grade();
         let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
-        let read = reader.map_rankings(path, |query, ranking| {
-            match (collection.query(query), collection.judgments(query)) {
-                (Some(query), Some(judgments)) => {
+        let read = reader.handing_over_repeats().map_source(from, |query, ranking| {
+            match (collection.query(query), collection.judgments(query), ranking.repeated()) {
+                (Some(_), Some(_), Some(error)) => Err(error.clone()),
+                (Some(query), Some(judgments), None) => {
                     Read::of(ranking, judgments, max_grade, judging, top, more(query, ranking))
                 }
-                _ => Ok(Read {
+                (_, _, repeated) => Ok(Read {
                     length: ranking.len(),
+                    repeated: repeated.is_some(),
                     identical: ranking.had_identical(),
                     rising: ranking.rising(),
                     judged: None,
                 }),
             }
         })?;
-        let named = |error| Error::invalid(format!("{}: {error}", path.display()));
+        let named = |error| Error::invalid(format!("{}: {error}", from.path().display()));
         Self::of_read(collection, judging, top, read).map_err(named)
     }
 
@@ -203,6 +207,7 @@ impl Evaluation {
         let queries = evaluated(collection, judging)?;
         let identical = read.iter().filter(|(_, read)| read.identical).count();
         let rising = read.iter().map(|(_, read)| read.rising).sum();
+        let unjudged_repeats = read.iter().filter(|(_, read)| read.repeated).count();
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
         let nothing = Run::default();
         let unanswered = |query: &Query| Arc::new(judge(collection, &nothing, &query.id, judging));
@@ -231,6 +236,7 @@ impl Evaluation {
             depth: None,
             latency: None,
             unjudged_queries,
+            unjudged_repeats,
             identical_ids: judging.exclude_identical_ids.then_some(identical),
             rising,
             clusters: None,

@@ -64,6 +64,8 @@ pub struct Evaluation {
     depth: Option<usize>,
     latency: Option<Latency>,
     unjudged_queries: usize,
+    /// Of these, those whose ranking has a document or a rank twice.
+    unjudged_repeats: usize,
     /// Documents that were taken out for having their query's id; `None` where nobody asked for that.
     identical_ids: Option<usize>,
     /// Whether scores rise with the ranks of the files that were read.
@@ -200,6 +202,7 @@ impl Evaluation {
             depth: None,
             latency: None,
             unjudged_queries: 0,
+            unjudged_repeats: 0,
             identical_ids: judging.exclude_identical_ids.then_some(identical),
             rising: rising.into_iter().sum(),
             clusters: None,
@@ -214,6 +217,17 @@ impl Evaluation {
     pub(crate) fn with_identical_ids(mut self, identical: usize) -> Self {
         self.identical_ids = self.identical_ids.map(|known| known + identical);
         self
+    }
+
+    /// The same where so many queries that nobody judged had a document or a rank twice.
+    pub(crate) fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
+        self.unjudged_repeats = repeats;
+        self
+    }
+
+    /// Queries that nobody judged and whose ranking has a document or a rank twice: ignored.
+    pub(crate) fn unjudged_repeats(&self) -> usize {
+        self.unjudged_repeats
     }
 
     /// Documents that were taken out because their id is that of their query, over all passes; `None` where

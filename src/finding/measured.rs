@@ -48,6 +48,7 @@ impl Scope<'_> {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
             unjudged_queries: evaluation.unjudged_queries(),
+            unjudged_repeats: Some(evaluation.unjudged_repeats()).filter(|repeats| *repeats > 0),
             identical_ids: evaluation.identical_ids(),
             tied_scores: evaluation.tied_scores(self.deepest),
             metrics,

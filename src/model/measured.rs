@@ -24,6 +24,10 @@ pub struct Measured {
     pub unanswered: Vec<String>,
     /// Queries of a frozen run that nobody judged; ignored.
     pub unjudged_queries: usize,
+    /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; `None` where
+    /// there are none.
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub unjudged_repeats: Option<usize>,
     /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
     /// where nobody asked for that.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
@@ -46,7 +50,7 @@ pub struct Measured {
 }
 
 as_json!(struct Measured {
-    latency?, unanswered, unjudged_queries, identical_ids?, tied_scores, metrics, segments, curves?, queries,
+    latency?, unanswered, unjudged_queries, unjudged_repeats?, identical_ids?, tied_scores, metrics, segments, curves?, queries,
     cautions?
 });
 

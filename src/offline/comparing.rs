@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::run::{Order, Ranking, RunReader};
 use crate::stats::{self, PairsTest};
-use crate::{Error, Result};
+use crate::{Error, Result, Source};
 
 use super::baseline::Baseline;
 use super::comparison::{Comparisons, GateOutcome, worst};
@@ -195,19 +195,27 @@ impl Comparing {
         baseline: P,
         candidates: &[P],
     ) -> Result<Comparisons> {
-        let paths: Vec<&Path> = std::iter::once(&baseline).chain(candidates).map(P::as_ref).collect();
-        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let paths = std::iter::once(&baseline).chain(candidates).map(P::as_ref);
+        let sources: Vec<(String, Source<'_>)> =
+            paths.map(|path| (path.display().to_string(), path.into())).collect();
+        self.sources(collection, &sources)
+    }
+
+    /// The same of whatever runs can be read from, each with its name in results, the baseline first.
+    #[doc(hidden)]
+    pub fn sources(&self, collection: &Collection, sources: &[(String, Source<'_>)]) -> Result<Comparisons> {
+        let names: Vec<&str> = sources.iter().map(|(name, _)| name.as_str()).collect();
         self.check(&names)?;
         let on_rankings = matches!(self.expect, Some(Expectation::Identical | Expectation::Overlap { .. }));
         let kept = Mutex::new(Baseline::scored(on_rankings));
-        let (first, places) = self.read(collection, paths[0], |_, ranking| Baseline::keep(&kept, ranking))?;
+        let (first, places) =
+            self.read(collection, &sources[0].1, |_, ranking| Baseline::keep(&kept, ranking))?;
         let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         kept.places = places;
         let (mut evaluations, mut all_alike) = (vec![first], Vec::new());
-        for path in &paths[1..] {
+        for (_, source) in &sources[1..] {
             let alike = |query: &Query, ranking: &Ranking<'_>| kept.alike(query, Some(ranking));
-            let (evaluation, mut by_query) = self.read(collection, path, alike)?;
+            let (evaluation, mut by_query) = self.read(collection, source, alike)?;
             let of_query = |query: &Query| {
                 let answered = by_query.remove(&query.id);
                 answered.unwrap_or_else(|| kept.alike(query, None))
@@ -227,7 +235,7 @@ impl Comparing {
     fn read<T: Send>(
         &self,
         collection: &Collection,
-        path: &Path,
+        source: &Source<'_>,
         more: impl Fn(&Query, &Ranking<'_>) -> T + Sync,
     ) -> Result<(Evaluation, BTreeMap<String, T>)> {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
@@ -238,7 +246,7 @@ impl Comparing {
         let deepest = cutoffs.max().unwrap_or(0).min(DEEPEST_HELD);
         let top = shown(&self.metrics).max(deepest);
         let (evaluation, more) =
-            Evaluation::while_reading(collection, &reader, path, self.judging, top, more)?;
+            Evaluation::while_reading(collection, &reader, source, self.judging, top, more)?;
         Ok((self.clustered(&evaluation)?, more))
     }
 

@@ -15,7 +15,7 @@ use crate::metric::Metric;
 use crate::model::{CutLists, RisingScores};
 use crate::run::{Hit, Order, Rising, Run, RunReader};
 use crate::stats::Confidence;
-use crate::{Error, Result};
+use crate::{Error, Result, Source};
 
 use super::SCHEMA;
 use super::by_metric::{ByMetric, PerQuery};
@@ -68,6 +68,11 @@ pub struct Scores {
     pub unanswered: usize,
     /// Queries of the run that nobody judged; they are ignored.
     pub unjudged_queries: usize,
+    /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; left out
+    /// where there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, schemars(default))]
+    pub unjudged_repeats: usize,
     /// Documents that were taken out because their id is that of their query; left out where nobody asked for
     /// that.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +125,11 @@ pub struct Scores {
 
 fn rising_scores(rising: Rising) -> Option<RisingScores> {
     rising.upside_down().map(|[queries, of]| RisingScores { queries, of })
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Scoring {
@@ -206,21 +216,39 @@ impl Scoring {
     /// [`Evaluation`](crate::Evaluation) has them.
     pub fn file(&self, qrels: &Qrels, path: impl AsRef<Path>) -> Result<Scores> {
         let path = path.as_ref();
+        self.source(qrels, &path.display().to_string(), path)
+    }
+
+    /// The same of whatever a run can be read from, by its name in results: a pipe takes no more memory than a file.
+    #[doc(hidden)]
+    pub fn source<'a>(&self, qrels: &Qrels, name: &str, from: impl Into<Source<'a>>) -> Result<Scores> {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
         #[cfg(feature = "parquet")]
         let reader = reader.tables(self.tables.clone());
-        let (read, single) = reader.map_noted(path, |query, ranking| {
-            let judge = |judgments: &Judgments| kernel.judge(query, ranking, judgments.unordered());
-            Ok((qrels.judgments(query).map(judge).transpose()?, ranking.rising()))
+        let reader = reader.handing_over_repeats();
+        let (read, single) = reader.map_noted(from, |query, ranking| {
+            let (repeated, rising) = (ranking.repeated(), ranking.rising());
+            let Some(judgments) = qrels.judgments(query) else {
+                return Ok((None, repeated.is_some(), rising));
+            };
+            match repeated {
+                Some(error) => Err(error.clone()),
+                None => {
+                    let judged = kernel.judge(query, ranking, judgments.unordered())?;
+                    Ok((Some(judged), false, rising))
+                }
+            }
         })?;
-        let rising: Rising = read.iter().map(|(_, (_, rising))| *rising).sum();
-        let judged = read.into_iter().map(|(query, (judged, _))| (query, judged)).collect();
+        let unjudged_repeats = read.iter().filter(|(_, (_, repeated, _))| *repeated).count();
+        let rising: Rising = read.iter().map(|(_, (_, _, rising))| *rising).sum();
+        let judged = read.into_iter().map(|(query, (judged, ..))| (query, judged)).collect();
         Ok(Scores {
             float32_scores: single,
+            unjudged_repeats,
             rising_scores: rising_scores(rising),
-            ..self.scores(qrels, &path.display().to_string(), judged)?
+            ..self.scores(qrels, name, judged)?
         })
     }
 
@@ -403,6 +431,7 @@ impl Scoring {
             float32_scores: false,
             rising_scores: None,
             cut_lists: cut_lists(depth, self.kernel.metrics()),
+            unjudged_repeats: 0,
             without_relevant,
             left_out,
             results,

@@ -123,7 +123,10 @@ impl ComparingSuite {
             exclude_identical_ids: spec.collection.exclude_identical_ids,
         };
         let evaluate = || {
-            let evaluation = Evaluation::of_run(collection, reader.read(&path)?)?.judged_by(judging)?;
+            let is_judged = |query: &str| collection.judgments(query).is_some();
+            let (run, repeats) = reader.read_judged(&(&path).into(), is_judged)?;
+            let evaluation = Evaluation::of_run(collection, run)?.judged_by(judging)?;
+            let evaluation = evaluation.with_unjudged_repeats(repeats);
             match &spec.statistics.cluster {
                 Some(key) => evaluation.clustered_by(key),
                 None => Ok(evaluation),
@@ -284,7 +287,7 @@ fn conclusion(reason: Reason, outcome: stats::Outcome) -> Conclusion {
 /// A pattern without `{}` that is no folder.
 fn run_of(pattern: &Path, benchmark: &str) -> Result<Option<PathBuf>> {
     if pattern.is_dir() {
-        let files = ["run", "run.gz"].map(|ending| pattern.join(format!("{benchmark}.{ending}")));
+        let files = ["run", "run.gz", "run.zst"].map(|ending| pattern.join(format!("{benchmark}.{ending}")));
         return Ok(files.into_iter().find(|file| file.is_file()));
     }
     if !pattern.to_string_lossy().contains("{}") {

@@ -342,11 +342,20 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
         let unjudged = queries(measured.unjudged_queries);
         notes.push(format!("{unjudged} of the run without judgments, ignored").into());
     }
+    if let Some(repeats) = measured.unjudged_repeats {
+        notes.push(format!("{}; ignored", unjudged_repeats(repeats)).into());
+    }
     if let Some(identical) = measured.identical_ids {
         let identical = counted(identical, "document", "documents");
         notes.push(format!("{identical} with the id of the query taken out").into());
     }
     notes
+}
+
+/// That rankings of queries that nobody judged are none.
+pub(super) fn unjudged_repeats(repeats: usize) -> String {
+    let queries = counted(repeats, "unjudged query has", "unjudged queries have");
+    format!("{queries} a document or a rank twice")
 }
 
 /// What intervals are over where queries are grouped: as many groups as the widest of them has.

@@ -17,6 +17,7 @@ use crate::Result;
 use crate::catalogue::{Catalogue, Data};
 use crate::collection::{Collection, CollectionSource};
 use crate::error::Quoted;
+use crate::input::{ENDINGS, uncompressed};
 use crate::order;
 use crate::yaml::{Node, Problem, Value, all_of};
 
@@ -260,7 +261,7 @@ impl Source {
             Self::Beir { split, .. } => {
                 let names =
                     ["queries.jsonl", "corpus.jsonl", &format!("qrels/{split}.tsv")].map(str::to_owned);
-                Some(names.iter().flat_map(|name| [name.clone(), format!("{name}.gz")]).collect())
+                Some(with_endings(&names))
             }
             Self::Trec { queries, qrels, corpus } => {
                 [Some(queries), Some(qrels), corpus.as_ref()].into_iter().flatten().map(name).collect()
@@ -278,11 +279,17 @@ impl Source {
         names.extend(more.into_iter().map(str::to_owned));
         for pin in pins.0.iter().filter(|pin| !names.contains(&pin.value.0)) {
             let message = format!("{} is none of the collection's files", Quoted(&pin.value.0));
-            let files =
-                names.iter().map(String::as_str).filter(|name| !name.ends_with(".gz") || names.len() == 1);
+            let plain = |name: &&str| uncompressed(name) == *name || names.len() == 1;
+            let files = names.iter().map(String::as_str).filter(plain);
             reader.report(Problem::new(pin.at, message).help(format!("its files are {}", all_of(files))));
         }
     }
+}
+
+/// Names of files, and those of the same files compressed.
+fn with_endings(names: &[String]) -> Vec<String> {
+    let compressed = |name: &String| ENDINGS.map(|ending| format!("{name}{ending}"));
+    names.iter().flat_map(|name| std::iter::once(name.clone()).chain(compressed(name))).collect()
 }
 
 /// A benchmark's name.

@@ -25,6 +25,11 @@ pub(super) trait FromNode: Sized {
     /// The value; `None` after a problem was reported.
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self>;
 
+    /// The values that a node of a [`OneOrMany`] has: itself, unless one text may name several.
+    fn parts(node: &Node, _: &Reader<'_>) -> Vec<Node> {
+        vec![node.clone()]
+    }
+
     /// The schema of what [`from_node`](Self::from_node) takes.
     fn schema() -> Json;
 }
@@ -157,7 +162,7 @@ impl<T: FromNode> FromNode for List<T> {
     }
 }
 
-/// One value, or a list of at least one that are all different.
+/// One value, or a list of at least one that are all different. A text may be a list as well, as `nDCG@10, R@100` is.
 pub(super) struct OneOrMany<T>(pub(super) Vec<At<T>>);
 
 impl<T> OneOrMany<T> {
@@ -168,9 +173,11 @@ impl<T> OneOrMany<T> {
 
 impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::List(items) = &node.value else {
-            return Some(Self(vec![At { at: node.span, value: reader.read(node)? }]));
+        let nodes = match &node.value {
+            Value::List(items) => &items[..],
+            _ => std::slice::from_ref(node),
         };
+        let items: Vec<Node> = nodes.iter().flat_map(|node| T::parts(node, reader)).collect();
         if items.is_empty() {
             let problem = Problem::new(node.span, "this list is empty");
             reader.report(problem.help("name at least one, or leave the key out"));
@@ -178,7 +185,7 @@ impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
         }
         let mut read: Vec<At<T>> = Vec::with_capacity(items.len());
         let mut places: HashMap<String, Span> = HashMap::with_capacity(items.len());
-        for item in items.iter() {
+        for item in &items {
             let Some(value) = reader.read::<T>(item) else { continue };
             match places.entry(value.to_string()) {
                 Slot::Vacant(slot) => {

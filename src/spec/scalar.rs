@@ -8,11 +8,11 @@ use serde_json::{Value as Json, json};
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
 use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
-use crate::metric::{Metric, catalogue};
+use crate::metric::{Metric, catalogue, names_in};
 use crate::run::Order;
 use crate::stats::Confidence;
 use crate::words::Keyword;
-use crate::yaml::{Node, Problem, any_of};
+use crate::yaml::{Kind, Node, Problem, Scalar, Span, Value, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +113,17 @@ impl FromNode for Metric {
         }
     }
 
+    /// `nDCG@10, R@100` are two, each with its place. A metric of one's own may have blanks in its name.
+    fn parts(node: &Node, reader: &Reader<'_>) -> Vec<Node> {
+        let whole = || vec![node.clone()];
+        let Value::Scalar(scalar) = &node.value else { return whole() };
+        let names = names_in(&scalar.text);
+        if names.len() < 2 || scalar.is_null() || reader.registry.metrics.parse(&scalar.text).is_ok() {
+            return whole();
+        }
+        names.into_iter().map(|name| part(node, &scalar.text, name, reader)).collect()
+    }
+
     fn schema() -> Json {
         let patterns: Vec<_> = catalogue().iter().flat_map(|definition| definition.patterns()).collect();
         let list = patterns.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -123,6 +134,17 @@ impl FromNode for Metric {
             "examples": ["nDCG@10", "R@100", "RR@10", "AP", "P@5", "Success@5", "Judged@10"],
         })
     }
+}
+
+/// A part of a node's text as a node of its own; its place is that of the whole where the text is written another way.
+fn part(node: &Node, text: &str, part: &str, reader: &Reader<'_>) -> Node {
+    let written = reader.source.text().get(node.span.start as usize..node.span.end as usize);
+    let before = written.and_then(|written| written.find(text)).zip(u32::try_from(part.len()).ok());
+    let span = before.map_or(node.span, |(before, length)| {
+        let start = node.span.start + (before + part.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        Span { start, end: start + length }
+    });
+    Node { span, value: Value::Scalar(Scalar { text: part.into(), kind: Kind::Text }) }
 }
 
 /// How keywords are read, each where it is used.

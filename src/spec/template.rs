@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 
 use super::read::{FromNode, Reader};
-use crate::error::Quoted;
+use crate::error::{Quoted, direct};
 use crate::yaml::{Node, Problem, Problems, Source, Span};
 use crate::{Error, ErrorKind, Result};
 
@@ -296,9 +296,10 @@ impl<const FOLDER: bool> FromNode for Existing<FOLDER> {
 
 /// Reports that something is not there, and how far the path leads.
 fn missing<T>(at: Span, what: &str, path: &Path, reader: &mut Reader<'_>) -> Option<T> {
+    let path = direct(path);
     let shown = |path: &Path| path.display().to_string().replace('\\', "/");
     let problem =
-        Problem::new(at, format!("no such {what}: {}", Quoted(&shown(path)))).of(ErrorKind::Missing);
+        Problem::new(at, format!("no such {what}: {}", Quoted(&shown(&path)))).of(ErrorKind::Missing);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let reached = parent.and_then(|parent| parent.ancestors().find(|ancestor| ancestor.is_dir()));
     reader.report(match (parent, reached) {

@@ -156,6 +156,37 @@ fn problems_are_failures_where_somebody_is_strict() {
 }
 
 #[test]
+fn findings_of_a_severity_are_denied() {
+    let folder =
+        unhealthy().with("ok.json", r#"[{"id": "q1", "text": "a", "relevant": {"d1": 1, "d2": 0}}]"#);
+    let findings = |what: &str| {
+        let found: serde_json::Value =
+            serde_json::from_str(&folder.run(&format!("lint {what} --format json")).stdout).unwrap();
+        let severities = found["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["severity"].as_str().unwrap().to_owned());
+        severities.collect::<Vec<String>>()
+    };
+    assert!(findings("shop").contains(&"problem".to_owned()));
+    // One query decides nothing, which is a caution, and nothing worse is found.
+    let cautious = findings("ok.json");
+    assert!(!cautious.contains(&"problem".to_owned()), "{cautious:?}");
+    let is_cautious = i32::from(cautious.contains(&"caution".to_owned()));
+    for (line, code) in [
+        ("lint shop --deny problem", 1),
+        ("lint shop --deny caution", 1),
+        ("lint shop --deny caution --deny problem --strict", 1),
+        ("lint ok.json --deny problem", 0),
+        ("lint ok.json --deny caution", is_cautious),
+        ("lint ok.json --deny fact", 2),
+    ] {
+        assert_eq!(folder.run(line).code, Some(code), "{line}");
+    }
+}
+
+#[test]
 fn programs_read_codes_and_counts() {
     let folder = unhealthy();
     let ran = folder.run("lint shop --format json");

@@ -8,6 +8,7 @@ mod schema;
 #[path = "../surroundings/mod.rs"]
 mod surroundings;
 
+mod action;
 mod book;
 mod cli;
 mod faults;
@@ -15,6 +16,7 @@ mod faults;
 mod fetch;
 mod history;
 mod hostile;
+mod inputs;
 mod judge;
 #[cfg(all(unix, feature = "http"))]
 mod judge_server;

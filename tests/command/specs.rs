@@ -858,6 +858,10 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
     let ran = folder.rankgate(&["run", "benchmarks/first.yaml", "--filter", "first::before::"]).ends_with(0);
     assert!(ran.stdout.starts_with("first: 1 passed\n"), "{}", ran.all());
 
+    let attributes = folder.read("golden/.gitattributes");
+    assert!(attributes.contains("\n*.run -diff linguist-generated\n"), "{attributes}");
+    assert!(folder.read("golden/.gitignore").contains("\n*.snap.new\n"));
+
     // Its hints are spec, once they are no comments.
     let hints = folder.read("benchmarks/first.yaml");
     let hints = hints.lines().map(|line| {
@@ -882,6 +886,15 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
     folder.write("benchmarks/answers.jsonl", &(1..=8).map(answers).collect::<String>());
     let ran = folder.rankgate(&["run", "benchmarks/hints.yaml", "--filter", "Faithfulness"]).ends_with(2);
     assert!(ran.stdout.contains("8 of 8 claims have no judgment by support-"), "{}", ran.all());
+
+    folder.write("other/golden/.gitattributes", "mine");
+    let ran = folder.rankgate(&["init", "other"]).ends_with(0);
+    assert!(
+        ran.stderr.contains("\nkept   other/golden/.gitattributes\nwrote  other/golden/.gitignore\n"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(folder.read("other/golden/.gitattributes"), "mine");
 
     folder.write("crate/Cargo.toml", "");
     folder.write("crate/tests/retrieval.rs", "mine");

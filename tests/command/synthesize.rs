@@ -108,6 +108,35 @@ fn titles_and_words_become_queries_that_name_their_document() {
 }
 
 #[test]
+fn queries_are_written_beside_the_spec_and_replace_none_silently() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path().join("benchmarks")).unwrap();
+    let text = fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    folder.write("benchmarks/toy.yaml", &text.replace("data", "../data").replace("no.run", "../no.run"));
+    let line = "synthesize benchmarks/toy.yaml --kind titles";
+    let said = folder.run("", line, 0);
+    for part in [
+        "in benchmarks/synthetic (seed 1)",
+        "in this spec, beside the documents: collection: {trec: {queries: synthetic/queries.jsonl, qrels: \
+         synthetic/qrels/test.tsv, corpus: ...}}",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    assert!(!folder.path().join("synthetic").exists());
+    let queries = || fs::read(folder.path().join("benchmarks/synthetic/queries.jsonl")).unwrap();
+    let before = queries();
+    // The same again is nothing else.
+    folder.run("", line, 0);
+    let refused = folder.run("", &format!("{line} --documents 3"), 2);
+    let said = "error: benchmarks/synthetic/queries.jsonl is there and holds something else: --replace replaces it, --output \
+                writes elsewhere";
+    assert!(refused.contains(said), "{refused}");
+    assert_eq!(queries(), before);
+    folder.run("", &format!("{line} --documents 3 --replace"), 0);
+    assert_ne!(queries(), before);
+}
+
+#[test]
 fn a_min_on_made_queries_alone_only_advises() {
     let folder = Folder::new();
     folder.run("", "synthesize toy.yaml --kind titles", 0);

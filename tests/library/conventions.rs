@@ -181,7 +181,7 @@ fn malformed_lines_are_errors_with_file_line_and_text() {
         ),
         (
             "q1 Q0 d 1 1 2 t\n",
-            "a.run:1: expected 6 columns, found 7; neither ids nor the tag may hold spaces: `q1 Q0 d 1 1 2 t`",
+            "a.run:1: expected 6 columns, found 7; neither ids nor the tag may hold spaces, unless tabs separate all columns: `q1 Q0 d 1 1 2 t`",
         ),
         (
             "\r\nq1 Q0 d1 1 1,5 t\n",

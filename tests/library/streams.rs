@@ -1,7 +1,9 @@
 //! What is read from a stream instead of a file.
 
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rankgate::run::RunReader;
 use rankgate::{Collection, Corpus, Order, Qrels, Run, Source};
 
 /// Bytes that come one by one.
@@ -37,6 +39,50 @@ fn what_is_posted_is_read_as_a_file_of_that_name_would_be() {
         let documents: Vec<_> = corpus.documents().unwrap().map(|document| document.unwrap().text).collect();
         assert_eq!(documents, ["alpha"]);
     }
+}
+
+/// What has been judged is not held: of a run whose lines stand together one query at a time is in memory, be it a file
+/// or a pipe.
+#[test]
+fn a_pipe_is_judged_while_it_is_read() {
+    /// Says how much of it has been read.
+    struct Counted<'a> {
+        text: &'a [u8],
+        read: &'a AtomicUsize,
+    }
+
+    impl Read for Counted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.text.read(buffer)?;
+            self.read.fetch_add(count, Ordering::Relaxed);
+            Ok(count)
+        }
+    }
+
+    let lines = (0..50_000)
+        .map(|line| format!("q{:04} Q0 document-{line} 1 {}.5 tag\n", line / 50, 1000 - line % 50));
+    let text: String = lines.collect();
+    let (read, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let source = || Source::stream("a pipe", Counted { text: text.as_bytes(), read: &read });
+    let judged = RunReader::new().map_rankings(source(), |query, ranking| {
+        let before = query[1..].parse::<usize>().unwrap() * text.len() / 1000;
+        most.fetch_max(read.load(Ordering::Relaxed).saturating_sub(before), Ordering::Relaxed);
+        Ok(ranking.len())
+    });
+    let judged = judged.unwrap();
+    assert!(judged.len() == 1000 && judged.iter().all(|(_, length)| *length == 50));
+    let most = most.into_inner();
+    assert!(most < text.len() / 2, "{most} bytes were read ahead of {}", text.len());
+
+    // The first query comes back at the end: all is read again, out of a copy.
+    let scattered = format!("{text}q0000 Q0 late 1 9999 tag\n");
+    let source = Source::stream("a pipe", scattered.as_bytes());
+    let run = RunReader::new().read(source).unwrap();
+    let parsed = RunReader::new().parse("bytes", scattered.as_bytes()).unwrap();
+    assert!(run == parsed && run.ranking("q0000").unwrap()[0].id == "late");
+    let twice = format!("{text}q0000 Q0 document-7 1 9999 tag\n");
+    let error = RunReader::new().read(Source::stream("a pipe", twice.as_bytes())).unwrap_err().to_string();
+    assert_eq!(error, "a pipe:50001: document of query `q0000` again (first in line 8): `document-7`");
 }
 
 #[test]

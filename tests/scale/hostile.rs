@@ -64,6 +64,57 @@ fn no_byte_that_is_changed_makes_it_panic() {
     }
 }
 
+/// A file with checksums of its pages, by pyarrow 26 (`write_page_checksum=True`): no changed byte of a page gives other
+/// scores.
+#[test]
+fn a_page_that_is_not_what_was_written_is_an_error() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/checksums.parquet");
+    let whole = fs::read(path).unwrap();
+    let expected = read(&whole).unwrap();
+    let footer = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().unwrap()) as usize;
+    let pages = 5..whole.len() - 8 - footer;
+    let mut mismatches = 0;
+    for at in pages.clone() {
+        for change in [1 << (at % 8), 0xff] {
+            let mut broken = whole.clone();
+            broken[at] ^= change;
+            match read(&broken) {
+                Ok(run) => assert!(run == expected, "byte {at} ^ {change}"),
+                Err(error) => mismatches += usize::from(error.contains("Page CRC checksum mismatch")),
+            }
+        }
+    }
+    // Most bytes are those of pages, the others those of their headers.
+    assert!(mismatches > pages.len(), "{mismatches} of {}", 2 * pages.len());
+}
+
+/// An id of 64 MiB, which a few kilobytes hold: its page takes what it takes, and a memory that is too small says so.
+#[test]
+fn a_page_that_memory_does_not_hold_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let long = "x".repeat(64 << 20);
+    columns(
+        &path,
+        &[
+            ("query", texts(&["q1", "q1"])),
+            ("document", texts(&[&long, "d"])),
+            ("score", std::sync::Arc::new(arrow_array::Float64Array::from(vec![2.0, 1.0]))),
+        ],
+    );
+    let read = |mib: u64| {
+        let tables = rankgate::collection::Tables::default().memory(mib << 20);
+        RunReader::new().tables(tables).map_rankings(&path, |_, ranking| Ok(ranking.len()))
+    };
+    let error = read(16).unwrap_err().to_string();
+    let said = "a.parquet: column `document` has a page of 65 MiB, and a page is read whole: that takes a memory of ";
+    assert!(
+        error.contains(said) && error.ends_with(" MiB, and 16 MiB were given (`--memory 257M`)"),
+        "{error}"
+    );
+    assert_eq!(read(257).unwrap(), [("q1".to_owned(), 2)]);
+}
+
 /// What `fuzz/` begins with are tables, of every kind of ids and numbers; broken ones make nothing panic.
 #[test]
 fn seeds_of_fuzzing_are_tables() {

@@ -230,12 +230,47 @@ fn a_stream_that_is_wrong_gives_nothing() {
     for length in 0..whole.len() {
         let error = streamed(&scoring(), &tables, &whole[..length]).unwrap_err();
         assert!(
-            error.starts_with("the stream: it cannot be read as a stream of Arrow: "),
+            error.starts_with("the stream: it cannot be read as a stream of Arrow, at byte "),
             "{length}: {error}"
         );
     }
     let missing = scoring().stream(&tables, None, &whole[..], &mut Vec::new()).unwrap_err().to_string();
     assert_eq!(missing, "ERR@5 scales by the highest grade of all judgments, which `--max-grade` says");
+}
+
+#[test]
+fn a_second_stream_is_refused_and_not_dropped() {
+    let (tables, judged) = (Tables::default(), rows::judged(&[("q1", "a", 1)]));
+    let one = stream(&run(3, 40), &judged, false);
+    let end = one.len();
+    for more in [&one[..], &[0], b"q1 Q0 a 1 1 t\n", &[0xff; 8]] {
+        let error = streamed(&scoring(), &tables, &[&one[..], more].concat()).unwrap_err();
+        let said = "the stream: it cannot be read as a stream of Arrow, at byte ";
+        assert_eq!(error, format!("{said}{end}: more follows after its end: give one stream, not several"));
+    }
+    // Without the end marker between them the second schema is one too many.
+    let error = streamed(&scoring(), &tables, &[&one[..end - 8], &one].concat()).unwrap_err();
+    assert!(error.contains("Not expecting a schema"), "{error}");
+}
+
+/// Whatever length a message claims, memory is that of what has been read: every four and eight bytes of a stream in
+/// turn are made a large number.
+#[test]
+fn lengths_that_a_stream_only_claims_allocate_nothing() {
+    let (tables, judged) = (Tables::default(), rows::judged(&[("q1", "a", 1)]));
+    let whole = stream(&run(2, 2), &judged, false);
+    assert!(whole.len() < 2000, "{}", whole.len());
+    let mut refused = 0;
+    for at in 0..whole.len() {
+        for claim in [&i32::MAX.to_le_bytes()[..], &(1_u64 << 60).to_le_bytes(), &(1_u64 << 40).to_le_bytes()]
+        {
+            let mut broken = whole.clone();
+            let end = broken.len().min(at + claim.len());
+            broken[at..end].copy_from_slice(&claim[..end - at]);
+            refused += usize::from(streamed(&scoring(), &tables, &broken).is_err());
+        }
+    }
+    assert!(refused > whole.len(), "{refused}");
 }
 
 #[test]

@@ -54,7 +54,8 @@ impl<'a> Output<'a> {
 }
 
 /// Writes a file so that at any moment its path holds the old contents or the new ones: to a
-/// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed.
+/// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed, and with
+/// the feature `zstd` one that ends in `.zst`.
 /// What is no regular file, such as a pipe, is written to directly.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
     replace_boxed(path, Box::new(write))
@@ -153,7 +154,11 @@ pub fn remove_abandoned(folder: &Path) {
 fn write_into(path: &Path, file: File, write: Writing<'_>) -> Result<File> {
     let failed = |error: io::Error| cannot_write(path, error);
     let mut buffered = BufWriter::new(file);
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
+    let ends_in =
+        |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+    if ends_in("zst") {
+        buffered = write_zstd(path, buffered, write)?;
+    } else if ends_in("gz") {
         let mut encoder = GzEncoder::new(buffered, Compression::default());
         write(&mut Output::new(path, &mut encoder))?;
         buffered = encoder.finish().map_err(failed)?;
@@ -161,6 +166,22 @@ fn write_into(path: &Path, file: File, write: Writing<'_>) -> Result<File> {
         write(&mut Output::new(path, &mut buffered))?;
     }
     buffered.into_inner().map_err(|error| failed(error.into_error()))
+}
+
+#[cfg(feature = "zstd")]
+fn write_zstd(path: &Path, file: BufWriter<File>, write: Writing<'_>) -> Result<BufWriter<File>> {
+    let failed = |error: io::Error| cannot_write(path, error);
+    let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(failed)?;
+    encoder.include_checksum(true).map_err(failed)?;
+    write(&mut Output::new(path, &mut encoder))?;
+    encoder.finish().map_err(failed)
+}
+
+#[cfg(not(feature = "zstd"))]
+fn write_zstd(path: &Path, _: BufWriter<File>, _: Writing<'_>) -> Result<BufWriter<File>> {
+    let message = "a file compressed with zstd takes the feature `zstd` of rankgate: add it in Cargo.toml, or let the name \
+                   end in .gz";
+    Err(Error::in_file(path, message))
 }
 
 fn cannot_write(path: &Path, error: io::Error) -> Error {

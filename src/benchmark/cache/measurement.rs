@@ -1,5 +1,6 @@
 //! What a configuration answered, judged: each is asked once in a test run.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Error;
@@ -80,17 +81,23 @@ impl Cache {
         let spec = &self.spec;
         self.collection().map_err(failure(FailureCause::Collection))?;
         let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
-        let of_run = |run: Run| {
+        let of_run = |(run, repeats): (Run, usize)| {
             let runs = self.runs_of(configuration, run)?;
-            Ok(Measurement::new(self.evaluate(configuration, runs)?, None))
+            let evaluation = self.evaluate(configuration, runs)?.with_unjudged_repeats(repeats);
+            Ok(Measurement::new(evaluation, None))
         };
         let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building { benchmark: self.name(), configuration: &configuration.name };
             let _watched = Watched::start(self.context.observer(), work, None);
-            let run = path.resolve().and_then(|path| reader(*order).depth(spec.asked_depth()).read(path));
+            let read = |path: PathBuf| {
+                let collection = self.collection_of(configuration)?;
+                let is_judged = |query: &str| collection.judgments(query).is_some();
+                reader(*order).depth(spec.asked_depth()).read_judged(&path.into(), is_judged)
+            };
+            let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let ConfigurationSource::Contexts { path } = &configuration.source {
-            contexts(path).and_then(of_run).map_err(failure(FailureCause::Run))?
+            contexts(path).map(|run| (run, 0)).and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)

@@ -1,14 +1,14 @@
 //! Judgments, runs and queries that several commands read, and by which conventions.
 
 use std::cell::Cell;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Memory, Tables};
 use rankgate::metric::{NamedMetric, parse_list};
 use rankgate::run::RunReader;
-use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Run, Source};
+use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 
 /// What options stand under in help: said of each, since a heading for all that follow is one of the options after
 /// these, too.
@@ -130,6 +130,15 @@ pub(crate) struct Files {
 
 /// What errors call standard input.
 const STANDARD_INPUT: &str = "standard input";
+const TWICE: &str = "standard input (`-`) can be read only once: give a file in place of the others";
+
+/// Refuses paths of which more than one is standard input, before anything of it is read.
+pub(crate) fn check_standard_input<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), BoxError> {
+    let is_it = |path: &&PathBuf| {
+        ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path.as_os_str() == *name)
+    };
+    if paths.into_iter().filter(is_it).count() > 1 { Err(TWICE.into()) } else { Ok(()) }
+}
 
 impl Files {
     /// Of tables that are read like this.
@@ -137,26 +146,25 @@ impl Files {
         Self { tables: options.tables(), ..Self::default() }
     }
 
+    /// What a path leads to: standard input where it is `-`.
+    pub(crate) fn source(&self, path: &Path) -> Result<Source<'static>, BoxError> {
+        if path != Path::new("-") {
+            return Ok(Source::from(path));
+        }
+        if self.taken.replace(true) {
+            return Err(TWICE.into());
+        }
+        Ok(Source::stream(STANDARD_INPUT, io::stdin()))
+    }
+
     /// Judgments, of which there is at least one.
     pub(crate) fn qrels(&self, path: &Path) -> Result<Qrels, BoxError> {
-        let qrels = match self.standard_input(path)? {
-            Some(bytes) => Qrels::read_tables(Source::bytes(STANDARD_INPUT, &bytes), &self.tables)?,
-            None => Qrels::read_tables(path, &self.tables)?,
-        };
+        let qrels = Qrels::read_tables(self.source(path)?, &self.tables)?;
         if qrels.is_empty() {
             let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };
             return Err(format!("{name}: there are no judgments").into());
         }
         Ok(qrels)
-    }
-
-    pub(crate) fn run(&self, path: &Path, order: Option<Order>) -> Result<Run, BoxError> {
-        let reader = order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
-        let reader = reader.tables(self.tables.clone());
-        Ok(match self.standard_input(path)? {
-            Some(bytes) => reader.parse(STANDARD_INPUT, &bytes)?,
-            None => reader.read(path)?,
-        })
     }
 
     /// Judgments, with the texts of their queries where a file has them.
@@ -175,29 +183,16 @@ impl Files {
         path: &Path,
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
-        let run = self.run(path, conventions.order())?;
+        let reader = conventions.order().map_or_else(RunReader::new, |order| RunReader::new().order(order));
+        let is_judged = |query: &str| collection.judgments(query).is_some();
+        let reader = reader.tables(self.tables.clone());
+        let (run, _) = reader.read_judged(&self.source(path)?, is_judged)?;
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
         let evaluation = Evaluation::of_run(collection, run).map_err(named)?;
         match conventions.judging() {
             usual if usual == Judging::default() => Ok(evaluation),
             judging => Ok(evaluation.judged_by(judging).map_err(named)?),
         }
-    }
-
-    /// The bytes of standard input if that is what a path asks for.
-    pub(crate) fn standard_input(&self, path: &Path) -> Result<Option<Vec<u8>>, BoxError> {
-        if path != Path::new("-") {
-            return Ok(None);
-        }
-        if self.taken.replace(true) {
-            return Err("standard input (`-`) can be read only once".into());
-        }
-        let mut bytes = Vec::new();
-        io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|error| format!("cannot read {STANDARD_INPUT}: {error}"))?;
-        Ok(Some(bytes))
     }
 }
 

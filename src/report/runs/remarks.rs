@@ -5,6 +5,7 @@ use crate::offline::Scores;
 use crate::report::clean::clean;
 use crate::report::lookup::measured;
 use crate::report::number::{count, counted, queries};
+use crate::report::phrases::unjudged_repeats;
 
 use super::FEW;
 
@@ -15,17 +16,18 @@ const TOLD_EACH: usize = 3;
 struct Counted<'a> {
     run: &'a str,
     queries: usize,
-    counts: [usize; 6],
+    counts: [usize; 7],
 }
 
 /// What of runs is counted, and what that means for their scores.
-const WHAT: [[&str; 2]; 6] = [
+const WHAT: [[&str; 2]; 7] = [
     ["unanswered judged queries", "they score 0"],
     ["judged queries left out of the means", "as asked"],
     ["queries without a relevant document", "they score 0"],
     ["queries that are not judged", "ignored"],
     ["documents with the score of a neighbour", "such ties are ordered by document id, descending"],
     ["documents with the id of their query", "taken out, as asked"],
+    ["unjudged queries that have a document or a rank twice", "ignored"],
 ];
 
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
@@ -34,8 +36,9 @@ const WHAT: [[&str; 2]; 6] = [
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn of(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
-        let identical = run.identical_ids.unwrap_or(0);
-        let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores, identical];
+        let (identical, repeats) = (run.identical_ids.unwrap_or(0), run.unjudged_repeats);
+        let counts =
+            [unanswered, left_out, without_relevant, unjudged_queries, tied_scores, identical, repeats];
         Counted { run: &run.run, queries: run.queries, counts }
     }
     let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
@@ -59,7 +62,8 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
     for (configuration, measured) in measured(report) {
         cautions.extend(measured.cautions.iter().map(|caution| of_lists(&configuration.name, caution)));
         let identical = measured.identical_ids.unwrap_or(0);
-        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical];
+        let repeats = measured.unjudged_repeats.unwrap_or(0);
+        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats];
         runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
     }
     // Of few candidates each comparison says them.
@@ -98,8 +102,8 @@ fn together<'a>(
 }
 
 fn of_one(run: &Counted<'_>) -> Vec<String> {
-    let [unanswered, left_out, without, unjudged, tied, identical] = run.counts;
-    let [zero, asked, _, ignored, order, taken] = WHAT.map(|[_, then]| then);
+    let [unanswered, left_out, without, unjudged, tied, identical, repeats] = run.counts;
+    let [zero, asked, _, ignored, order, taken, _] = WHAT.map(|[_, then]| then);
     let of = count(run.queries);
     let said = [
         format!("{} of {of} judged queries unanswered; {zero}", count(unanswered)),
@@ -111,6 +115,7 @@ fn of_one(run: &Counted<'_>) -> Vec<String> {
             "{}; {taken}",
             counted(identical, "document has the id of its query", "documents have the id of their query")
         ),
+        format!("{}; {ignored}", unjudged_repeats(repeats)),
     ];
     let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
     said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()

@@ -11,7 +11,7 @@ use crate::collection::record::Record;
 use crate::collection::trec::add_judgment;
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{Json, Lines, Source};
+use crate::input::{ENDINGS, Json, Lines, Source, uncompressed};
 use crate::json::{ToJson, Tree};
 use crate::output::replace_file;
 use crate::{Error, ErrorKind, Result};
@@ -30,18 +30,19 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn find(dir: &Path, split: &str) -> Result<Self> {
+        if !dir.is_dir() {
+            let said = if dir.exists() { "it is a file, not a folder" } else { "there is no such folder" };
+            let kind = if dir.exists() { ErrorKind::BadInput } else { ErrorKind::Missing };
+            return Err(Error::of_file(kind, dir, said));
+        }
         let mut shadowed = Vec::new();
         let mut find = |name: &str| {
-            let plain = dir.join(name);
-            let compressed = dir.join(format!("{name}.gz"));
-            match (plain.exists(), compressed.exists()) {
-                (true, both) => {
-                    shadowed.extend(both.then_some(compressed));
-                    Some(plain)
-                }
-                (false, true) => Some(compressed),
-                (false, false) => None,
-            }
+            let names =
+                std::iter::once(name.to_owned()).chain(ENDINGS.map(|ending| format!("{name}{ending}")));
+            let mut there = names.map(|name| dir.join(name)).filter(|path| path.exists());
+            let first = there.next();
+            shadowed.extend(there);
+            first
         };
         let queries = find("queries.jsonl");
         let qrels = find(&format!("qrels/{split}.tsv"));
@@ -49,7 +50,7 @@ impl Files {
         let Some(queries) = queries else {
             return Err(Error::in_file(
                 dir,
-                "there is no queries.jsonl (or queries.jsonl.gz) in this directory",
+                "there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder",
             ));
         };
         let Some(qrels) = qrels else { return Err(unknown_split(dir, split)) };
@@ -63,7 +64,7 @@ fn splits(dir: &Path) -> Vec<String> {
     let mut splits: Vec<String> = names
         .filter_map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            name.strip_suffix(".gz").unwrap_or(&name).strip_suffix(".tsv").map(str::to_owned)
+            uncompressed(&name).strip_suffix(".tsv").map(str::to_owned)
         })
         .collect();
     splits.sort();
@@ -91,6 +92,13 @@ fn judged_by_no_split(dir: &Path, split: &str, queries: &[Query], qrels: &Qrels)
 
 fn unknown_split(dir: &Path, split: &str) -> Error {
     let folder = dir.join("qrels");
+    if !folder.is_dir() {
+        return Error::of_file(
+            ErrorKind::Missing,
+            &folder,
+            "there is no such folder; it holds the judgments",
+        );
+    }
     let splits = splits(dir);
     let known = if splits.is_empty() { "none".to_owned() } else { splits.join(", ") };
     Error::of_file(
@@ -161,7 +169,9 @@ pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     parts.corpus = files.corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = format!("put a corpus.jsonl into {}", dir.display());
     parts.warnings = (files.shadowed.iter())
-        .map(|path| format!("{} is not read: the same file without .gz stands beside it", path.display()))
+        .map(|path| {
+            format!("{} is not read: the same file stands beside it, plain or as .gz", path.display())
+        })
         .collect();
     Ok(parts)
 }
@@ -295,6 +305,23 @@ mod tests {
         written(dir.path(), &[QUERIES, ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n")]);
         let collection = Collection::beir(dir.path(), "test").unwrap();
         assert_eq!((collection.queries().len(), collection.qrels().len()), (2, 0));
+    }
+
+    #[test]
+    fn a_folder_that_is_absent_is_said_to_be_absent() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES]);
+        std::fs::create_dir(dir.path().join("empty")).unwrap();
+        for (path, message) in [
+            ("nosuch", "nosuch: there is no such folder"),
+            ("empty/../nosuch", "nosuch: there is no such folder"),
+            ("queries.jsonl", "queries.jsonl: it is a file, not a folder"),
+            ("", "qrels: there is no such folder; it holds the judgments"),
+            ("empty", "empty: there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder"),
+        ] {
+            let error = Collection::beir(dir.path().join(path), "test").unwrap_err().to_string();
+            assert_eq!(error, format!("{}/{message}", dir.path().display()), "{path}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::Result;
 use crate::collection::{Document, Query, beir, trec};
 use crate::error::Quoted;
-use crate::input::{Input, Line, Lines};
+use crate::input::{Input, Line, Lines, uncompressed};
 
 /// How a line says what it says.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl LineFormat {
     /// That of a file by its name, or else by how it begins.
     pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
         let name = input.path().file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let extension = name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default();
+        let extension = uncompressed(&name).rsplit('.').next().unwrap_or_default();
         match Self::ALL.into_iter().find(|format| format.extensions.contains(&extension)) {
             Some(format) => Ok(format),
             None => Self::of_text(input),

@@ -226,12 +226,14 @@ impl Qrels {
     ///
     /// A file that cannot be read or is malformed; the message names file, line and text.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        let source = from.into();
+        let given = from.into();
+        let pipe = given.pipe()?;
+        let source = pipe.as_ref().unwrap_or(&given);
         #[cfg(feature = "parquet")]
         if let Some(table) = source.table()? {
-            return super::parquet::read_qrels(&source, table, &Tables::default());
+            return super::parquet::read_qrels(source, table, &Tables::default());
         }
-        Self::read_text(&source)
+        Self::read_text(source)
     }
 
     /// The same, of Parquet files whose columns have other names than the usual ones.
@@ -241,10 +243,12 @@ impl Qrels {
     /// As [`read`](Self::read).
     #[cfg(feature = "parquet")]
     pub fn read_tables<'a>(from: impl Into<Source<'a>>, tables: &Tables) -> Result<Self> {
-        let source = from.into();
+        let given = from.into();
+        let pipe = given.pipe()?;
+        let source = pipe.as_ref().unwrap_or(&given);
         match source.table()? {
-            Some(table) => super::parquet::read_qrels(&source, table, tables),
-            None => Self::read_text(&source),
+            Some(table) => super::parquet::read_qrels(source, table, tables),
+            None => Self::read_text(source),
         }
     }
 

@@ -42,7 +42,7 @@ fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
 fn other_columns(found: usize) -> &'static str {
     match found {
         3 => "judgments in three columns have tabs between them",
-        5 => "ids hold no spaces",
+        5 => "ids hold no spaces, unless tabs separate all columns",
         6 => "six columns are a run: are judgments and run in each other's place?",
         _ => "judgments are `query iteration document grade`",
     }
@@ -144,7 +144,10 @@ mod tests {
                 "a.qrels:1: expected 4 columns, found 3; judgments in three columns have tabs between them: \
                  `q1 0 d1`",
             ),
-            ("q1 0 d1 1 x\n", "a.qrels:1: expected 4 columns, found 5; ids hold no spaces: `q1 0 d1 1 x`"),
+            (
+                "q1 0 d1 1 x\n",
+                "a.qrels:1: expected 4 columns, found 5; ids hold no spaces, unless tabs separate all columns: `q1 0 d1 1 x`",
+            ),
             (
                 "q1 Q0 d1 1 2.5 t\n",
                 "a.qrels:1: expected 4 columns, found 6; six columns are a run: are judgments and run in each \

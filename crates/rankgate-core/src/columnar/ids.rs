@@ -16,6 +16,8 @@ pub enum Ids {
     Views(StringViewArray),
     /// One after the other, and where each ends.
     Texts { text: String, ends: Vec<usize> },
+    /// Each once, and which of them each row has: a few bytes may stand for many rows of long ids.
+    Dictionary { values: Box<Self>, keys: Vec<Option<usize>> },
 }
 
 impl Ids {
@@ -27,6 +29,7 @@ impl Ids {
                 let start = if at == 0 { 0 } else { ends[at - 1] };
                 &text[start..ends[at]]
             }
+            Self::Dictionary { values, keys } => keys[at].map_or("", |key| values.get(key)),
         }
     }
 
@@ -104,7 +107,7 @@ impl Ids {
 
     fn dictionary<K: ArrowDictionaryKeyType>(column: &ArrayRef) -> Result<Self, String> {
         let column = column.as_dictionary::<K>();
-        let values = Self::of(column.values())?;
-        Ok(Self::strings((0..column.len()).map(|at| column.key(at).map(|key| values.get(key)))))
+        let values = Box::new(Self::of(column.values())?);
+        Ok(Self::Dictionary { values, keys: (0..column.len()).map(|at| column.key(at)).collect() })
     }
 }

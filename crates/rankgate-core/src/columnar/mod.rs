@@ -4,6 +4,7 @@
 mod columns;
 mod ids;
 mod numbers;
+mod pages;
 mod partitions;
 mod scan;
 mod scores;

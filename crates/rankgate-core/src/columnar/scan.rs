@@ -1,6 +1,7 @@
 //! Parquet files, gone through in batches of rows.
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use parquet::file::reader::ChunkReader;
 use super::columns;
 use super::ids::Ids;
 use super::numbers::{self, Unfit};
+use super::pages;
+use crate::error::Quoted;
 use crate::input::{Source, Table, TableColumns, TableSide, Tables};
 use crate::{Error, Result, panic};
 
@@ -31,6 +34,8 @@ pub struct Scan {
     groups: Vec<Group>,
     by_rank: bool,
     single: bool,
+    /// Bytes that rows may take.
+    memory: u64,
 }
 
 struct Part {
@@ -121,7 +126,8 @@ impl Batch {
 impl Scan {
     /// Looks at the files of a table and at their columns, not yet at their rows.
     pub fn open(source: &Source<'_>, table: Table<'_>, tables: &Tables, side: TableSide) -> Result<Self> {
-        let mut scan = Self { side, parts: Vec::new(), groups: Vec::new(), by_rank: false, single: false };
+        let (parts, groups, memory) = (Vec::new(), Vec::new(), tables.bytes());
+        let mut scan = Self { side, parts, groups, by_rank: false, single: false, memory };
         Opened::all(source, table)?.into_iter().try_for_each(|file| scan.add(file, tables))?;
         Ok(scan)
     }
@@ -186,7 +192,7 @@ impl Scan {
         let Part { file, columns } = &self.parts[part];
         let places = columns.places();
         let columns = columns.among(&places);
-        file.read(index, (first, rows), &places, &mut |record, first| {
+        file.read(index, (first, rows), &places, self.memory, &mut |record, first| {
             let batch = panic::catch(|| Batch::of(record, &columns, first));
             let batch = batch.map_err(|said| malformed(&file.path, &said))?;
             let batch = batch.map_err(|(row, said)| {
@@ -278,7 +284,43 @@ impl Opened {
     pub(super) fn records(&self, each: &mut Each<'_>) -> Result<()> {
         let places: Vec<usize> = (0..self.schema().fields().len()).collect();
         for (index, group) in self.groups()?.into_iter().enumerate() {
-            self.read(index, group, &places, each)?;
+            self.read(index, group, &places, Tables::MEMORY, each)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a group with a page of a column that is too large for so many bytes of memory.
+    fn check_pages(&self, group: usize, places: &[usize], memory: u64) -> Result<()> {
+        let descriptor = self.metadata.parquet_schema();
+        let chunks = self.metadata.metadata().row_group(group).columns().iter().enumerate();
+        for (leaf, chunk) in chunks {
+            let root = descriptor.get_column_root_idx(leaf);
+            if !places.contains(&root) {
+                continue;
+            }
+            let largest = || -> io::Result<u64> {
+                // Where a chunk begins is checked by an assertion there.
+                let range = panic::catch(|| chunk.byte_range()).map_err(io::Error::other)?;
+                match &self.bytes {
+                    Some(bytes) => largest_at(io::Cursor::new(bytes), range),
+                    None => largest_at(io::BufReader::with_capacity(AHEAD, File::open(&self.path)?), range),
+                }
+            };
+            // What is wrong with pages is told by whoever reads them.
+            let largest = largest().unwrap_or(0);
+            if largest <= ALWAYS_FINE.max(memory / PARTS) {
+                continue;
+            }
+            let name = Quoted(self.schema().field(root).name()).to_string();
+            let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+            let (page, least, given) = (mib(largest), mib(largest.saturating_mul(PARTS)), mib(memory));
+            return Err(Error::in_file(
+                &self.path,
+                format!(
+                    "column {name} has a page of {page} MiB, and a page is read whole: that takes a memory of {least} MiB, \
+                     and {given} MiB were given (`--memory {least}M`)"
+                ),
+            ));
         }
         Ok(())
     }
@@ -289,8 +331,10 @@ impl Opened {
         group: usize,
         (first, rows): (u64, u64),
         places: &[usize],
+        memory: u64,
         each: &mut Each<'_>,
     ) -> Result<()> {
+        self.check_pages(group, places, memory)?;
         let open = || match &self.bytes {
             Some(bytes) => self.reader(bytes.clone(), group, places),
             None => self.reader(File::open(&self.path)?, group, places),
@@ -323,6 +367,19 @@ impl Opened {
             .with_batch_size(BATCH)
             .build()
     }
+}
+
+/// Pages of so many bytes are read whatever the memory: engines write 1 MiB.
+const ALWAYS_FINE: u64 = 8 << 20;
+/// A page takes its size several times: compressed, decompressed, as values.
+const PARTS: u64 = 4;
+/// How much is read ahead of where a header begins.
+const AHEAD: usize = 4 << 10;
+
+/// The largest page of a chunk that begins at a place and has a length.
+fn largest_at(mut from: impl io::BufRead + io::Seek, (start, length): (u64, u64)) -> io::Result<u64> {
+    from.seek(io::SeekFrom::Start(start))?;
+    pages::largest(&mut from, length)
 }
 
 /// What the reader of Parquet gives; where a broken file makes it panic, that is an error as well.

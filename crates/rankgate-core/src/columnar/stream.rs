@@ -1,11 +1,12 @@
 //! Streams of Arrow: rows of both sides in, any columns out.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_ipc::reader::StreamReader;
+use arrow_buffer::Buffer;
+use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, Field, Schema};
 
@@ -22,6 +23,9 @@ pub enum StreamRow {
     Judged(i32),
 }
 
+/// How much is read at once.
+const PIECE: usize = 1 << 20;
+
 /// Goes through the rows of a stream; says whether ranks say the order.
 pub fn stream(
     name: &Path,
@@ -30,18 +34,16 @@ pub fn stream(
     by_rank: Option<bool>,
     mut each: impl FnMut(&str, &str, StreamRow) -> Result<()>,
 ) -> Result<bool> {
-    let malformed =
-        |said: String| Error::in_file(name, format!("it cannot be read as a stream of Arrow: {said}"));
-    let caught = |read: Result<Result<Option<RecordBatch>, ArrowError>, String>| {
-        read.map_err(malformed)?.map_err(|error| malformed(error.to_string()))
-    };
-    let from = Tail { from, last: [0; 8] };
-    let reader = panic::catch(|| StreamReader::try_new(from, None)).map_err(malformed)?;
-    let mut reader = reader.map_err(|error| malformed(error.to_string()))?;
-    let columns = columns::find(&reader.schema(), TableSide::Both { by_rank }, tables, name)?;
+    let find = |schema: &Schema| columns::find(schema, TableSide::Both { by_rank }, tables, name);
+    let mut stream = Records::new(name, from);
+    let mut columns = None;
     let mut first = 0;
-    while let Some(record) = caught(panic::catch(|| reader.next().transpose()))? {
-        let rows = panic::catch(|| Rows::of(&record, &columns)).map_err(malformed)?;
+    while let Some(record) = stream.next()? {
+        let columns = match columns.take() {
+            Some(known) => columns.insert(known),
+            None => columns.insert(find(&record.schema())?),
+        };
+        let rows = panic::catch(|| Rows::of(&record, columns)).map_err(|said| stream.malformed(&said))?;
         let at_row =
             |row: usize, said: &str| Error::in_file(name, format!("row {}: {said}", first + row as u64 + 1));
         let rows = rows.map_err(|(row, said)| match row {
@@ -54,30 +56,86 @@ pub fn stream(
         }
         first += record.num_rows() as u64;
     }
-    // Whoever was killed while writing has not said that this was all; the reader of Arrow takes that for an end.
-    match reader.get_ref().last {
-        END => Ok(columns.rank.is_some()),
-        _ => Err(malformed("it is cut off: its end marker is missing".to_owned())),
-    }
+    // A stream without rows has columns all the same.
+    let columns = match (columns, stream.decoder.schema()) {
+        (Some(columns), _) => columns,
+        (None, Some(schema)) => find(&schema)?,
+        (None, None) => return Err(stream.malformed("it is empty")),
+    };
+    Ok(columns.rank.is_some())
 }
 
 /// What a stream of Arrow ends with.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-/// Remembers what it ended with.
-struct Tail<R> {
+/// The records of a stream, decoded out of what has been read: a length that a message only claims allocates nothing.
+struct Records<'a, R> {
+    name: &'a Path,
     from: R,
+    decoder: StreamDecoder,
+    /// What has been read and not yet decoded.
+    piece: Buffer,
+    /// How many bytes have been decoded, and the last of them.
+    decoded: u64,
     last: [u8; 8],
 }
 
-impl<R: Read> Read for Tail<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(buffer)?;
-        let new = &buffer[read.saturating_sub(self.last.len())..read];
+impl<'a, R: Read> Records<'a, R> {
+    fn new(name: &'a Path, from: R) -> Self {
+        let piece = Buffer::from(Vec::<u8>::new());
+        Self { name, from, decoder: StreamDecoder::new(), piece, decoded: 0, last: [0; 8] }
+    }
+
+    /// What is wrong where decoding has come to.
+    fn malformed(&self, said: &str) -> Error {
+        let at = self.decoded;
+        Error::in_file(self.name, format!("it cannot be read as a stream of Arrow, at byte {at}: {said}"))
+    }
+
+    /// The next rows; `None` at the end.
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if self.piece.is_empty() {
+                let mut bytes = Vec::new();
+                let read = self.from.by_ref().take(PIECE as u64).read_to_end(&mut bytes);
+                if read.map_err(|error| Error::io("cannot read", self.name, error))? == 0 {
+                    return self.end().map(|()| None);
+                }
+                self.piece = Buffer::from(bytes);
+            }
+            let before = self.piece.clone();
+            let decoded = panic::catch(|| self.decoder.decode(&mut self.piece));
+            self.pass(&before[..before.len() - self.piece.len()]);
+            match decoded {
+                Ok(Ok(Some(record))) => return Ok(Some(record)),
+                Ok(Ok(None)) => {}
+                // The decoder takes nothing that comes after the end.
+                Ok(Err(_)) if self.last == END => {
+                    return Err(self.malformed("more follows after its end: give one stream, not several"));
+                }
+                Ok(Err(error)) => return Err(self.malformed(&error.to_string())),
+                Err(said) => return Err(self.malformed(&said)),
+            }
+        }
+    }
+
+    /// Remembers what has been decoded.
+    fn pass(&mut self, bytes: &[u8]) {
+        self.decoded += bytes.len() as u64;
+        let new = &bytes[bytes.len().saturating_sub(self.last.len())..];
         self.last.rotate_left(new.len());
         let kept = self.last.len() - new.len();
         self.last[kept..].copy_from_slice(new);
-        Ok(read)
+    }
+
+    /// Checks that nothing is missing.
+    fn end(&mut self) -> Result<()> {
+        match self.decoder.finish() {
+            // Whoever was killed while writing has not said that this was all; the decoder takes that for an end.
+            Ok(()) if self.last == END || self.decoded == 0 => Ok(()),
+            Ok(()) => Err(self.malformed("it is cut off: its end marker is missing")),
+            Err(error) => Err(self.malformed(&format!("it is cut off: {error}"))),
+        }
     }
 }
 

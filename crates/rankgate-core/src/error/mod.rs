@@ -1,5 +1,6 @@
 //! The one error type of the crate.
 
+mod detour;
 mod kind;
 mod problem;
 mod quoted;
@@ -10,6 +11,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+#[doc(hidden)]
+pub use detour::direct;
 pub use kind::ErrorKind;
 #[doc(hidden)]
 pub use problem::Span;
@@ -54,20 +57,20 @@ impl Error {
     /// A file that was named cannot be read.
     #[doc(hidden)]
     pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
-        Self::new(ErrorKind::of_reading(&source), What::Io { action, path: path.to_owned(), source })
+        Self::new(ErrorKind::of_reading(&source), What::Io { action, path: direct(path), source })
     }
 
     /// A file of our own cannot be written.
     #[doc(hidden)]
     pub fn output(action: &'static str, path: &Path, source: std::io::Error) -> Self {
-        Self::new(ErrorKind::Internal, What::Io { action, path: path.to_owned(), source })
+        Self::new(ErrorKind::Internal, What::Io { action, path: direct(path), source })
     }
 
     /// An error at a line of a file, quoting the offending text.
     #[doc(hidden)]
     pub fn at_line(path: &Path, line: u64, text: &str, message: impl Into<String>) -> Self {
         let line = Some((line, text.to_owned()));
-        Self::new(ErrorKind::BadInput, What::Input { path: path.to_owned(), line, message: message.into() })
+        Self::new(ErrorKind::BadInput, What::Input { path: direct(path), line, message: message.into() })
     }
 
     /// An error in a file as a whole.
@@ -79,7 +82,7 @@ impl Error {
     /// A sentence about something of this kind, of a file as a whole.
     #[doc(hidden)]
     pub fn of_file(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
-        Self::new(kind, What::Input { path: path.to_owned(), line: None, message: message.into() })
+        Self::new(kind, What::Input { path: direct(path), line: None, message: message.into() })
     }
 
     /// A value outside its domain: an unknown metric, an empty sample, a confidence of 2.

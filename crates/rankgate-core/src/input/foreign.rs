@@ -1,9 +1,14 @@
 //! What a file that cannot be read is, and what to do about it.
 
+use crate::input::compression::ZSTD;
+
+/// What is told of a compressed file that holds another one.
+pub(super) const TWICE: &str = "it is compressed twice: decompress it once";
+
 /// Files that are recognised by how they begin.
 const BEGINNINGS: [(&[u8], &str); 9] = [
-    (&[0x1f, 0x8b], "it is gzipped twice: decompress it once (`gunzip`)"),
-    (&[0x28, 0xb5, 0x2f, 0xfd], "it is compressed with zstd: decompress it (`zstd -d`), or use gzip"),
+    (&[0x1f, 0x8b], "it is compressed with gzip: decompress it (`gunzip`)"),
+    (&ZSTD, COMPRESSED_WITH_ZSTD),
     (&[0xfd, b'7', b'z', b'X', b'Z', 0], "it is compressed with xz: decompress it (`xz -d`), or use gzip"),
     (b"BZh91AY&SY", "it is compressed with bzip2: decompress it (`bunzip2`), or use gzip"),
     (
@@ -20,10 +25,22 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
     (&[0xfe, 0xff], UTF_16),
 ];
 
+/// Where it can be decompressed this is told of a spec, which is never compressed.
+const COMPRESSED_WITH_ZSTD: &str = match cfg!(feature = "zstd") {
+    true => "it is compressed with zstd: decompress it (`zstd -d`)",
+    false => {
+        "it is compressed with zstd, which takes the feature `zstd` of rankgate: add it in Cargo.toml, decompress the file \
+         (`zstd -d`), or use gzip"
+    }
+};
+
+const TAR: &str = "it is a tar archive of files: unpack it (`tar -xf`), and give the file that is meant";
+
 const UTF_16: &str = "it is text in UTF-16: save it as UTF-8 (`iconv -f UTF-16 -t UTF-8`)";
 
-/// As many bytes as it takes to recognise any of them.
-pub(super) const BEGINNING: usize = 16;
+/// As many bytes as it takes to recognise any of them: the mark of a tar archive stands at the end of its first header.
+pub(super) const BEGINNING: usize = MARK_OF_TAR + 5;
+const MARK_OF_TAR: usize = 257;
 
 /// What a file is that begins like this, if it is no text.
 pub fn foreign(beginning: &[u8]) -> Option<&'static str> {
@@ -35,7 +52,8 @@ pub fn foreign(beginning: &[u8]) -> Option<&'static str> {
         with => beginning.starts_with(with),
     };
     let found = BEGINNINGS.iter().find(|(with, _)| begins(with)).map(|(_, said)| *said);
-    found.or_else(|| {
+    let tar = || beginning.get(MARK_OF_TAR..)?.starts_with(b"ustar").then_some(TAR);
+    found.or_else(tar).or_else(|| {
         // Every other byte is 0 where text of European languages has no byte-order mark.
         let pairs = beginning.get(..8)?.chunks(2);
         let zero = |at: usize| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
@@ -92,8 +110,14 @@ mod tests {
             let text = "q1 Q0 d1 1 2.5 t\n".encode_utf16().flat_map(bytes);
             mark.iter().copied().chain(text).collect::<Vec<u8>>()
         };
-        let cases: [(Vec<u8>, &str); 9] = [
-            (b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), "compressed with zstd"),
+        let mut tar = vec![0; 512];
+        tar[..5].copy_from_slice(b"a.run");
+        tar[257..262].copy_from_slice(b"ustar");
+        let cases: Vec<(Vec<u8>, &str)> = vec![
+            (tar.clone(), "a tar archive of files: unpack it"),
+            (gzip(&tar), "a tar archive of files: unpack it"),
+            #[cfg(not(feature = "zstd"))]
+            (b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), "compressed with zstd, which takes the feature `zstd`"),
             (b"\xfd7zXZ\x00\x00".to_vec(), "compressed with xz"),
             (b"BZh91AY&SY\x12".to_vec(), "compressed with bzip2"),
             (b"PK\x03\x04\x14".to_vec(), "a zip archive"),
@@ -122,15 +146,16 @@ mod tests {
         }
     }
 
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut encoder, bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
     #[test]
-    fn what_is_gzipped_twice_is_told() {
-        let gzip = |bytes: &[u8]| {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            std::io::Write::write_all(&mut encoder, bytes).unwrap();
-            encoder.finish().unwrap()
-        };
+    fn what_is_compressed_twice_is_told() {
         let twice = gzip(&gzip(b"q1 Q0 d1 1 2 t\n"));
         let error = Source::bytes("a.gz", &twice).text().unwrap_err().to_string();
-        assert_eq!(error, "a.gz: it is gzipped twice: decompress it once (`gunzip`)");
+        assert_eq!(error, "a.gz: it is compressed twice: decompress it once");
     }
 }

@@ -174,7 +174,8 @@ impl<'a> Line<'a> {
     }
 
     /// The columns between white space, of which there must be `N`; `why` says what another number of them may
-    /// come from.
+    /// come from. Where there is another number, and tabs separate `N`, these are the columns: ids may then hold
+    /// spaces.
     pub fn columns<const N: usize>(&self, why: impl Fn(usize) -> &'static str) -> Result<[&'a str; N]> {
         let mut columns = [""; N];
         let mut found = 0;
@@ -187,6 +188,9 @@ impl<'a> Line<'a> {
         if found == N {
             return Ok(columns);
         }
+        if let Some(columns) = self.between_tabs() {
+            return Ok(columns);
+        }
         let other = || if found < N { other_blank(self.text) } else { None };
         let why = suspected(self.text, found)
             .map(str::to_owned)
@@ -194,6 +198,17 @@ impl<'a> Line<'a> {
             .unwrap_or_else(|| why(found).into());
         let colon = if why.is_empty() { "" } else { "; " };
         Err(self.error(format!("expected {N} columns, found {found}{colon}{why}")))
+    }
+
+    /// The columns between tabs, if there are `N` and none is empty.
+    fn between_tabs<const N: usize>(&self) -> Option<[&'a str; N]> {
+        let mut columns = [""; N];
+        let mut between = self.text.split('\t').map(str::trim_ascii);
+        columns.iter_mut().try_for_each(|column| {
+            *column = between.next()?;
+            (!column.is_empty()).then_some(())
+        })?;
+        between.next().is_none().then_some(columns)
     }
 }
 
@@ -272,6 +287,17 @@ mod tests {
         assert_eq!(lines.next_data().unwrap().unwrap().number, 5);
         assert!(lines.next_data().unwrap().is_none());
         assert_eq!(lines.take_comments(), ["made by hand", ""]);
+    }
+
+    #[test]
+    fn ids_between_tabs_may_hold_spaces() {
+        let columns = |text| Line { path: Path::new("a"), number: 1, text }.columns::<4>(|_| "").ok();
+        assert_eq!(columns("q 1\t0\tmy doc \t2"), Some(["q 1", "0", "my doc", "2"]));
+        // What white space separates as well is read as ever.
+        assert_eq!(columns("q1\t0\td1 \t2"), Some(["q1", "0", "d1", "2"]));
+        for text in ["q 1\t0\t\t2", "q 1\t0\tmy doc", "q 1\t0\tmy doc\t2\t", "q 1 0\tmy doc\t2"] {
+            assert_eq!(columns(text), None, "{text:?}");
+        }
     }
 
     #[test]

@@ -1,28 +1,32 @@
-//! The lowest layer of reading: what is to be read, plain or gzipped, as numbered lines of checked
+//! The lowest layer of reading: what is to be read, plain or compressed, as numbered lines of checked
 //! UTF-8 or as JSON objects that lose no key.
 
 mod ahead;
+mod compression;
 mod entries;
 mod foreign;
-mod gzip;
 mod lines;
 #[cfg(feature = "offline")]
 mod memory;
 mod open;
 #[cfg(feature = "parquet")]
 mod parts;
+mod replay;
 mod source;
 #[cfg(feature = "offline")]
 mod table_columns;
 #[cfg(feature = "parquet")]
 mod tables;
 
+pub use compression::{ENDINGS, uncompressed};
 pub use entries::{Entries, Json, LineIndex};
 pub use foreign::foreign;
 pub use lines::{Line, Lines};
 #[cfg(feature = "offline")]
 pub use memory::Memory;
 pub use open::{open, refuse_pipe};
+#[doc(hidden)]
+pub use replay::Replay;
 pub use source::Input;
 pub use source::Source;
 #[cfg(feature = "parquet")]

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::input::ahead::ReadAhead;
-use crate::input::foreign::{BEGINNING, foreign};
-use crate::input::gzip::{Gunzip, MAGIC};
+use crate::input::compression::{Compression, MAGIC};
+use crate::input::foreign::{BEGINNING, TWICE, foreign};
 #[cfg(feature = "parquet")]
 use crate::input::parts;
 use crate::input::{Lines, MAX_TEXT, open};
@@ -22,7 +22,7 @@ const DECOMPRESSING: &str = "cannot decompress";
 /// What is read: a file, or bytes or a stream with a name that messages call it by. A path is one, whatever form
 /// it has.
 ///
-/// It may be gzipped. The limits of the module `collection` are those of what it unpacks to.
+/// It may be compressed with gzip or, with the feature `zstd`, with zstd. The limits of the module `collection` are those of what it unpacks to.
 ///
 /// ```
 /// use rankgate::{Qrels, Source};
@@ -77,6 +77,19 @@ impl<'a> Source<'a> {
         Self { path: name.into(), content: Content::Stream(RefCell::new(Some(Box::new(stream)))) }
     }
 
+    /// The pipe that a path leads to (`<(...)`, `/dev/stdin`), opened: looking into its beginning takes nothing away
+    /// then. `None` where it is none.
+    #[doc(hidden)]
+    pub fn pipe(&self) -> Result<Option<Self>> {
+        let is_pipe = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if !matches!(self.content, Content::OfFile) || !is_pipe(&self.path) {
+            return Ok(None);
+        }
+        let file = open(&self.path).map_err(|error| Error::io("cannot open", &self.path, error))?;
+        let content = Content::Stream(RefCell::new(Some(Box::new(file))));
+        Ok(Some(Self { path: self.path.clone(), content }))
+    }
+
     /// The table that it is; `None` where it is text. Of a stream, what was looked at is still to be read.
     #[cfg(feature = "parquet")]
     #[doc(hidden)]
@@ -123,11 +136,14 @@ impl<'a> Source<'a> {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Opens it; gzip is recognised by its first two bytes, not by a name, and what is no text is refused.
+    /// Opens it; compression is recognised by the first bytes, not by a name, and what is no text is refused.
     #[doc(hidden)]
     pub fn open(&self) -> Result<Input<'a>> {
         let mut input = self.decompressed()?;
-        match foreign(input.peek(BEGINNING)?) {
+        let compressed = input.compressed();
+        let head = input.peek(BEGINNING)?;
+        let twice = if compressed { Compression::of(head).map(|_| TWICE) } else { None };
+        match twice.or_else(|| foreign(head)) {
             Some(said) => Err(Error::in_file(&self.path, said)),
             None => Ok(input),
         }
@@ -135,35 +151,39 @@ impl<'a> Source<'a> {
 
     fn decompressed(&self) -> Result<Input<'a>> {
         match &self.content {
-            Content::Bytes(bytes) => self.input(*bytes, |compressed| Ok(Box::new(Gunzip::new(compressed)))),
+            Content::Bytes(bytes) => self.input(*bytes, |kind, compressed| kind.reader(compressed)),
             Content::Stream(stream) => {
                 let again = || Error::in_file(&self.path, "it is a stream, which can be read once");
                 let stream = stream.take().ok_or_else(again)?;
-                self.input(stream, |compressed| Ok(Box::new(Gunzip::new(compressed))))
+                self.input(stream, |kind, compressed| kind.reader(compressed))
             }
             Content::OfFile => {
                 let failed = |error| Error::io("cannot open", &self.path, error);
                 let file = open(&self.path).map_err(failed)?;
                 // To decompress takes as long as what is done with it afterwards.
-                self.input(file, |compressed| Ok(Box::new(ReadAhead::new(Gunzip::new(compressed))?)))
+                self.input(file, |kind, compressed| Ok(Box::new(ReadAhead::new(kind.reader(compressed)?)?)))
             }
         }
     }
 
-    /// What `raw` holds, by way of `gunzip` if it is compressed.
+    /// What `raw` holds, by way of `decompress` if it is compressed.
     fn input<R: Read + Send + 'a>(
         &self,
         mut raw: R,
-        gunzip: impl FnOnce(io::Chain<io::Cursor<Vec<u8>>, R>) -> io::Result<Box<dyn Read + Send + 'a>>,
+        decompress: impl FnOnce(
+            Compression,
+            io::Chain<io::Cursor<Vec<u8>>, R>,
+        ) -> io::Result<Box<dyn Read + Send + 'a>>,
     ) -> Result<Input<'a>> {
         let failed = |action| move |error| Error::io(action, &self.path, error);
         let mut head = Vec::new();
-        raw.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head).map_err(failed(READING))?;
-        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = if head == MAGIC {
-            let compressed = io::Cursor::new(head).chain(raw);
-            (gunzip(compressed).map_err(failed(DECOMPRESSING))?, DECOMPRESSING, Vec::new())
-        } else {
-            (Box::new(raw), READING, head)
+        raw.by_ref().take(MAGIC).read_to_end(&mut head).map_err(failed(READING))?;
+        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = match Compression::of(&head) {
+            Some(kind) => {
+                let compressed = io::Cursor::new(head).chain(raw);
+                (decompress(kind, compressed).map_err(failed(DECOMPRESSING))?, DECOMPRESSING, Vec::new())
+            }
+            None => (Box::new(raw), READING, head),
         };
         Ok(Input { path: self.path.clone(), head, at: 0, rest, action })
     }
@@ -184,11 +204,11 @@ impl<'a> Source<'a> {
 /// An opened source: decompressed bytes, of which the first can be looked at in advance.
 #[doc(hidden)]
 pub struct Input<'a> {
-    path: PathBuf,
-    head: Vec<u8>,
-    at: usize,
-    rest: Box<dyn Read + Send + 'a>,
-    action: &'static str,
+    pub(super) path: PathBuf,
+    pub(super) head: Vec<u8>,
+    pub(super) at: usize,
+    pub(super) rest: Box<dyn Read + Send + 'a>,
+    pub(super) action: &'static str,
 }
 
 impl Input<'_> {

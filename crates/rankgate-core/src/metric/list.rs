@@ -41,7 +41,7 @@ const RECALL_STEM: &str = "recall";
 const OFFICIAL: &[&str] =
     &["num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"];
 
-/// Reads metrics with commas between them: `nDCG@10, AP, RR(rel=2)@10`.
+/// Reads metrics with commas or blanks between them: `nDCG@10, AP RR(rel=2)@10`.
 ///
 /// The groups of `trec_eval` are known by their names (`official`, `P`, `map_cut`, `ndcg_cut`, `success`,
 /// `iprec_at_recall`; a bare `recall` is `SetR`, as everywhere), and so is its way to write cutoffs,
@@ -49,7 +49,7 @@ const OFFICIAL: &[&str] =
 ///
 /// # Errors
 ///
-/// An unknown metric (the message says what may have been meant), or an empty name.
+/// Unknown metrics, all of them at once (the message says what may have been meant), or an empty name.
 ///
 /// ```
 /// let metrics = rankgate::metric::parse_list("nDCG@10,P.5,10,map")?;
@@ -61,46 +61,88 @@ const OFFICIAL: &[&str] =
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 pub fn parse_list(text: &str) -> Result<Vec<NamedMetric>> {
-    let mut metrics = Vec::new();
+    let (mut metrics, mut wrong) = (Vec::new(), Vec::new());
+    let mut push = |name: String| match name.parse() {
+        Ok(metric) => metrics.push(NamedMetric { name, metric }),
+        Err(error) => wrong.push(error),
+    };
     // `P.5,10`: what a number without a name belongs to.
     let mut stem: Option<&str> = None;
-    for item in split(text) {
-        let item = item.trim();
+    for item in names_in(text) {
         if item.is_empty() {
             return Err(Error::invalid(format!("a metric without a name in {}", Quoted(text))));
         }
         if let Some(group) = stem
             && item.starts_with(|c: char| c.is_ascii_digit())
         {
-            metrics.push(named(format!("{group}_{item}"))?);
+            push(format!("{group}_{item}"));
             continue;
         }
         stem = None;
         if item.eq_ignore_ascii_case("official") {
-            for name in OFFICIAL {
-                expand(name, &mut metrics)?;
-            }
+            OFFICIAL.iter().for_each(|name| expand(name, &mut push));
         } else if let Some((group, number)) = dotted(item) {
             stem = Some(group);
-            metrics.push(named(format!("{group}_{number}"))?);
+            push(format!("{group}_{number}"));
         } else {
-            expand(item, &mut metrics)?;
+            expand(item, &mut push);
         }
     }
-    Ok(metrics)
+    if wrong.is_empty() { Ok(metrics) } else { Err(all_of(wrong)) }
 }
 
-/// At commas, parentheses apart.
-fn split(text: &str) -> impl Iterator<Item = &str> {
+/// One error that says what is wrong with each of several metrics.
+fn all_of(mut wrong: Vec<Error>) -> Error {
+    if wrong.len() == 1 {
+        return wrong.remove(0);
+    }
+    let lines: Vec<String> = wrong.iter().map(|error| format!("\n  {error}")).collect();
+    Error::invalid(format!("{} metrics are wrong:{}", lines.len(), lines.concat()))
+}
+
+/// The names in a text, at commas and blanks, parentheses apart: `nDCG@10, R@100`, `nDCG@10 R@100`. Blanks around `@`
+/// and before `(` are inside a name. A name is empty where nothing stands between two commas.
+#[doc(hidden)]
+pub fn names_in(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
-    text.split(move |c: char| {
+    let at_comma = text.split(move |c: char| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
         c == ',' && depth == 0
-    })
+    });
+    at_comma.flat_map(|part| at_blanks(part.trim())).collect()
+}
+
+fn at_blanks(mut part: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    while let Some((end, next)) = first_break(part) {
+        names.push(&part[..end]);
+        part = &part[next..];
+    }
+    names.push(part);
+    names
+}
+
+/// Where the first name of several ends, and where the next one begins.
+fn first_break(part: &str) -> Option<(usize, usize)> {
+    let mut depth = 0_usize;
+    for (at, c) in part.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && c.is_whitespace() => {
+                let rest = part[at..].trim_start();
+                if !rest.starts_with(['@', '(']) && !part[..at].trim_end().ends_with('@') {
+                    return Some((part[..at].trim_end().len(), part.len() - rest.len()));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// `ndcg_cut.10`: the group and the number.
@@ -112,25 +154,12 @@ fn dotted(item: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-fn expand(item: &str, metrics: &mut Vec<NamedMetric>) -> Result<()> {
+fn expand(item: &str, push: &mut impl FnMut(String)) {
     let is_group = |group: &str| group.eq_ignore_ascii_case(item) && group != RECALL_STEM;
     match GROUPS.iter().find(|(group, _)| is_group(group)) {
-        Some((group, numbers)) => {
-            for number in *numbers {
-                metrics.push(named(format!("{group}_{number}"))?);
-            }
-            Ok(())
-        }
-        None => {
-            metrics.push(named(item.to_owned())?);
-            Ok(())
-        }
+        Some((group, numbers)) => numbers.iter().for_each(|number| push(format!("{group}_{number}"))),
+        None => push(item.to_owned()),
     }
-}
-
-fn named(name: String) -> Result<NamedMetric> {
-    let metric = name.parse()?;
-    Ok(NamedMetric { name, metric })
 }
 
 #[cfg(test)]
@@ -146,6 +175,30 @@ mod tests {
         assert_eq!(
             read("F(beta=2,rel=2)@5, AP"),
             [("F(beta=2,rel=2)@5".into(), "F(beta=2,rel=2)@5".into()), ("AP".into(), "AP".to_owned())]
+        );
+    }
+
+    #[test]
+    fn blanks_separate_metrics_as_commas_do() {
+        for text in
+            ["nDCG@10,R@100", "nDCG@10, R@100", "nDCG@10 R@100", " nDCG@10\tR@100 ", "nDCG @10 ,R@ 100"]
+        {
+            let metrics: Vec<String> = read(text).into_iter().map(|(_, metric)| metric).collect();
+            assert_eq!(metrics, ["nDCG@10", "R@100"], "{text:?}");
+        }
+        let metrics: Vec<String> =
+            read("RBP(p=0.9, rel=1) F (beta=2, rel=2)@5 AP").into_iter().map(|(_, metric)| metric).collect();
+        assert_eq!(metrics, ["RBP(p=0.9)", "F(beta=2,rel=2)@5", "AP"]);
+        assert_eq!(read("P.5 10").len(), 2);
+    }
+
+    #[test]
+    fn all_that_are_wrong_are_told_at_once() {
+        let error = parse_list("nDGC@10, AP Rcall@100,nDCG@x").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "3 metrics are wrong:\n  unknown metric `nDGC@10`; did you mean `nDCG@10`?\n  unknown metric `Rcall@100`; did \
+             you mean `R@100`?\n  metric `nDCG@x`: the cutoff must be a whole number of documents, as in `@10`"
         );
     }
 

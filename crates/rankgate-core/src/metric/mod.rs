@@ -68,6 +68,8 @@ pub use catalogue::catalogue;
 pub use definition::{Aggregation, Definition};
 pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
+#[doc(hidden)]
+pub use list::names_in;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
 pub use ranked_query::{RankedDocument, RankedQuery};

@@ -25,6 +25,8 @@ pub(super) struct Answer {
     /// Whether one was.
     identical: bool,
     rising: Rising,
+    /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
+    lenient: bool,
 }
 
 /// One document, its id being a part of some text.
@@ -50,6 +52,12 @@ impl Answer {
     /// Nothing yet; whether a document that has the query's id is to be taken out.
     pub(super) fn excluding(excluding: bool) -> Self {
         Self { excluding, ..Self::default() }
+    }
+
+    /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
+    pub(super) fn lenient(mut self, lenient: bool) -> Self {
+        self.lenient = lenient;
+        self
     }
 
     /// Adds a document and keeps its id; under [`Order::Score`] `rank` matters of the first two only, and is the same
@@ -116,8 +124,9 @@ impl Answer {
         path: &Path,
         seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
-        self.sort_own(order, query, seen).map_err(|twice| self.error(&self.ids, &twice, query, path))?;
-        Ok(self.sorted(&self.ids, order, seen))
+        let twice = self.sort_own(order, query, seen).err();
+        let repeated = twice.map(|twice| self.error(&self.ids, &twice, query, path));
+        self.sorted(repeated, &self.ids, order, seen)
     }
 
     /// The same of rows that stand in no file: an error names the query and the document.
@@ -138,7 +147,7 @@ impl Answer {
             };
             Error::invalid(format!("query {}: {what}", Quoted(query)))
         })?;
-        Ok(self.sorted(&self.ids, order, seen))
+        self.sorted(None, &self.ids, order, seen)
     }
 
     fn sort_own(&mut self, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
@@ -157,13 +166,24 @@ impl Answer {
         path: &Path,
         seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
-        self.sort(text, order, query, seen).map_err(|twice| self.error(text, &twice, query, path))?;
-        Ok(self.sorted(text, order, seen))
+        let twice = self.sort(text, order, query, seen).err();
+        let repeated = twice.map(|twice| self.error(text, &twice, query, path));
+        self.sorted(repeated, text, order, seen)
     }
 
-    fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a Places) -> Ranking<'a> {
+    fn sorted<'a>(
+        &'a self,
+        repeated: Option<Error>,
+        text: &'a str,
+        by: Order,
+        seen: &'a Places,
+    ) -> Result<Ranking<'a>> {
         let Self { entries, order, ranks, identical, rising, .. } = self;
-        Ranking { text, by, entries, order, ranks, seen, identical: *identical, rising: *rising }
+        let (identical, rising) = (*identical, *rising);
+        match repeated {
+            Some(error) if !self.lenient => Err(error),
+            repeated => Ok(Ranking { text, by, entries, order, ranks, seen, identical, rising, repeated }),
+        }
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.
@@ -176,6 +196,8 @@ impl Answer {
         }
         *identical = entries.len() < all;
         let entries = entries.as_slice();
+        by_rank.clear();
+        ranks.clear();
         seen.clear(entries.len());
         for (place, entry) in entries.iter().enumerate() {
             let added = seen.add(entry.id_bytes(text), place, |place| entries[place].id_bytes(text));
@@ -185,8 +207,6 @@ impl Answer {
             Order::Score => by_score((a.id(text), a.score), (b.id(text), b.score)),
             Order::Rank => a.rank.cmp(&b.rank).then(a.line.cmp(&b.line)),
         };
-        by_rank.clear();
-        ranks.clear();
         // Most files are in order, and then there is nothing to sort.
         let falling = order == Order::Score && entries.is_sorted_by(|a, b| a.score > b.score);
         if !falling && !entries.is_sorted_by(|a, b| compare(a, b) != Ordering::Greater) {

@@ -41,12 +41,14 @@ pub(super) struct Blocks<'a> {
     pub(super) block: u64,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
+    /// Whether rankings with a document or a rank twice are handed over.
+    pub(super) lenient: bool,
 }
 
 impl<'a> Blocks<'a> {
     /// A file of `length` bytes, of which those before `start` are no data.
     pub(super) fn new(path: &'a Path, order: Order, start: u64, length: u64) -> Self {
-        Self { path, order, start, length, block: BLOCK, excluding: false }
+        Self { path, order, start, length, block: BLOCK, excluding: false, lenient: false }
     }
 
     /// Hands each query's ranking to `judge`, in any order, and returns the queries with what `judge`
@@ -61,7 +63,8 @@ impl<'a> Blocks<'a> {
     {
         let blocks = self.length.saturating_sub(self.start).div_ceil(self.block);
         let odd = AtomicBool::new(false);
-        let reader = || Reader { answer: Answer::excluding(self.excluding), ..Reader::default() };
+        let answer = || Answer::excluding(self.excluding).lenient(self.lenient);
+        let reader = || Reader { answer: answer(), ..Reader::default() };
         let read = |reader: &mut Reader, block: usize| {
             if odd.load(Ordering::Relaxed) {
                 return None;
@@ -274,8 +277,7 @@ mod tests {
     fn in_blocks(text: &str, order: Order, block: u64) -> Option<Rankings> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
-        let blocks =
-            Blocks { path: file.path(), order, start: 0, length: text.len() as u64, block, excluding: false };
+        let blocks = Blocks { block, ..Blocks::new(file.path(), order, 0, text.len() as u64) };
         let mut found = blocks.read(&|query, ranking| Ok(of(query, ranking)))?;
         found.sort();
         Some(found)

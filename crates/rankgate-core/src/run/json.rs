@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex, Source};
+use crate::input::{Entries, Input, Json, LineIndex, Source, uncompressed};
 use crate::order;
 use crate::output::replace_file;
 use crate::places::Places;
@@ -55,9 +55,8 @@ impl Visitor<'_> for ScoreVisitor {
 /// By the name, or by `{` and then `"` or nothing but `}`: the id of a TREC query may begin with a
 /// brace.
 pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
-    let path = input.path();
-    let gz = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-    let bare = if gz { path.with_extension("") } else { path.to_owned() };
+    let name = input.path().file_name().unwrap_or_default().to_string_lossy();
+    let bare = Path::new(uncompressed(&name));
     if bare.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
         return Ok(true);
     }

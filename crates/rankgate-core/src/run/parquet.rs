@@ -41,7 +41,8 @@ where
     let by_rank = reader.order.map(|order| order == Order::Rank);
     let scan = Scan::open(source, table, &reader.tables, TableSide::Run { by_rank })?;
     let order = if scan.by_rank() { Order::Rank } else { Order::Score };
-    let run = Rows { scan, order, excluding: reader.excluding, path: source.path() };
+    let RunReader { excluding, lenient, .. } = *reader;
+    let run = Rows { scan, order, excluding, lenient, path: source.path() };
     let memory = reader.tables.bytes();
     let rankings = match run.together(memory, judge)? {
         Some(rankings) => rankings,
@@ -84,6 +85,7 @@ struct Rows<'a> {
     scan: Scan,
     order: Order,
     excluding: bool,
+    lenient: bool,
     path: &'a Path,
 }
 
@@ -139,7 +141,7 @@ impl Rows<'_> {
     }
 
     fn answer(&self) -> Answer {
-        Answer::excluding(self.excluding)
+        Answer::excluding(self.excluding).lenient(self.lenient)
     }
 
     /// Reads rows in any order.
@@ -204,8 +206,10 @@ impl Rows<'_> {
             let too_long = |_| Wrong::Judged(Error::invalid(crate::run::answer::TOO_LONG));
             answer.push_place(place, row.score, row.whole, index).map_err(too_long)?;
         }
-        let ranking = answer.ranking_in(sorted.text(), self.order, query.id, self.path, ids);
-        judge(query.id, &ranking.map_err(Wrong::Rows)?).map_err(Wrong::Judged)
+        let ranking =
+            answer.ranking_in(sorted.text(), self.order, query.id, self.path, ids).map_err(Wrong::Rows)?;
+        let wrong = if ranking.repeated().is_some() { Wrong::Rows } else { Wrong::Judged };
+        judge(query.id, &ranking).map_err(wrong)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::answer::Entry;
 use super::{HitRef, Order, Rising};
+use crate::Error;
 use crate::places::Places;
 
 /// The ranking of one query while a run is read: see [`RunReader::map_rankings`].
@@ -23,6 +24,8 @@ pub struct Ranking<'a> {
     /// Whether a document was taken out because it has the query's id.
     pub(super) identical: bool,
     pub(super) rising: Rising,
+    /// What is wrong with it, where rankings with a document or a rank twice are handed over.
+    pub(super) repeated: Option<Error>,
 }
 
 impl<'a> Ranking<'a> {
@@ -30,6 +33,14 @@ impl<'a> Ranking<'a> {
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// That a document or a rank comes twice, where such rankings are
+    /// [handed over](super::RunReader::handing_over_repeats). There is no order then.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn repeated(&self) -> Option<&Error> {
+        self.repeated.as_ref()
     }
 
     /// Whether nothing was retrieved.

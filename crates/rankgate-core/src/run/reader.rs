@@ -3,6 +3,7 @@
 #[cfg(feature = "parquet")]
 use crate::input::Tables;
 use crate::input::{Input, Source};
+use crate::order;
 use crate::run::{Hit, HitRef, Order, Ranking, Run};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -50,6 +51,8 @@ pub struct RunReader {
     depth: Option<usize>,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
+    /// Whether rankings with a document or a rank twice are handed over.
+    pub(super) lenient: bool,
     #[cfg(feature = "parquet")]
     pub(super) tables: Tables,
 }
@@ -135,6 +138,14 @@ impl RunReader {
         self
     }
 
+    /// A ranking with a document or a rank twice is handed over, with [the error](Ranking::repeated), and not refused:
+    /// for whoever passes over queries that nobody judged. Not for a run that is [read](Self::read) and held.
+    #[doc(hidden)]
+    pub fn handing_over_repeats(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
+
     /// How a Parquet file is read: by which columns, and in how much memory.
     #[cfg(feature = "parquet")]
     #[must_use]
@@ -155,10 +166,32 @@ impl RunReader {
     #[doc(hidden)]
     pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
         let depth = self.depth.unwrap_or(usize::MAX);
-        let own = |_: &str, ranking: &Ranking<'_>| {
-            Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising()))
+        let own = |_: &str, ranking: &Ranking<'_>| match ranking.repeated() {
+            Some(error) => Err(error.clone()),
+            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising())),
         };
         self.contents(source, own).map(Run::from_contents)
+    }
+
+    /// Reads a run of which only judged queries count: another one with a document or a rank twice is no error, but one
+    /// without documents. Also says how many of these there were.
+    #[doc(hidden)]
+    pub fn read_judged(
+        &self,
+        source: &Source<'_>,
+        is_judged: impl Fn(&str) -> bool + Sync,
+    ) -> Result<(Run, usize)> {
+        let depth = self.depth.unwrap_or(usize::MAX);
+        let own = |query: &str, ranking: &Ranking<'_>| match ranking.repeated() {
+            Some(error) if is_judged(query) => Err(error.clone()),
+            Some(_) => Ok((Vec::new(), true)),
+            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), false)),
+        };
+        let contents = self.clone().handing_over_repeats().contents(source, own)?;
+        let Contents { rankings, tag, comments, single } = contents;
+        let repeats = rankings.values().filter(|(_, repeated)| *repeated).count();
+        let rankings = order::map(rankings.into_iter().map(|(query, (hits, _))| (query, hits)));
+        Ok((Run::from_contents(Contents { rankings, tag, comments, single }), repeats))
     }
 
     /// Reads bytes that are in memory; errors call them by `name`.
@@ -239,11 +272,23 @@ impl RunReader {
         Ok((contents.rankings.into_iter().collect(), contents.single))
     }
 
+    /// As [`map_rankings`](Self::map_rankings).
+    #[doc(hidden)]
+    pub fn map_source<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Vec<(String, T)>>
+    where
+        T: Send,
+        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    {
+        Ok(self.contents(source, judge)?.rankings.into_iter().collect())
+    }
+
     fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>
     where
         T: Send,
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
+        let pipe = source.pipe()?;
+        let source = pipe.as_ref().unwrap_or(source);
         #[cfg(feature = "parquet")]
         if let Some(table) = source.table()? {
             return crate::run::parquet::read(self, source, table, &judge);
@@ -319,7 +364,7 @@ mod tests {
             ),
             (
                 "\nq1 Q0 d1 1 0.5 my tag",
-                "a.run:2: expected 6 columns, found 7; neither ids nor the tag may hold spaces: \
+                "a.run:2: expected 6 columns, found 7; neither ids nor the tag may hold spaces, unless tabs separate all columns: \
                  `q1 Q0 d1 1 0.5 my tag`",
             ),
             (
@@ -400,6 +445,7 @@ mod tests {
             ("a.run", "{q1} Q0 d 1 1 t", false),
             ("a.run", "{} Q0 d 1 1 t", false),
             ("a.gz", "", false),
+            ("a.json.zst", "q1 Q0 d 1 1 t", true),
         ];
         for (name, text, expected) in cases {
             let mut input = Source::bytes(name, text.as_bytes()).open().unwrap();

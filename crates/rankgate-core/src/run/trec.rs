@@ -65,7 +65,7 @@ fn other_columns(found: usize) -> &'static str {
     match found {
         3 | 4 => "so few columns are judgments: are judgments and run in each other's place?",
         5 => "a run is `query Q0 document rank score tag`, and the tag may be any word",
-        7.. => "neither ids nor the tag may hold spaces",
+        7.. => "neither ids nor the tag may hold spaces, unless tabs separate all columns",
         _ => "a run is `query Q0 document rank score tag`",
     }
 }
@@ -97,12 +97,18 @@ where
     if let Some(contents) = read_blocks(reader, source, &mut input, judge)? {
         return Ok(contents);
     }
-    if !source.can_be_read_again() {
-        return read_scattered(reader, Lines::new(input), judge);
-    }
-    match read_together(reader, Lines::new(input), judge)? {
-        Some(contents) => Ok(contents),
-        None => read_scattered(reader, source.lines()?, judge),
+    let (input, replay) = match source.can_be_read_again() {
+        true => (input, None),
+        // Of a pipe one query at a time is held, too; should one come back, a copy of it is read.
+        false => {
+            let (input, replay) = input.copied();
+            (input, Some(replay))
+        }
+    };
+    match (read_together(reader, Lines::new(input), judge)?, replay) {
+        (Some(contents), _) => Ok(contents),
+        (None, Some(replay)) => read_scattered(reader, Lines::new(replay.again()?), judge),
+        (None, None) => read_scattered(reader, source.lines()?, judge),
     }
 }
 
@@ -120,7 +126,7 @@ where
     let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
     let Some(head) = Head::of(input.peek(HEAD)?) else { return Ok(None) };
     let mut blocks = Blocks::new(source.path(), reader.chosen(), head.length, length);
-    blocks.excluding = reader.excluding;
+    (blocks.excluding, blocks.lenient) = (reader.excluding, reader.lenient);
     let Some(done) = blocks.read(judge) else { return Ok(None) };
     let count = done.len();
     let rankings = order::map(done);
@@ -163,7 +169,7 @@ where
     let mut tag = None;
     let mut done = BTreeMap::new();
     let mut query = String::new();
-    let mut answer = Answer::excluding(reader.excluding);
+    let mut answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
     while let Some(line) = lines.next_data()? {
         let row = Row::parse(line, reader)?;
         if row.query != query {
@@ -201,7 +207,7 @@ where
         let answer = match answers.get_mut(&*row.query) {
             Some(answer) => answer,
             None => {
-                let answer = Answer::excluding(reader.excluding);
+                let answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
                 answers.entry(row.query.clone().into_owned()).or_insert(answer)
             }
         };

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use rankgate::BoxError;
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::{IntervalMethod, Statistics};
 use rankgate::offline::{Comparing, ComparingSuite, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
@@ -12,11 +13,12 @@ use rankgate::report::runs::{
 };
 use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, PairsTest};
-use rankgate::{BoxError, Evaluation};
 
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected};
-use crate::inputs::{Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
+use crate::inputs::{
+    Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
+};
 use crate::plots;
 use crate::shell::quoted;
 use crate::specs;
@@ -86,7 +88,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "DIFFERENCE", requires = "suite")]
     harm_at_most: Option<f64>,
 
-    /// Metrics, with commas between them; may be given several times
+    /// Metrics, with commas or blanks between them; may be given several times
     #[arg(long = "metric", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
@@ -187,6 +189,7 @@ impl Compare {
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
 
+        check_standard_input(std::iter::once(&self.qrels).chain(&self.baseline).chain(&self.candidates))?;
         let files = Files::of(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
@@ -205,20 +208,10 @@ impl Compare {
         if let Some(test) = self.pairs {
             comparing = comparing.pairs(test);
         }
-        let paths: Vec<&PathBuf> = self.baseline.iter().chain(&self.candidates).collect();
-        let all = match paths.iter().any(|path| path.as_os_str() == "-") {
-            true => {
-                let read = |path: &PathBuf| files.evaluation(&collection, path, &self.conventions);
-                let evaluations: Vec<Evaluation> =
-                    paths.iter().copied().map(read).collect::<Result<_, _>>()?;
-                let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
-                let sides: Vec<(&str, &Evaluation)> =
-                    names.iter().map(String::as_str).zip(&evaluations).collect();
-                comparing.compare(sides[0], &sides[1..])?
-            }
-            // Compared while they are read, and never held.
-            false => comparing.files(&collection, paths[0], &paths[1..])?,
-        };
+        let paths = self.baseline.iter().chain(&self.candidates);
+        let sources = paths.map(|path| Ok((name(path), files.source(path)?)));
+        // Compared while they are read, and never held.
+        let all = comparing.sources(&collection, &sources.collect::<Result<Vec<_>, BoxError>>()?)?;
 
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));

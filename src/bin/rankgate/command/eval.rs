@@ -10,7 +10,9 @@ use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection, Qrels};
 
 use crate::exit::Exit;
-use crate::inputs::{CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
+use crate::inputs::{
+    CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
+};
 use crate::terminal::Terminal;
 
 /// What is reported unless something is asked for.
@@ -21,7 +23,7 @@ const OFFICIAL: &str = "official";
 /// Score runs against judgments
 ///
 /// Means are taken over all judged queries: a query that a run does not answer scores 0. Runs are TREC run
-/// files or JSON objects, plain or gzipped; judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
+/// files or JSON objects, plain or compressed (.gz, .zst); judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
 /// a file, a folder of them or a pattern in quotes.
 ///
 /// Up to four runs that fit stand side by side; more are a row each, best first by the first metric. Tables are as
@@ -57,7 +59,7 @@ pub(crate) struct Eval {
     #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "columns", "memory"])]
     from_lines: bool,
 
-    /// Metrics, with commas between them; may be given several times
+    /// Metrics, with commas or blanks between them; may be given several times
     #[arg(long = "metric", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
@@ -69,8 +71,8 @@ pub(crate) struct Eval {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write the scores of each query as well, for compare --from-scores: a CSV file, gzipped where it ends in .gz, or
-    /// Parquet where it ends in .parquet
+    /// Write the scores of each query as well, for compare --from-scores: a CSV file, compressed where it ends in .gz
+    /// or .zst, or Parquet where it ends in .parquet
     #[arg(long, value_name = "FILE")]
     write_scores: Option<PathBuf>,
 
@@ -127,6 +129,7 @@ impl Eval {
         if self.from_lines {
             return self.of_lines(terminal);
         }
+        check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
         let files = Files::of(&self.tables);
         let mut scoring = self.scoring(&metrics)?.tables(self.tables.tables());
         if let Some(order) = self.conventions.order() {
@@ -153,11 +156,8 @@ impl Eval {
             if let Some((key, queries)) = clustered {
                 scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
             }
-            let scores = match path.as_os_str() == "-" {
-                true => scoring.run(qrels, &name(path), &files.run(path, self.conventions.order())?)?,
-                // Judged while it is read, and never held.
-                false => scoring.file(qrels, path)?,
-            };
+            // Judged while it is read, and never held.
+            let scores = scoring.source(qrels, &name(path), files.source(path)?)?;
             let seal = if self.write_scores.is_some() { Seal::of_judgments(qrels) } else { Seal::default() };
             all.push(self.written(scores, seal)?);
         }

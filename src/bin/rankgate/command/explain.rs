@@ -9,7 +9,7 @@ use rankgate::{BoxError, Corpus};
 
 use crate::exit::Exit;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, TableOptions, metrics, name};
+use crate::inputs::{Conventions, Files, TableOptions, check_standard_input, metrics, name};
 use crate::terminal::Terminal;
 
 const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100";
@@ -42,7 +42,7 @@ pub(crate) struct Explain {
     #[arg(long = "depth", short = 'k', value_name = "RANKS", default_value_t = 10)]
     depth: usize,
 
-    /// Metrics, with commas between them; may be given several times
+    /// Metrics, with commas or blanks between them; may be given several times
     #[arg(long = "metric", short, value_name = "METRIC")]
     metrics: Vec<String>,
 
@@ -72,6 +72,7 @@ impl Explain {
         }
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let corpus = self.corpus.as_ref().map(Corpus::open).transpose()?;
+        check_standard_input([&self.qrels, &self.baseline, &self.candidate])?;
         let files = Files::of(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let read = |path| files.evaluation(&collection, path, &self.conventions);

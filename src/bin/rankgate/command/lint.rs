@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use rankgate::health::{Health, SCHEMA, Severity, examine};
+use clap::{Args, ValueEnum};
+use rankgate::health::{Finding, Health, SCHEMA, Severity, examine};
 use rankgate::spec::SuiteSpec;
 use rankgate::standalone::Standalone;
 use rankgate::{BoxError, CollectionSource, report};
@@ -34,13 +34,13 @@ nothing is said. Dates are those of the metadata: `updated`, `modified`, `date` 
 For retrievers that are registered from Rust what they answered in the last test run speaks, which is read \
 from target/rankgate, else their golden run.
 
-The exit status is 0 whatever is found; with --strict it is 1 where there is a problem. What cannot be read \
-ends with 2.
+The exit status is 0 whatever is found; with --deny problem it is 1 where there is a problem, with --deny caution \
+where there is a caution too. What cannot be read ends with 2.
 
 Examples:
   rankgate lint benchmarks/helpdesk.yaml
   rankgate lint benchmarks/search.yaml       # a suite: which of its gates can decide anything
-  rankgate lint data/helpdesk --split dev --strict
+  rankgate lint data/helpdesk --split dev --deny problem
   rankgate lint helpdesk.json --format json
   rankgate lint --qrels judged.qrels
   rankgate lint --queries topics.tsv --qrels judged.qrels --corpus corpus.jsonl.gz")]
@@ -73,9 +73,31 @@ pub(crate) struct Lint {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// End with 1 where there is a problem
+    /// End with 1 where there is a finding of this severity or a worse one; may be given several times
+    #[arg(long, value_name = "SEVERITY", value_enum)]
+    deny: Vec<Denied>,
+
+    /// The same as --deny problem
     #[arg(long)]
     strict: bool,
+}
+
+/// Findings that are not put up with.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Denied {
+    /// Numbers from this collection mislead, or a gate cannot do what it is there for
+    Problem,
+    /// A problem, or what may mislead
+    Caution,
+}
+
+impl Denied {
+    fn severity(self) -> Severity {
+        match self {
+            Self::Problem => Severity::Problem,
+            Self::Caution => Severity::Caution,
+        }
+    }
 }
 
 impl Lint {
@@ -85,7 +107,7 @@ impl Lint {
         }
         let health = self.health(terminal)?;
         self.format.print(terminal, || report::health_text(&health), || report::health_json(&health))?;
-        Ok(if self.strict && health.count(Severity::Problem) > 0 { Exit::Failed } else { Exit::Passed })
+        Ok(self.exit(&health.findings))
     }
 
     /// The gates of a suite; its benchmarks are examined by themselves.
@@ -101,8 +123,15 @@ impl Lint {
             format!("{:#}\n", serde_json::json!({"schema": SCHEMA, "subject": subject, "findings": found}))
         };
         self.format.print(terminal, text, json)?;
-        let problem = found.iter().any(|one| one.severity == Severity::Problem);
-        Ok(if self.strict && problem { Exit::Failed } else { Exit::Passed })
+        Ok(self.exit(&found))
+    }
+
+    /// How the command ends with these findings.
+    fn exit(&self, found: &[Finding]) -> Exit {
+        let strict = self.strict.then_some(Severity::Problem);
+        let denied = self.deny.iter().map(|denied| denied.severity()).chain(strict).max();
+        let is_denied = |one: &Finding| denied.is_some_and(|denied| one.severity <= denied);
+        if found.iter().any(is_denied) { Exit::Failed } else { Exit::Passed }
     }
 
     fn health(&self, terminal: &Terminal) -> Result<Health, BoxError> {
@@ -151,8 +180,9 @@ impl Lint {
     }
 }
 
-/// The file's ending in lower case, that of a compressed file without `.gz`.
+/// The file's ending in lower case, that of a compressed file without `.gz` or `.zst`.
 fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default().to_owned()
+    let plain = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending));
+    plain.unwrap_or(&name).rsplit('.').next().unwrap_or_default().to_owned()
 }

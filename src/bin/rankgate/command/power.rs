@@ -11,7 +11,9 @@ use rankgate::stats::Confidence;
 use crate::exit::Exit;
 use crate::expected::Expected;
 use crate::format::Format;
-use crate::inputs::{Conventions, Files, Grouping, STATISTICS, TableOptions, metrics, name};
+use crate::inputs::{
+    Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
+};
 use crate::terminal::Terminal;
 
 /// Say how small a difference these queries can show, and how many queries an effect takes
@@ -96,6 +98,7 @@ impl Power {
         if !self.effects.is_empty() {
             planning = planning.effects(self.effects.iter().copied());
         }
+        check_standard_input([&self.qrels, &self.run].into_iter().chain(&self.run2))?;
         let files = Files::of(&self.tables);
         let collection = files.collection(&self.qrels, self.queries.as_ref())?;
         let read = |path| {

@@ -31,7 +31,7 @@ pub(crate) struct Score {
     #[arg(long, required = true, action = ArgAction::SetTrue)]
     arrow: bool,
 
-    /// Metrics, with commas between them; may be given several times
+    /// Metrics, with commas or blanks between them; may be given several times
     #[arg(long = "metric", short, value_name = "METRIC")]
     metrics: Vec<String>,
 

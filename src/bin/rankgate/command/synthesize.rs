@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::benchmark::{Asked, Benchmark, Next, Questions};
 use rankgate::synthesize::{QueryKind, Synthesis, Synthetic};
-use rankgate::{BoxError, standalone};
+use rankgate::{BoxError, Collection, standalone};
 
 use super::judge;
 use crate::exit::Exit;
@@ -62,9 +62,13 @@ pub(crate) struct Synthesize {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// Where they are written
-    #[arg(long, value_name = "FOLDER", default_value = "synthetic")]
-    output: PathBuf,
+    /// Where they are written [default: the folder synthetic beside the spec]
+    #[arg(long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+
+    /// Replace other queries that are there
+    #[arg(long)]
+    replace: bool,
 
     /// Write the collection's own queries and judgments there too
     #[arg(long)]
@@ -91,6 +95,9 @@ pub(crate) struct Synthesize {
     format: Format,
 }
 
+/// What is written.
+const FILES: [&str; 2] = ["queries.jsonl", "qrels/test.tsv"];
+
 impl Synthesize {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let benchmark = specs::open_to_ask(&self.spec, terminal)?;
@@ -108,11 +115,48 @@ impl Synthesize {
         };
         let beside = if self.beside { Some(benchmark.collection()?) } else { None };
         if !made.queries.is_empty() {
-            made.save(&self.output, beside)?;
+            self.save(&made, beside)?;
         }
         let json = || serde_json::to_string_pretty(&made.quality).unwrap_or_default() + "\n";
         self.format.print(terminal, || self.told(&benchmark, &made), json)?;
         Ok(if made.queries.is_empty() { Exit::Undecided } else { Exit::Passed })
+    }
+
+    /// The folder of the spec, which paths in it are relative to.
+    fn beside_spec(&self) -> &Path {
+        self.spec.parent().unwrap_or(Path::new(""))
+    }
+
+    fn output(&self) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| self.beside_spec().join("synthetic"))
+    }
+
+    /// Writes the queries; where there are others, only if that was asked for.
+    fn save(&self, made: &Synthetic, beside: Option<&Collection>) -> Result<(), BoxError> {
+        let output = self.output();
+        if self.replace || !FILES.iter().any(|file| output.join(file).exists()) {
+            return Ok(made.save(&output, beside)?);
+        }
+        let failed = |error: std::io::Error| format!("cannot make a temporary folder: {error}");
+        let anew = tempfile::tempdir().map_err(failed)?;
+        made.save(anew.path(), beside)?;
+        let read = |folder: &Path, file: &str| std::fs::read(folder.join(file)).ok();
+        match FILES.iter().find(|file| read(&output, file) != read(anew.path(), file)) {
+            None => Ok(()),
+            Some(other) => Err(format!(
+                "{} is there and holds something else: --replace replaces it, --output writes elsewhere",
+                output.join(other).display()
+            )
+            .into()),
+        }
+    }
+
+    /// A file of the output as a spec names it: relative to the spec where it stands below.
+    fn in_spec(&self, file: &str) -> String {
+        let path = self.output().join(file);
+        let below = path.strip_prefix(self.beside_spec()).map(Path::to_owned);
+        let path = below.unwrap_or_else(|_| std::path::absolute(&path).unwrap_or(path));
+        path.display().to_string()
     }
 
     /// Asks for questions step by step.
@@ -122,7 +166,7 @@ impl Synthesize {
         plan: &Synthesis,
         terminal: &Terminal,
     ) -> Result<Result<Synthetic, Exit>, BoxError> {
-        let path = self.output.join("asked.jsonl");
+        let path = self.output().join("asked.jsonl");
         let mut responses = self.responses.as_slice();
         loop {
             let questions = match benchmark.synthesize_questions(plan, &path)? {
@@ -180,7 +224,7 @@ impl Synthesize {
             benchmark.name(),
             quality.queries,
             self.kind,
-            self.output.display(),
+            self.output().display(),
             self.seed
         );
         for (why, number) in &quality.left_out {
@@ -205,11 +249,9 @@ impl Synthesize {
         for (name, why) in &quality.unasked {
             text += &format!("  {name} was not asked: {why}\n");
         }
-        let file = |name: &str| self.output.join(name).display().to_string();
+        let [queries, judgments] = FILES.map(|file| self.in_spec(file));
         text += &format!(
-            "in a spec, beside the documents: collection: {{trec: {{queries: {}, qrels: {}, corpus: ...}}}}\n",
-            file("queries.jsonl"),
-            file(&Path::new("qrels").join("test.tsv").display().to_string())
+            "in this spec, beside the documents: collection: {{trec: {{queries: {queries}, qrels: {judgments}, corpus: ...}}}}\n",
         );
         text
     }

@@ -37,6 +37,13 @@ const FILES: &[(&str, &str)] = &[
     ("golden/first/words.snap", include_str!("starter/golden/first/words.snap")),
 ];
 
+/// What git reads: beside the golden files, so that those of the crate itself stay as they are. Each is left alone where
+/// it is there.
+const OF_GIT: &[(&str, &str)] = &[
+    ("golden/.gitattributes", include_str!("starter/golden/gitattributes")),
+    ("golden/.gitignore", include_str!("starter/golden/gitignore")),
+];
+
 /// What editors read, as the first line of the spec says.
 const SCHEMA: &str = "benchmarks/rankgate.schema.json";
 
@@ -68,6 +75,16 @@ impl Init {
         for (path, contents) in FILES.iter().copied().chain([(SCHEMA, schema.as_str())]) {
             write(&folder.join(path), contents)?;
             terminal.note(&format!("wrote  {}", shown(folder, path)));
+        }
+        for (path, contents) in OF_GIT {
+            let said = match folder.join(path).exists() {
+                true => "kept ",
+                false => {
+                    write(&folder.join(path), contents)?;
+                    "wrote"
+                }
+            };
+            terminal.note(&format!("{said}  {}", shown(folder, path)));
         }
         if folder.join("Cargo.toml").is_file() {
             terminal
