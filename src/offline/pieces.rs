@@ -1,9 +1,10 @@
 //! Judgments and a run in Parquet where memory does not hold the judgments: rows of both are put together by query.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::stream::{Unscored, scored};
-use super::{Scores, Scoring, Seal};
+use super::{QueryScores, Scores, Scoring, Seal};
 use crate::collection::judged_twice;
 use crate::columnar::{Partitions, Scan, sort};
 use crate::input::{Source, TableSide};
@@ -58,7 +59,14 @@ impl Scoring {
         })?;
 
         let kernel = self.kernel(highest).order(order);
-        let lines = scored(&partitions, &kernel).or_else(|Unscored { query, error }| {
+        // As where judgments are held: a document twice in a query that nobody judged is no error.
+        let repeats = AtomicUsize::new(0);
+        let unjudged = |_: &str, _| {
+            repeats.fetch_add(1, Ordering::Relaxed);
+            // That it was answered is all that is said of such a query.
+            Ok(QueryScores { retrieved: 1, ..QueryScores::default() })
+        };
+        let lines = scored(&partitions, &kernel, unjudged).or_else(|Unscored { query, error }| {
             let Some(query) = query else { return Err(error) };
             let excluding = self.excludes_identical_ids();
             let place = match judged_twice(&judged, &query)? {
@@ -68,6 +76,7 @@ impl Scoring {
             Err(place.unwrap_or(error))
         })?;
         let scores = self.lines(&run.path().display().to_string(), lines)?;
-        Ok(Some((Scores { float32_scores: retrieved.single(), ..scores }, seal)))
+        let unjudged_repeats = repeats.into_inner();
+        Ok(Some((Scores { float32_scores: retrieved.single(), unjudged_repeats, ..scores }, seal)))
     }
 }

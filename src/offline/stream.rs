@@ -57,7 +57,8 @@ impl Scoring {
         }
         let order = if by_rank { Order::Rank } else { Order::Score };
         let kernel = self.kernel(max_grade.unwrap_or(highest)).order(order);
-        let lines = scored(&partitions, &kernel).map_err(|unscored| unscored.error)?;
+        let refused = |_: &str, error: Error| Err(error);
+        let lines = scored(&partitions, &kernel, refused).map_err(|unscored| unscored.error)?;
         let names: Vec<String> = metrics.iter().map(ToString::to_string).collect();
         write_stream(fields(&names), lines.chunks(ROWS).map(|lines| columns(names.len(), lines)), to)
     }
@@ -70,10 +71,11 @@ pub(super) struct Unscored {
     pub(super) error: Error,
 }
 
-/// The lines of all queries, by their ids.
+/// The lines of all queries, by their ids; `unjudged` says what becomes of a query without judgments whose ranking is none.
 pub(super) fn scored(
     partitions: &Partitions,
     kernel: &Kernel,
+    unjudged: impl Fn(&str, Error) -> Result<QueryScores> + Sync,
 ) -> Result<Vec<(String, QueryScores)>, Unscored> {
     let score = |index: usize| {
         let mut lines = Vec::new();
@@ -91,7 +93,12 @@ pub(super) fn scored(
                         false => retrieved.push((document, row.score)),
                     }
                 }
-                match kernel.score(query.id, &retrieved, &judged) {
+                let line =
+                    kernel.score(query.id, &retrieved, &judged).or_else(|error| match judged.is_empty() {
+                        true => unjudged(query.id, error),
+                        false => Err(error),
+                    });
+                match line {
                     Ok(line) => lines.push((query.id.to_owned(), line)),
                     Err(error) if wrong.as_ref().is_none_or(|(before, _)| query.id < before.as_str()) => {
                         wrong = Some((query.id.to_owned(), error));

@@ -163,6 +163,13 @@ fn judgments_that_do_not_fit_into_memory_give_the_same_bits() {
     assert!(in_pieces(&scoring(), "a.parquet").is_none());
     assert!(in_pieces(&tiny(), "a.run").is_none());
 
+    // A document twice in a query that nobody judged is counted, here as there.
+    let nobody = rows::retrieved(&[("of nobody", "x", 1.0), ("of nobody", "x", 0.5)]);
+    Written::default().run(&path("nobody.parquet"), &[&rows[..], &nobody].concat());
+    let (scores, _) = in_pieces(&tiny(), "nobody.parquet").unwrap();
+    let expected = unnamed(scoring().file(&qrels, path("nobody.parquet")).unwrap());
+    assert_eq!((scores.unjudged_repeats, unnamed(scores)), (1, expected));
+
     let last = rows.last().unwrap().clone();
     Written::default().run(&path("twice.parquet"), &[&rows[..], std::slice::from_ref(&last)].concat());
     let error = tiny().in_pieces(path("q.parquet"), path("twice.parquet")).unwrap_err().to_string();

@@ -38,11 +38,11 @@ pub const ENDINGS: [&str; 2] = [".gz", ".zst"];
 
 /// A file's name without the ending that says its compression, whatever its case.
 pub fn uncompressed(name: &str) -> &str {
-    let ends = |ending: &&str| {
+    let ends = |ending: &&'static str| {
         let start = name.len().checked_sub(ending.len())?;
         name.get(start..)?.eq_ignore_ascii_case(ending).then_some(&name[..start])
     };
-    ENDINGS.iter().find_map(|ending| ends(&ending)).unwrap_or(name)
+    ENDINGS.iter().find_map(ends).unwrap_or(name)
 }
 
 impl Compression {
