@@ -12,7 +12,7 @@ use super::{QueryScores, ScoreTable, Scores, Scoring};
 use crate::columnar::ScoreColumns;
 use crate::error::Quoted;
 use crate::input::Source;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// What stands beside the scores of a query.
 const COUNTS: [&str; 6] =
@@ -37,7 +37,10 @@ impl Lines {
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let source = Source::from(path.as_ref());
         let none = |message: &str| Error::in_file(path.as_ref(), message);
-        let table = source.table()?.ok_or_else(|| none("it is no Parquet file of lines"))?;
+        let absent = || Error::of_file(ErrorKind::Missing, path.as_ref(), "there is no such file or folder");
+        let no_table =
+            || if path.as_ref().exists() { none("it is no Parquet file of lines") } else { absent() };
+        let table = source.table()?.ok_or_else(no_table)?;
         let lines = Self::of_columns(&ScoreColumns::open(&source, table)?)?;
         let lines = lines
             .ok_or_else(|| none(&format!("its columns are not query, metrics, {}", COUNTS.join(", "))))?;

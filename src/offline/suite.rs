@@ -292,6 +292,11 @@ fn run_of(pattern: &Path, benchmark: &str) -> Result<Option<PathBuf>> {
     }
     if !pattern.to_string_lossy().contains("{}") {
         let shown = pattern.display();
+        if !pattern.exists() {
+            let said =
+                "there is no such folder; a path with `{}` in place of the benchmark's name would do as well";
+            return Err(Error::of_file(ErrorKind::Missing, pattern, said));
+        }
         return Err(Error::invalid(format!(
             "{shown} is neither a folder of runs, `<benchmark>.run` each, nor a path with `{{}}` in place of the \
              benchmark's name"

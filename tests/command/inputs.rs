@@ -165,6 +165,40 @@ fn an_archive_is_said_to_be_one() {
 }
 
 #[test]
+fn what_is_absent_is_said_to_be_absent() {
+    let folder = Folder::new();
+    folder.write("benchmarks/toy.yaml", "version: 1\nbenchmark: toy\ncollection: {beir: ../data/nosuch}\nconfigurations:\n  a: {run: ../a.run}\nmetrics: AP\n");
+    folder.write(
+        "suite.yaml",
+        "version: 1\nsuite: all\nbenchmarks: [one.yaml, two.yaml]\nmetrics: RR\nthresholds: [{metric: RR, min: 0.1, for: a}]\n",
+    );
+    folder.write("topics.tsv", "q1\tone\nq2\ttwo\n");
+    for name in ["one", "two"] {
+        folder.write(
+            &format!("{name}.yaml"),
+            format!(
+                "version: 1\nbenchmark: {name}\ncollection:\n  trec: {{queries: topics.tsv, qrels: q.txt}}\nconfigurations:\n  a: \
+                 {{run: a.run}}\nmetrics: RR\n"
+            ),
+        );
+    }
+    folder.write("empty/x.txt", "");
+    for (line, said) in [
+        // Without the way there and back.
+        ("run benchmarks/toy.yaml", "error: no such folder: `data/nosuch`"),
+        ("lint nosuch", "there is no file or folder nosuch"),
+        ("lint empty", "empty: there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder"),
+        ("eval --from-lines nosuch", "nosuch: there is no such file or folder"),
+        ("eval --from-lines a.run", "a.run: it is no Parquet file of lines"),
+        ("eval q.txt empty/../b.run", "error: cannot open b.run: No such file"),
+        ("compare --suite suite.yaml nosuch empty", "nosuch: there is no such folder"),
+    ] {
+        let refused = folder.refused(line);
+        assert!(refused.contains(said), "{line}\n{refused}");
+    }
+}
+
+#[test]
 fn ids_between_tabs_may_have_blanks() {
     let folder = Folder::new();
     folder.write("tabs.txt", "q 1\t0\tmy doc\t1\nq2\t0\td2\t1\n");

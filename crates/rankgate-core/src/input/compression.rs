@@ -47,7 +47,7 @@ pub fn uncompressed(name: &str) -> &str {
 
 impl Compression {
     /// That of a file that begins like this.
-    pub(super) fn of(head: &[u8]) -> Option<Self> {
+    pub(super) fn recognise(head: &[u8]) -> Option<Self> {
         if head.starts_with(&GZIP) {
             return Some(Self::Gzip);
         }
@@ -149,7 +149,7 @@ mod tests {
     fn members_are_read_one_after_the_other() {
         for (kind, compress) in cases() {
             let file = [compress(b"alpha\n"), compress(b""), compress(b"beta\n")].concat();
-            assert_eq!(Compression::of(&file), Some(kind));
+            assert_eq!(Compression::recognise(&file), Some(kind));
             let mut text = String::new();
             kind.reader(file.as_slice()).unwrap().read_to_string(&mut text).unwrap();
             assert_eq!(text, "alpha\nbeta\n");
@@ -199,7 +199,7 @@ mod tests {
     fn frames_without_data_are_passed_over() {
         let mut file = vec![0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 9, 9, 9, 9];
         file.extend(zstd::encode_all(&b"alpha\n"[..], 3).unwrap());
-        assert_eq!(Compression::of(&file), Some(Compression::Zstd));
+        assert_eq!(Compression::recognise(&file), Some(Compression::Zstd));
         let mut text = String::new();
         Compression::Zstd.reader(file.as_slice()).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "alpha\n");

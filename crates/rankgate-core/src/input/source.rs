@@ -142,7 +142,7 @@ impl<'a> Source<'a> {
         let mut input = self.decompressed()?;
         let compressed = input.compressed();
         let head = input.peek(BEGINNING)?;
-        let twice = if compressed { Compression::of(head).map(|_| TWICE) } else { None };
+        let twice = if compressed { Compression::recognise(head).map(|_| TWICE) } else { None };
         match twice.or_else(|| foreign(head)) {
             Some(said) => Err(Error::in_file(&self.path, said)),
             None => Ok(input),
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
         let failed = |action| move |error| Error::io(action, &self.path, error);
         let mut head = Vec::new();
         raw.by_ref().take(MAGIC).read_to_end(&mut head).map_err(failed(READING))?;
-        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = match Compression::of(&head) {
+        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = match Compression::recognise(&head) {
             Some(kind) => {
                 let compressed = io::Cursor::new(head).chain(raw);
                 (decompress(kind, compressed).map_err(failed(DECOMPRESSING))?, DECOMPRESSING, Vec::new())
