@@ -312,6 +312,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         written(dir.path(), &[QUERIES]);
         std::fs::create_dir(dir.path().join("empty")).unwrap();
+        std::fs::remove_dir(dir.path().join("qrels")).unwrap();
         for (path, message) in [
             ("nosuch", "nosuch: there is no such folder"),
             ("empty/../nosuch", "nosuch: there is no such folder"),

@@ -185,11 +185,17 @@ impl<'a> Line<'a> {
             }
             found += 1;
         }
-        if found == N {
+        let bytes = self.text.as_bytes();
+        let mixed = memchr(b'\t', bytes).is_some() && memchr(b' ', bytes).is_some();
+        if found == N && !mixed {
             return Ok(columns);
         }
-        if let Some(columns) = self.between_tabs() {
-            return Ok(columns);
+        match self.between_tabs() {
+            Some(between) if between == columns || !between.contains(&"") => return Ok(between),
+            // To count what white space separates would move the columns behind it.
+            Some(_) => return Err(self.error("a column between tabs is empty")),
+            None if found == N => return Ok(columns),
+            None => {}
         }
         let other = || if found < N { other_blank(self.text) } else { None };
         let why = suspected(self.text, found)
@@ -200,13 +206,13 @@ impl<'a> Line<'a> {
         Err(self.error(format!("expected {N} columns, found {found}{colon}{why}")))
     }
 
-    /// The columns between tabs, if there are `N` and none is empty.
+    /// The columns between tabs, if there are `N`.
     fn between_tabs<const N: usize>(&self) -> Option<[&'a str; N]> {
         let mut columns = [""; N];
         let mut between = self.text.split('\t').map(str::trim_ascii);
         columns.iter_mut().try_for_each(|column| {
             *column = between.next()?;
-            (!column.is_empty()).then_some(())
+            Some(())
         })?;
         between.next().is_none().then_some(columns)
     }
@@ -295,9 +301,14 @@ mod tests {
         assert_eq!(columns("q 1\t0\tmy doc \t2"), Some(["q 1", "0", "my doc", "2"]));
         // What white space separates as well is read as ever.
         assert_eq!(columns("q1\t0\td1 \t2"), Some(["q1", "0", "d1", "2"]));
-        for text in ["q 1\t0\t\t2", "q 1\t0\tmy doc", "q 1\t0\tmy doc\t2\t", "q 1 0\tmy doc\t2"] {
+        assert_eq!(columns("q1 0\td1\t2"), Some(["q1", "0", "d1", "2"]));
+        for text in ["q 1\t0\tmy doc", "q 1\t0\tmy doc\t2\t", "q 1 0\tmy doc\t2"] {
             assert_eq!(columns(text), None, "{text:?}");
         }
+        // White space separates four here, too, and the third would be the grade.
+        let line = Line { path: Path::new("a"), number: 7, text: "q 1\t0\t\t2" };
+        let error = line.columns::<4>(|_| "").unwrap_err().to_string();
+        assert_eq!(error, r"a:7: a column between tabs is empty: `q 1\t0\t\t2`");
     }
 
     #[test]

@@ -188,7 +188,7 @@ mod tests {
         }
         let metrics: Vec<String> =
             read("RBP(p=0.9, rel=1) F (beta=2, rel=2)@5 AP").into_iter().map(|(_, metric)| metric).collect();
-        assert_eq!(metrics, ["RBP(p=0.9)", "F(beta=2,rel=2)@5", "AP"]);
+        assert_eq!(metrics, ["RBP(p=0.9,rel=1)", "F(beta=2,rel=2)@5", "AP"]);
         assert_eq!(read("P.5 10").len(), 2);
     }
 
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(
             error,
             "3 metrics are wrong:\n  unknown metric `nDGC@10`; did you mean `nDCG@10`?\n  unknown metric `Rcall@100`; did \
-             you mean `R@100`?\n  metric `nDCG@x`: the cutoff must be a whole number of documents, as in `@10`"
+             you mean `recall@100`?\n  metric `nDCG@x`: the cutoff must be a whole number of documents, as in `@10`"
         );
     }
 
