@@ -184,13 +184,14 @@ impl RunReader {
         let depth = self.depth.unwrap_or(usize::MAX);
         let own = |query: &str, ranking: &Ranking<'_>| match ranking.repeated() {
             Some(error) if is_judged(query) => Err(error.clone()),
-            Some(_) => Ok((Vec::new(), true)),
-            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), false)),
+            Some(_) => Ok((Vec::new(), ranking.rising(), true)),
+            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising(), false)),
         };
         let contents = self.clone().handing_over_repeats().contents(source, own)?;
         let Contents { rankings, tag, comments, single } = contents;
-        let repeats = rankings.values().filter(|(_, repeated)| *repeated).count();
-        let rankings = order::map(rankings.into_iter().map(|(query, (hits, _))| (query, hits)));
+        let repeats = rankings.values().filter(|(.., repeated)| *repeated).count();
+        let rankings = rankings.into_iter().map(|(query, (hits, rising, _))| (query, (hits, rising)));
+        let rankings = order::map(rankings);
         Ok((Run::from_contents(Contents { rankings, tag, comments, single }), repeats))
     }
 
