@@ -160,6 +160,20 @@ impl Benchmark {
         (first != index).then_some(gate)
     }
 
+    /// Gates before this one on the same configuration that fail as well, at most so many of those that `selected` says
+    /// will run: their messages have told a part of what this one's says.
+    pub(crate) fn failing_before(
+        &self,
+        index: usize,
+        most: usize,
+        selected: impl Fn(usize) -> bool,
+    ) -> Vec<GateReport> {
+        let configuration = &self.gates()[index].configuration;
+        let on_it = |&other: &usize| selected(other) && &self.gates()[other].configuration == configuration;
+        let before = (0..index).filter(on_it).take(most).map(|other| self.decisions.report_of(other));
+        before.filter(|gate| !gate.verdict.is_ok()).collect()
+    }
+
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`.
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {

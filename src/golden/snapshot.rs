@@ -32,6 +32,9 @@ pub struct Site {
     pub target: &'static str,
 }
 
+/// Whether insta is to leave files to review.
+const UPDATE: &str = "INSTA_UPDATE";
+
 /// The file in which `cargo insta` collects the snapshots that tests need.
 const REFERENCES: &str = "INSTA_SNAPSHOT_REFERENCES_FILE";
 
@@ -88,13 +91,15 @@ impl Snapshot {
     }
 
     /// Leaves a report that differs where `cargo insta review` looks for it, and takes away an older one where they
-    /// agree. Nothing is written where a link leads out of the golden folder, or the file has changed since it was read.
+    /// agree. Nothing is written where a link leads out of the golden folder, the file has changed since it was read, or
+    /// `INSTA_UPDATE=no` asks for that, which changes no verdict.
     ///
     /// # Errors
     /// A file that cannot be written.
     pub(crate) fn leave_pending(&self, verdict: &SnapshotVerdict) -> Result<()> {
         let (path, pending) = (self.path(), self.pending());
-        if refuse_outside(&path).is_err() || Self::read(&path) != self.blessed {
+        let unwanted = std::env::var(UPDATE).is_ok_and(|update| update == "no");
+        if unwanted || refuse_outside(&path).is_err() || Self::read(&path) != self.blessed {
             return Ok(());
         }
         match verdict {

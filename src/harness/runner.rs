@@ -330,7 +330,11 @@ fn gates(benchmark: &Arc<Benchmark>, arguments: &Arguments, log: &Arc<Log>) -> V
                 let first = benchmark.same_cause(index, others).filter(|_| !log.is_nextest);
                 Err(log.failure(&match first {
                     Some(first) => report::message_like(&report, &gate, &first.name),
-                    None => report::message(&report, &gate),
+                    None if log.is_nextest => report::message(&report, &gate),
+                    None => {
+                        let earlier = benchmark.failing_before(index, report::EARLIER, others);
+                        report::message_after(&report, &gate, &earlier)
+                    }
                 }))
             })
             .with_ignored_flag(ignored)

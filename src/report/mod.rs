@@ -91,7 +91,7 @@ pub use junit::junit;
 pub use label::{LabelPair, label_lines, label_order, label_page};
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
-pub(crate) use message::message_like;
+pub(crate) use message::{EARLIER, message_after, message_like};
 pub use painter::Style;
 pub use plot::plots;
 #[cfg(feature = "health")]

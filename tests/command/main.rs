@@ -10,6 +10,7 @@ mod surroundings;
 
 mod action;
 mod book;
+mod check;
 mod cli;
 mod faults;
 #[cfg(feature = "fetch")]

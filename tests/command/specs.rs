@@ -513,6 +513,30 @@ fn what_was_never_blessed_is_errored_in_every_form_of_the_results() {
 }
 
 #[test]
+fn gates_that_fail_of_one_cause_tell_it_once() {
+    let folder = Folder::with_spec(false).judged();
+    let spec = SPEC.replace("min: 0.60}\n", "min: 0.60}\n  - {metric: RR@2, min: 0.90, name: goal}\n");
+    folder.write(
+        "toy.yaml",
+        &(spec + "  - {candidate: new, baseline: golden, metrics: [RR@2]}\nsnapshot: true\n"),
+    );
+    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
+    folder.write("new.run", &run(|query| query == 1));
+    folder.write("qrels.txt", &folder.read("qrels.txt").replace("q12 0 n 0\n", ""));
+    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
+    // Two limits and a comparison fail by the same queries, and a fourth gate compares with another baseline.
+    let told = ran.stdout.split("\ngates\n").nth(1).unwrap();
+    let count = |text: &str| told.matches(text).count();
+    assert_eq!(count("11 queries worse than golden, 0 better, 1 unchanged"), 1, "{}", ran.all());
+    assert_eq!(count("the queries and documents that moved stand at toy::new::RR@2\n"), 2, "{}", ran.all());
+    assert_eq!(count("11 queries worse than old, 0 better, 1 unchanged"), 1, "{}", ran.all());
+    assert_eq!(count("warning: inputs changed since new was blessed"), 1, "{}", ran.all());
+    // What is read by itself is whole.
+    let alone = folder.rankgate(&["run", "toy.yaml", "--filter", "new-vs-golden"]).ends_with(1);
+    assert!(alone.stdout.contains("11 queries worse than golden"), "{}", alone.all());
+}
+
+#[test]
 #[cfg(unix)]
 fn a_golden_run_that_is_the_last_run_is_refused() {
     let folder = Folder::with_spec(false).judged();

@@ -81,6 +81,33 @@ fn a_broken_retriever_fails_and_the_message_names_queries_and_documents() {
 }
 
 #[test]
+fn of_several_gates_that_fail_by_the_same_queries_the_first_shows_them() {
+    let user = Crate::blessed();
+    user.edit("benchmarks/toy.yaml", |text| {
+        text.replace(
+            "snapshot: true",
+            "comparisons:\n  - {candidate: words, baseline: golden, metrics: [nDCG@3], \
+                                        expect: non-inferiority, margin: 0.01}\nsnapshot: true",
+        )
+        .replace("min: 1.0, level: advisory", "min: 1.0")
+    });
+    let run = |threads: &str| {
+        user.run(&["test", "--test", "retrieval", "--", threads], &[("FIXTURE_FAULT", "reversed")])
+    };
+    for ran in [run("--test-threads=1"), run("--test-threads=8")] {
+        ran.ends_with(101);
+        let told = ran.stdout.split("failures:").nth(1).unwrap();
+        assert_eq!(
+            told.matches("3 queries worse than golden, 0 better, 1 unchanged").count(),
+            1,
+            "{}",
+            ran.all()
+        );
+        assert_eq!(told.matches("moved stand at toy::words::nDCG@3\n").count(), 2, "{}", ran.all());
+    }
+}
+
+#[test]
 fn a_limit_raised_above_the_value_fails() {
     let user = Crate::blessed();
     user.edit("benchmarks/toy.yaml", |text| text.replace("min: 0.90}", "min: 1.0}"));
@@ -326,6 +353,8 @@ fn no_setting_of_instas_writes_a_snapshot_or_passes_one() {
     };
     differs(&[("CI", "true"), ("INSTA_UPDATE", "always")]).says("note: ignored: INSTA_UPDATE=always. ");
     assert!(!pending.exists(), "CI writes nothing");
+    differs(&[("INSTA_UPDATE", "no")]).does_not_say("note: ");
+    assert!(!pending.exists(), "nothing is wanted");
     differs(&[("INSTA_FORCE_PASS", "1")]).says("note: ignored: INSTA_FORCE_PASS=1. ");
     assert!(pending.exists());
     let file = "behavior:\n  force_pass: true\n  update: always\n";

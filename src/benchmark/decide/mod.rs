@@ -86,8 +86,13 @@ impl Decisions {
 
     /// The verdict on the gate at a position of the spec, without its being one of those that were decided.
     pub(super) fn verdict_of(&self, index: usize) -> Verdict {
-        let decided = self.decided().get(&index).map(|gate| gate.verdict);
-        decided.unwrap_or_else(|| self.decision(&self.cache.spec.gates[index]).verdict)
+        self.report_of(index).verdict
+    }
+
+    /// What comes of the gate at a position of the spec, without its being one of those that were decided.
+    pub(super) fn report_of(&self, index: usize) -> GateReport {
+        let decided = self.decided().get(&index).cloned();
+        decided.unwrap_or_else(|| self.decision(&self.cache.spec.gates[index]))
     }
 
     fn decided(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {

@@ -65,7 +65,17 @@ pub fn message(report: &Report, gate: &GateReport) -> String {
 
 /// [`message`] in lines of at most `width` columns.
 pub(super) fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
-    painter::message(&whole(report, gate), width)
+    painter::message(&whole(report, gate, &[]), width)
+}
+
+/// The message of a gate of which earlier messages have told a part: those of gates on the same configuration.
+pub(crate) fn message_after(report: &Report, gate: &GateReport, earlier: &[GateReport]) -> String {
+    let earlier: Vec<&GateReport> = earlier.iter().collect();
+    let section = match like(gate, earlier.iter().copied()) {
+        Some(first) => named(report, told_after(report, gate, first)),
+        None => whole(report, gate, &earlier),
+    };
+    painter::message(&section, WIDTH)
 }
 
 /// The message of a gate whose cause another gate, called `first`, tells at length.
@@ -73,17 +83,45 @@ pub(crate) fn message_like(report: &Report, gate: &GateReport, first: &str) -> S
     painter::message(&named(report, told_after(report, gate, first)), WIDTH)
 }
 
-/// Everything that a message says.
-fn whole(report: &Report, gate: &GateReport) -> Section {
-    named(report, told(report, gate).part([Block::Steps(next(gate))]))
+/// Everything that a message says, but for the queries and warnings that earlier messages show.
+fn whole(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section {
+    let mut section = told(report, gate);
+    let warning = warning(report, gate);
+    for first in earlier {
+        let theirs = told(report, first).parts;
+        for part in &mut section.parts {
+            let shows_queries =
+                |block: &Block| matches!(block, Block::Queries(queries) if !queries.rows.is_empty());
+            if theirs.contains(part) && part.iter().any(shows_queries) {
+                let first = clean(&first.name);
+                *part =
+                    vec![Block::paragraph(format!("the queries and documents that moved stand at {first}"))];
+            }
+            let is_told = |block: &Block| {
+                warning.as_ref() == Some(block) && theirs.iter().flatten().any(|one| one == block)
+            };
+            part.retain(|block| !is_told(block));
+        }
+    }
+    section.parts.retain(|part| !part.is_empty());
+    named(report, section.part([Block::Steps(next(gate))]))
 }
+
+/// How many earlier messages are looked through for what they have told already.
+pub(crate) const EARLIER: usize = 16;
 
 /// The same, or where an earlier gate of the report was kept from being decided by the same cause, what that
 /// is in short.
 pub(super) fn once(report: &Report, gate: &GateReport) -> Section {
     match first_of_cause(report, gate) {
         Some(first) => named(report, told_after(report, gate, first)),
-        None => whole(report, gate),
+        None => {
+            let before = report.gates.iter().take_while(|one| one.name != gate.name);
+            let is_told =
+                |one: &&GateReport| one.verdict != Verdict::Passed && one.configuration == gate.configuration;
+            let earlier: Vec<&GateReport> = before.filter(is_told).take(EARLIER).collect();
+            whole(report, gate, &earlier)
+        }
     }
 }
 
@@ -101,9 +139,8 @@ fn told(report: &Report, gate: &GateReport) -> Section {
     let mut section = said(tell.headline(&context), gate.verdict == Verdict::Advisory);
     section.parts = tell.body(&context);
     let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
-    let warning = phrases::inputs_changed(report, gate);
-    let warning = warning.map(|text| Block::warning("warning", &text, CAUTION));
-    section.part(explanation(&context).map(Block::paragraph)).part(incomplete.into_iter().chain(warning))
+    let changed = incomplete.into_iter().chain(warning(report, gate));
+    section.part(explanation(&context).map(Block::paragraph)).part(changed)
 }
 
 /// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, or not all of what
@@ -115,6 +152,12 @@ pub(super) fn is_remarkable(gate: &GateReport) -> bool {
 /// What of a gate's evidence is missing, where it was decided all the same.
 fn incomplete(gate: &GateReport) -> Option<&EvidenceReport> {
     gate.evidence.as_ref().filter(|_| gate.verdict != Verdict::Errored)
+}
+
+/// What has changed beside the retriever.
+fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
+    let text = phrases::inputs_changed(report, gate)?;
+    Some(Block::warning("warning", &text, CAUTION))
 }
 
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
@@ -154,9 +197,14 @@ pub(super) fn moved(movers: &Movers, most: usize) -> Part {
 
 /// The earlier gate that was kept from being decided by the same cause.
 fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
+    like(gate, report.gates.iter())
+}
+
+/// The first of these that was kept from being decided by the same cause.
+fn like<'a>(gate: &GateReport, mut gates: impl Iterator<Item = &'a GateReport>) -> Option<&'a str> {
     let own = reason(&gate.finding)?;
     let is_like = |one: &&GateReport| one.verdict == Verdict::Errored && reason(&one.finding) == Some(own);
-    let first = report.gates.iter().find(is_like).filter(|_| gate.verdict == Verdict::Errored)?;
+    let first = gates.find(is_like).filter(|_| gate.verdict == Verdict::Errored)?;
     (first.name != gate.name).then_some(&first.name)
 }
 

@@ -44,7 +44,7 @@ pub(super) enum Kind {
 }
 
 /// A piece of a section.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Block {
     /// Running text, subordinate to what stands above it where `nested`.
     Paragraph {

@@ -8,14 +8,14 @@ const ID: usize = 36;
 const TEXT: usize = 50;
 
 /// A list of queries, and how many more there are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::report) struct Queries {
     pub(in crate::report) rows: Vec<Query>,
     pub(in crate::report) more: usize,
 }
 
 /// One query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::report) struct Query {
     /// As it is in the data, to be looked up.
     pub(in crate::report) key: String,
@@ -27,7 +27,7 @@ pub(in crate::report) struct Query {
 }
 
 /// A line on one query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::report) struct Detail {
     /// A document's id, of which as much is shown as there is room for.
     pub(in crate::report) document: String,

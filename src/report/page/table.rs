@@ -3,7 +3,7 @@
 use super::Text;
 
 /// A table. Where a page is too narrow for it, painters may show it as several, if its keys are known.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::report) struct Table {
     pub(in crate::report) header: Vec<Text>,
     pub(in crate::report) rows: Vec<Row>,
@@ -17,7 +17,7 @@ pub(in crate::report) struct Table {
     pub(in crate::report) rest: Option<Rest>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::report) enum Row {
     Cells(Vec<Text>),
     /// What the rows below it have in common.
@@ -26,7 +26,7 @@ pub(in crate::report) enum Row {
 
 /// Room for a column of sentences: as much as the others leave, but at least so many characters; and at most
 /// so many lines.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::report) struct Rest {
     pub(in crate::report) least: usize,
     pub(in crate::report) lines: usize,

@@ -3,6 +3,7 @@
 #[cfg(feature = "http")]
 mod alarms;
 mod bless;
+mod check;
 mod compare;
 mod completions;
 mod eval;
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Alarms(alarms::Alarms),
     #[cfg(feature = "http")]
     Serve(serve::Serve),
+    Check(check::Check),
     Lint(lint::Lint),
     Pool(pool::Pool),
     Judge(judge::Judge),
@@ -84,6 +86,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Alarms(command) => command.run(terminal),
         #[cfg(feature = "http")]
         Command::Serve(command) => command.run(),
+        Command::Check(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
         Command::Judge(command) => command.run(terminal),

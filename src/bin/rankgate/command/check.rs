@@ -1,0 +1,139 @@
+//! `rankgate check`: whether `cargo test` runs the gates of a crate.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+use rankgate::BoxError;
+use serde_json::Value;
+
+use crate::exit::Exit;
+use crate::terminal::Terminal;
+
+/// Check that `cargo test` runs the gates of a crate
+///
+/// Looks for files under tests/ that call `rankgate::harness!`, and asks `cargo metadata` which of them are test targets
+/// that a plain `cargo test` runs. Nothing is compiled. A target without `harness = false` does not compile, which `cargo
+/// test` shows itself.
+#[derive(Args)]
+#[command(after_help = "\
+Exit status: 0 `cargo test` runs all of them; 1 it leaves one out, or there is none; 2 cargo could not be asked.
+
+Examples:
+  rankgate check
+  rankgate check crates/search")]
+pub(crate) struct Check {
+    /// The folder of a crate or workspace
+    #[arg(default_value = ".", value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl Check {
+    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let metadata = metadata(&self.folder)?;
+        let mut checked = Vec::new();
+        for package in metadata["packages"].as_array().into_iter().flatten() {
+            for file in with_gates(package)? {
+                let fault = fault(package, &file);
+                checked.push((file, fault));
+            }
+        }
+        let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
+        let mut lines = String::new();
+        for (file, fault) in &checked {
+            let file = file.strip_prefix(&root).unwrap_or(file).display();
+            lines += &match fault {
+                None => format!("{file}: `cargo test` runs its gates\n"),
+                Some(fault) => format!("{file}: {fault}\n"),
+            };
+        }
+        if checked.is_empty() {
+            lines = format!(
+                "no file under tests/ calls `rankgate::harness!`, so `cargo test` runs no gate: {}\n",
+                root.display()
+            );
+        }
+        terminal.result(&lines)?;
+        let runs = !checked.is_empty() && checked.iter().all(|(_, fault)| fault.is_none());
+        Ok(if runs { Exit::Passed } else { Exit::Failed })
+    }
+}
+
+/// What cargo knows of the packages in a folder.
+fn metadata(folder: &Path) -> Result<Value, BoxError> {
+    let mut cargo = Command::new("cargo");
+    let cargo = cargo.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(folder);
+    let output =
+        cargo.output().map_err(|error| format!("cannot start cargo in {}: {error}", folder.display()))?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("cargo knows no crate in {}: {}", folder.display(), why.trim()).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// The files that cargo takes for tests by itself, and those of its test targets, which call the macro.
+fn with_gates(package: &Value) -> Result<Vec<PathBuf>, BoxError> {
+    let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+    let folder = manifest.parent().unwrap_or(Path::new("")).join("tests");
+    let mut files: BTreeSet<PathBuf> =
+        tests(package).filter_map(|target| Some(target["src_path"].as_str()?.into())).collect();
+    if folder.is_dir() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            files.insert(if path.is_dir() { path.join("main.rs") } else { path });
+        }
+    }
+    let is_rust = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "rs") && path.is_file();
+    let mut found = Vec::new();
+    for file in files.into_iter().filter(is_rust) {
+        let text = String::from_utf8_lossy(&fs::read(&file)?).into_owned();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        if text.contains("rankgate") && code.into_iter().any(|line| line.contains("harness!")) {
+            found.push(file);
+        }
+    }
+    Ok(found)
+}
+
+fn tests(package: &Value) -> impl Iterator<Item = &Value> {
+    let is_test = |target: &&Value| {
+        target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "test"))
+    };
+    package["targets"].as_array().into_iter().flatten().filter(is_test)
+}
+
+/// Why a plain `cargo test` does not run the gates of a file, if it does not.
+fn fault(package: &Value, file: &Path) -> Option<String> {
+    let is_of = |target: &&Value| target["src_path"].as_str().is_some_and(|path| Path::new(path) == file);
+    let Some(target) = tests(package).find(is_of) else {
+        let stem = if file.ends_with("main.rs") { file.parent() } else { Some(file) };
+        let name = stem.and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+        return Some(format!(
+            "no test target has this file, so its gates never run; add to Cargo.toml:\n\n[[test]]\nname = \"{name}\"\nharness = \
+             false\n"
+        ));
+    };
+    if target["test"] == false {
+        return Some("`test = false` in Cargo.toml keeps `cargo test` from running its gates".to_owned());
+    }
+    let texts = |list: &Value| -> Vec<String> {
+        list.as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect()
+    };
+    let mut on = BTreeSet::new();
+    let mut next = vec!["default".to_owned()];
+    while let Some(feature) = next.pop() {
+        if on.insert(feature.clone()) {
+            next.extend(texts(&package["features"][feature.as_str()]));
+        }
+    }
+    let off: Vec<String> =
+        texts(&target["required-features"]).into_iter().filter(|one| !on.contains(one)).collect();
+    let name = target["name"].as_str().unwrap_or_default();
+    (!off.is_empty()).then(|| {
+        let off = off.join(",");
+        format!("a plain `cargo test` leaves its gates out; run `cargo test --features {off} --test {name}`")
+    })
+}
