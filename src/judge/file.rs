@@ -511,13 +511,12 @@ pub(super) fn unsealed(line: &str) -> (Cow<'_, str>, Option<&str>) {
     let Some((seal, rest)) = behind.strip_prefix('"').and_then(|behind| behind.split_once('"')) else {
         return (line.into(), None);
     };
-    let (before, rest) = (line[..start].trim_end(), rest.trim_start());
-    // One of the two commas goes with it.
-    let line = match (before.strip_suffix(','), rest.strip_prefix(',')) {
-        (_, Some(rest)) => format!("{before}{rest}"),
-        (Some(before), None) => format!("{before}{rest}"),
-        (None, None) => format!("{before}{rest}"),
+    // One of the two commas goes with it. Blanks stand in their place, so that errors name the columns of the line.
+    let (before, rest) = match rest.trim_start().strip_prefix(',') {
+        Some(rest) => (&line[..start], rest),
+        None => (line[..start].trim_end().trim_end_matches(','), rest),
     };
+    let line = format!("{before}{}{rest}", " ".repeat(line.len() - before.len() - rest.len()));
     (line.into(), Some(seal))
 }
 
