@@ -4,6 +4,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rankgate::benchmark::model::PairsReport;
+use rankgate::gate::Evidence;
 use rankgate::metric::Metric;
 use rankgate::offline::{Comparing, Comparisons};
 use rankgate::stats::PairsTest;
@@ -126,8 +127,9 @@ impl Asked<'_> {
                     own.0.push((key.clone(), side.value(metric)?));
                 }
             }
-            let comparing =
-                Comparing::new(metrics.into_iter().map(|(_, metric)| metric)).pairs(PairsTest::MaxT);
+            let comparing = Comparing::new(metrics.into_iter().map(|(_, metric)| metric))
+                .evidence(with_cautions())
+                .pairs(PairsTest::MaxT);
             let sides: Vec<(&str, &Evaluation)> =
                 sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
             tests.extend(comparing.compare(sides[0], &sides[1..])?.pairs);
@@ -167,12 +169,17 @@ impl Asked<'_> {
         bounds.scores(qrels.queries().count(), metrics.len(), runs.len())?;
         let sides = evaluations(&qrels, &runs, Some(judging))?;
         let sides: Vec<(&str, &Evaluation)> = sides.iter().map(|(name, one)| (name.as_str(), one)).collect();
-        let mut comparing = Comparing::new(metrics).judging(judging);
+        let mut comparing = Comparing::new(metrics).judging(judging).evidence(with_cautions());
         if self.pairs.unwrap_or(false) {
             comparing = comparing.pairs(PairsTest::MaxT);
         }
         Ok(comparing.compare(sides[0], &sides[1..])?)
     }
+}
+
+/// No gate is decided here: what is missing stands beside the numbers, as a caution.
+fn with_cautions() -> Evidence {
+    Evidence::default().at_least(0.0)
 }
 
 /// A depth, and those that were asked for besides.
