@@ -128,8 +128,8 @@ fn a_suite_fails_with_its_collections_and_never_takes_a_mean_over_fewer() {
     {
         user.run(arguments, &[])
             .ends_with(code)
-            .says("search: words keeps its limit on nDCG@10 over 4 collections, and 1 gate does not pass")
-            .says("of its collections' own gates shoes::words::RR@10 does not pass");
+            .says("search: words on nDCG@10 over 4 collections: shoes::words::RR@10 failed")
+            .says("FAILED: 1 gate of its collections does not pass; without it this one would pass");
     }
     user.edit("benchmarks/cards.yaml", |text| {
         text.replace("{retriever: words}", "{retriever: words, params: {fault: errors}}")
