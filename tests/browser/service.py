@@ -70,11 +70,13 @@ class ServiceInBrowser(unittest.TestCase):
         self.assertEqual(self.path(), TREND)
         self.assertIn("Rewrite the tokenizer", self.text())
         self.assertTrue(self.browser.run("return document.querySelectorAll('svg.plot').length > 0"))
-        # Two reports are chosen and compared.
+        # Two reports are compared: the newest with the one before, which answers alike.
         self.open(PROJECT)
         self.browser.click("form[action$=compare] button")
         there = PROJECT + "/compare"
         self.assertEqual(self.browser.until("return location.pathname", there), there)
+        self.assertIn("no query has another RR@10", self.text())
+        self.open(PROJECT + "/compare?a=1&b=30")
         self.assertIn("queries that moved most", self.text())
         # A report can be read.
         self.open(PROJECT + "/reports/30")
