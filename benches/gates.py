@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What nine gates cost in a build without optimization, as `cargo test` builds its dependencies.
 
-    cargo build --features cli
+    cargo build -p rankgate-cli
     python3 benches/gates.py target/debug/rankgate
 
 Writes a collection of 225 queries, a third of whose retrieved documents nobody judged, with two frozen runs of 100

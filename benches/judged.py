@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What 10,000 judgments of a model on file cost a run of gates.
 
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     python3 benches/judged.py target/release/rankgate
 
 Writes a collection of 1,250 queries and 10,000 documents with a frozen run of eight documents a query that nobody judged,

@@ -2,7 +2,7 @@
 """Time and memory of `rankgate eval` where judgments are many: held, and put together with the run by query.
 
     python3 -m venv VENV && VENV/bin/pip install duckdb
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     VENV/bin/python benches/judgments.py target/release/rankgate [--queries 2e6] [--rounds 3] [--folder DIR]
 
 Queries have 20 results and 10 judgments each, in Parquet: a log of searches rather than a test collection. Each command is a

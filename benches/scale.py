@@ -2,7 +2,7 @@
 """Time and memory of `rankgate eval` by the number of rows, text and Parquet, beside what else scores the same files.
 
     python3 -m venv VENV && VENV/bin/pip install duckdb polars pyarrow pytrec_eval-terrier
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     VENV/bin/python benches/scale.py target/release/rankgate [--rows 1e6 1e7 1e8] [--rounds 3] [--folder DIR]
         [--datafusion PROGRAM] [--price 0.05]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a suite costs beyond its benchmarks: 20 collections x 10 configurations, as frozen runs.
 
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     python3 benches/suites.py target/release/rankgate [FOLDER]
 
 Writes collections of 50 to 500 queries with ten runs of 20 documents each, carries out the benchmarks alone, then the

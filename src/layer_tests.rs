@@ -34,6 +34,21 @@ const LAYERS: &[&[&str]] = &[
     &["harness"],
 ];
 
+/// The same of the command, which is a crate above all of these and knows them as their users do.
+const COMMAND_LAYERS: &[&[&str]] = &[
+    &["env", "exit", "git", "inputs", "plots", "shell", "words"],
+    &["terminal", "kept", "expected"],
+    &["format", "progress", "results"],
+    &["specs"],
+    &["selection"],
+    &["command"],
+];
+
+/// What the command takes of the library beside the public interface: its option `--show-bodies`, the check of
+/// RANKGATE_THREADS, and the one place that starts git.
+const HIDDEN_FOR_THE_COMMAND: [&str; 3] =
+    ["__private::show_bodies", "__private::threads_told", "git::{Git, Limits}"];
+
 /// The modules that a file of `module` names, those of the names that the crate's root lends it included.
 fn known_in(text: &str, root: &str) -> BTreeSet<String> {
     // Tests stand at the end, and may know everything.
@@ -73,19 +88,44 @@ fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
 
 #[test]
 fn knowledge_points_downwards() {
+    points_downwards(LAYERS, &[("crates/rankgate-core/src", "lib.rs"), ("src", "lib.rs")]);
+    points_downwards(COMMAND_LAYERS, &[("crates/rankgate-cli/src", "main.rs")]);
+}
+
+#[test]
+fn the_command_knows_what_its_users_could_know() {
+    let mut all = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/rankgate-cli/src"), &mut all);
+    let mut hidden = BTreeSet::new();
+    for path in all {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("rankgate_core"), "{} names the core, which is no user's", path.display());
+        for rest in text.split("rankgate::").skip(1) {
+            if rest.starts_with("__private") || rest.starts_with("git::") {
+                let end = rest.find(['(', ';']).unwrap();
+                hidden.insert(rest[..end].to_owned());
+            }
+        }
+    }
+    assert_eq!(hidden.iter().map(String::as_str).collect::<Vec<_>>(), HIDDEN_FOR_THE_COMMAND);
+}
+
+/// Of the crates in these folders, each with the file of its root.
+fn points_downwards(layers: &[&[&str]], sources: &[(&str, &str)]) {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let level = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    let level = |module: &str| layers.iter().position(|layer| layer.contains(&module));
     let mut wrong = Vec::new();
     let mut modules = BTreeSet::new();
-    for source in [home.join("crates/rankgate-core/src"), home.join("src")] {
-        let root = fs::read_to_string(source.join("lib.rs")).unwrap();
+    for (source, root) in sources {
+        let source = home.join(source);
+        let root = fs::read_to_string(source.join(root)).unwrap();
         let mut all = Vec::new();
         files(&source, &mut all);
         for path in all {
             let below = path.strip_prefix(&source).unwrap();
             let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
             let module = module.strip_suffix(".rs").unwrap_or(module);
-            if ["lib", "bin", "fuzzing", "layer_tests"].contains(&module) {
+            if ["lib", "main", "fuzzing", "layer_tests"].contains(&module) {
                 continue;
             }
             modules.insert(module.to_owned());
@@ -97,6 +137,6 @@ fn knowledge_points_downwards() {
             }
         }
     }
-    assert_eq!(modules.len(), LAYERS.iter().map(|layer| layer.len()).sum::<usize>(), "{modules:?}");
+    assert_eq!(modules.len(), layers.iter().map(|layer| layer.len()).sum::<usize>(), "{modules:?}");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time `rankgate compare` of two runs against `rankgate eval` of both, as whole processes in turns.
 
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     cargo bench --bench synthetic -- target/synthetic --queries 7000 --depth 1000
     python3 benches/peers/compare.py target/synthetic [--rounds 5]
 

@@ -2,7 +2,7 @@
 """Time `rankgate eval` and its peers as whole processes on the same files, in turns.
 
     python3 -m venv VENV && VENV/bin/pip install pytrec-eval-terrier ir-measures ranx
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     cargo bench --bench synthetic -- target/synthetic --queries 7000 --depth 1000
     VENV/bin/python benches/peers/eval.py target/synthetic [--rounds 3] [--json FILE]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time and memory of `rankgate eval` by the size of the run: is it linear, and how far?
 
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     python3 benches/peers/scaling.py [--rounds 5]
 
 Generates each size below target/synthetic, one after the other, and prints the median seconds of whole

@@ -202,7 +202,10 @@ impl Comparing {
     }
 
     /// The same of whatever runs can be read from, each with its name in results, the baseline first.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    ///
+    /// Those of [`files`](Self::files).
     pub fn sources(&self, collection: &Collection, sources: &[(String, Source<'_>)]) -> Result<Comparisons> {
         let names: Vec<&str> = sources.iter().map(|(name, _)| name.as_str()).collect();
         self.check(&names)?;

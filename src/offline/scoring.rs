@@ -220,7 +220,10 @@ impl Scoring {
     }
 
     /// The same of whatever a run can be read from, by its name in results: a pipe takes no more memory than a file.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    ///
+    /// Those of [`file`](Self::file).
     pub fn source<'a>(&self, qrels: &Qrels, name: &str, from: impl Into<Source<'a>>) -> Result<Scores> {
         let reader = self.order.map_or_else(RunReader::new, |order| RunReader::new().order(order));
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);

@@ -43,9 +43,7 @@ macro_rules! missing {
             $feature,
             "`: write `features = [\"",
             $feature,
-            "\"]` beside rankgate in Cargo.toml, or install the command with `--features cli,",
-            $feature,
-            "`"
+            "\"]` beside rankgate in Cargo.toml, or install the command without `--no-default-features`"
         ))
     };
 }

@@ -88,7 +88,7 @@ fn errors_name_the_line_the_key_and_the_feature() {
         assert!(error.contains(&format!("bench.yaml:{line}:")), "{error}");
         let help = format!(
             "= help: it needs rankgate's feature `{feature}`: write `features = [\"{feature}\"]` beside rankgate in Cargo.toml, \
-             or install the command with `--features cli,{feature}`"
+             or install the command without `--no-default-features`"
         );
         assert!(error.ends_with(&help), "{error}");
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random judgments and runs through `rankgate eval` and `rankgate compare`, and through other people's tools.
 
-    cargo build --release --features cli
+    cargo build --release -p rankgate-cli
     python3 -m venv ../venv
     ../venv/bin/pip install pytrec-eval-terrier==0.5.11 ir-measures==0.4.3 ranx==0.3.21 scipy==1.17.1 statsmodels==0.15.0
     ../venv/bin/python tests/peers/differential.py target/release/rankgate

@@ -2,7 +2,7 @@
 """The metrics of answers on the same recorded judgments by ragas, by deepeval and by rankgate, side by side; and what a
 model's reply is to TruLens, to UMBRELA and to rankgate.
 
-    cargo build --features cli
+    cargo build -p rankgate-cli
     python3 -m venv ../venv
     ../venv/bin/pip install ragas==0.4.3 deepeval==4.3.1
     ../venv/bin/pip install trulens-feedback==2.16.0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Suites of random collections through `rankgate compare --suite`, and by statsmodels and by listing all sign vectors.
 
-    cargo build --features cli
+    cargo build -p rankgate-cli
     ../venv/bin/pip install numpy==2.4.1 statsmodels==0.15.0
     ../venv/bin/python tests/peers/suites.py target/debug/rankgate
 

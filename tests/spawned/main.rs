@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod misbehaving;
+#[path = "../repository/mod.rs"]
+mod repository;
 mod runners;
 #[cfg(unix)]
 mod side_by_side;
@@ -11,10 +13,8 @@ mod suites;
 mod user;
 
 use std::fs;
-use std::path::Path;
-#[cfg(feature = "cli")]
-use std::process::Command;
 
+use repository::root;
 use user::{Crate, copy};
 
 const GATES: [&str; 5] = [
@@ -219,7 +219,7 @@ fn the_readmes_crate_passes_once_it_is_blessed() {
         fs::write(user.path(path), text).unwrap();
     }
     fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/helpdesk");
+    let data = root().join("examples/data/helpdesk");
     copy(&data, &user.path("benchmarks/data/helpdesk"));
     let blessing = user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
     blessing.ends_with(0).says("new `golden/helpdesk/mine.run`").does_not_say("warning");
@@ -562,31 +562,4 @@ fn github_is_told_of_failed_gates_once_under_each_runner() {
     ran.ends_with(100);
     assert_eq!(ran.stderr.matches(&format!("::error {place}")).count(), 3, "{}", ran.all());
     assert_eq!(user.read("summary.md"), whole);
-}
-
-#[cfg(feature = "cli")]
-#[test]
-fn what_init_writes_passes_as_it_is_in_a_fresh_crate() {
-    let user = Crate::fresh();
-    let rankgate = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        command.args(arguments).env_remove("CI").current_dir(&user.folder).output().unwrap()
-    };
-    let printed = rankgate(&["init"]);
-    assert!(printed.status.success(), "{printed:?}");
-    let lines = String::from_utf8(printed.stdout).unwrap();
-    // The lines as they are, but for where this version of rankgate is.
-    let here = env!("CARGO_MANIFEST_DIR").replace('\\', "/");
-    let clone = "path = \"../rankgate\"";
-    assert!(lines.contains(clone), "{lines}");
-    user.edit("Cargo.toml", |text| text + &lines.replace(clone, &format!("path = \"{here}\"")));
-
-    let ran = user.run(&["test"], &[]);
-    ran.ends_with(0).says("test first::words::nDCG@3 ").says("8 passed; 0 failed").does_not_say("warning");
-    // Its golden files are those that blessing would write.
-    let ran = user.run(&["test", "--test", "retrieval"], &[("RANKGATE_BLESS", "1")]);
-    ran.ends_with(0)
-        .says("unchanged `golden/first/words.run`")
-        .does_not_say(" changed `golden")
-        .does_not_say("wrote ");
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::repository::root;
 use crate::user::{Crate, Ran, copy};
 
 /// Queries of the four collections, each asked once of both configurations.
@@ -29,7 +30,7 @@ fn four() -> Crate {
     });
     fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
     let data = user.path("elsewhere/data/helpdesk");
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/helpdesk"), &data);
+    copy(&root().join("examples/data/helpdesk"), &data);
     let read = |name: &str| fs::read_to_string(data.join(name)).unwrap();
     let (queries, judged) = (read("queries.jsonl"), read("qrels/test.tsv"));
     for category in ["billing", "delivery"] {

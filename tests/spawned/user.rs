@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::repository::root;
+
 /// A copy of `tests/fixture`, always in the same folder: cargo takes crates of one name in one target
 /// folder for the same crate, wherever they are. Each test has it for itself while it lasts.
 pub(crate) struct Crate {
@@ -66,28 +68,13 @@ impl Crate {
         lock.lock().unwrap();
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
         fs::remove_dir_all(&folder).ok();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = root();
         copy(&root.join("tests/fixture"), &folder);
         let this = Self { folder, _turn: turn, _lock: lock };
         this.edit("Cargo.toml", |text| {
             text.replace("RANKGATE", &root.display().to_string().replace('\\', "/"))
         });
         fs::copy(root.join("Cargo.lock"), this.path("Cargo.lock")).unwrap();
-        this
-    }
-
-    /// A crate in which nothing is but a manifest and an empty library, in the copy's folder.
-    #[cfg(feature = "cli")]
-    pub(crate) fn fresh() -> Self {
-        let this = Self::new();
-        for folder in ["src", "tests", "benchmarks"] {
-            fs::remove_dir_all(this.path(folder)).unwrap();
-        }
-        let manifest =
-            "[package]\nname = \"fixture\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
-        fs::write(this.path("Cargo.toml"), manifest).unwrap();
-        fs::create_dir(this.path("src")).unwrap();
-        fs::write(this.path("src/lib.rs"), "").unwrap();
         this
     }
 

@@ -2,8 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `arguments.rs` | what the command line takes, and which command it names |
-//! | `command/` | one file a command: its arguments, and what it does with them |
+//! | `command/` | one file a command: its arguments, and what it does with them; `arguments.rs`: those of all |
 //! | `expected.rs` | what a comparison is expected to show, as several commands are told |
 //! | `selection.rs` | which specs and gates a command is about |
 //! | `results.rs` | what came of them: printed, told to CI systems, counted |
@@ -19,7 +18,6 @@
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `env.rs` | the environment's variables |
 
-mod arguments;
 mod command;
 mod env;
 mod exit;
@@ -42,7 +40,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::Arguments;
+use command::arguments::Arguments;
 use exit::Exit;
 use terminal::Terminal;
 

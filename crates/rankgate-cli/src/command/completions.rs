@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use rankgate::BoxError;
 
-use crate::arguments::Arguments;
+use super::arguments::Arguments;
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;

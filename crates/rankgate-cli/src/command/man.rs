@@ -4,7 +4,7 @@ use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man as Page;
 use rankgate::BoxError;
 
-use crate::arguments::Arguments;
+use super::arguments::Arguments;
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;

@@ -1,7 +1,8 @@
-//! The commands; one file each.
+//! The commands, one file each, and what the command line takes of all of them (`arguments.rs`).
 
 #[cfg(feature = "http")]
 mod alarms;
+pub(crate) mod arguments;
 mod bless;
 mod check;
 mod compare;

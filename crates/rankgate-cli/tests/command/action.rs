@@ -3,14 +3,14 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
+use crate::repository::root;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 
 /// How the step ended, what it said, how the command was called, and what it handed on.
 fn step(inputs: [(&str, &str); 4]) -> (Option<i32>, String, Vec<String>, String) {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml")).unwrap();
+    let text = fs::read_to_string(root().join("action.yml")).unwrap();
     let action: serde_json::Value = serde_yaml::from_str(&text).unwrap();
     let steps = action["runs"]["steps"].as_array().unwrap();
     let script = steps.iter().find(|step| step["id"] == "run").unwrap()["run"].as_str().unwrap();

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::repository::root;
 use rankgate::metric::{Definition, catalogue};
 use rankgate::spec::{Registry, Spec, json_schema, suite_schema};
 
-const README: &str = include_str!("../../README.md");
-const SPEC: &str = include_str!("../../docs/spec.md");
+const README: &str = include_str!("../../../../README.md");
+const SPEC: &str = include_str!("../../../../docs/spec.md");
 
 /// A page: its path in the repository, and its text.
 struct Page {
@@ -70,7 +71,7 @@ impl Page {
 }
 
 fn here(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    root().join(path)
 }
 
 /// The pages of the book.
@@ -553,8 +554,9 @@ const VOUCHED: [(&str, &str); 6] = [
 
 #[test]
 fn every_output_that_is_shown_is_compared_somewhere() {
-    let mut sources = files(&["tests/command/snapshots", "tests/library/snapshots"], ".snap");
-    for folder in ["examples", "src"] {
+    let mut sources =
+        files(&["crates/rankgate-cli/tests/command/snapshots", "tests/library/snapshots"], ".snap");
+    for folder in ["examples", "src", "crates"] {
         sources.extend(below(&here(folder), |name| name == "README.md" || name.ends_with(".snap")));
     }
     let mut found = 0;
@@ -609,7 +611,9 @@ fn below(folder: &Path, wanted: impl Fn(&str) -> bool + Copy) -> Vec<(PathBuf, S
 #[test]
 fn every_variable_that_is_read_is_told() {
     let page = Page::read("docs/environment.md");
-    let sources = below(&here("src"), |name| name.ends_with(".rs") && !name.ends_with("tests.rs"));
+    let folders = ["src", "crates/rankgate-core/src", "crates/rankgate-cli/src"];
+    let source = |name: &str| name.ends_with(".rs") && !name.ends_with("tests.rs");
+    let sources = folders.iter().flat_map(|folder| below(&here(folder), source)).collect::<Vec<_>>();
     let mut variables = BTreeSet::new();
     for (_, text) in &sources {
         let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
@@ -628,7 +632,7 @@ fn every_variable_that_is_read_is_told() {
 
 #[test]
 fn all_rust_in_it_is_compiled() {
-    let root = include_str!("../../src/lib.rs");
+    let root = include_str!("../../../../src/lib.rs");
     for page in pages() {
         if page.blocks().iter().any(|block| block.language.starts_with("rust")) {
             let line = format!("include_str!(\"../{}\")", page.path);
@@ -640,7 +644,7 @@ fn all_rust_in_it_is_compiled() {
 #[test]
 fn editors_find_the_schema_of_every_spec() {
     let mut specs = Vec::new();
-    for folder in ["examples", "src/bin/rankgate/command/init/starter"] {
+    for folder in ["examples", "crates/rankgate-cli/src/command/init/starter"] {
         let yaml = below(&here(folder), |name| name.ends_with(".yaml"));
         specs.extend(yaml.into_iter().filter(|(_, text)| text.contains("\nversion: 1")));
     }
@@ -666,15 +670,14 @@ fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
     let started = Page::read("docs/getting-started.md");
     assert!(started.of("rust,ignore").iter().any(|block| block.text == lines), "both pages show the same");
     let theirs = lines.replace("my_search::Mine", "fixture::Words").replace("\"mine\"", "\"words\"");
-    let ours = include_str!("../fixture/tests/retrieval.rs");
+    let ours = include_str!("../../../../tests/fixture/tests/retrieval.rs");
     assert_eq!(theirs.trim_start_matches("// tests/retrieval.rs\n"), ours);
     assert!(ours.lines().count() <= 10);
 }
 
 /// The files of the folders that end so.
 fn files(folders: &[&str], end: &str) -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let entries = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(here(folder)).unwrap());
     let paths = entries.map(|entry| entry.unwrap().path());
     let paths = paths.filter(|path| path.to_string_lossy().ends_with(end) && path.is_file());
     paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
@@ -687,7 +690,7 @@ fn what_is_to_be_installed_is_there_to_be_installed() {
         ["plain", "tantivy", "hybrid", "sqlite", "postgres", "python", "http", "refactoring", "suites"];
     let examples = examples.map(|name| format!("examples/{name}"));
     let mut folders: Vec<&str> = examples.iter().map(String::as_str).collect();
-    folders.extend([".", "docs", "docs/howto", "src/bin/rankgate/command/init"]);
+    folders.extend([".", "docs", "docs/howto", "crates/rankgate-cli/src/command/init"]);
     let texts = [".md", "Cargo.toml", "mod.rs"].map(|end| files(&folders, end)).concat();
     assert!(texts.len() > 15, "{} files", texts.len());
     for (path, text) in texts {

@@ -10,6 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::repository::root;
 use crate::{cli, schema, surroundings};
 
 const QUERIES: usize = 80;
@@ -439,7 +440,7 @@ fn a_snapshot_gate_stands_on_what_can_be_lost() {
 #[test]
 fn without_git_or_a_repository_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cli");
+    let example = root().join("tests/data/cli");
     fs::write(folder.path().join("toy.yaml"), SPEC.replace("runs/words.run", "new.run")).unwrap();
     for name in ["new.run", "qrels.txt", "topics.tsv"] {
         fs::copy(example.join(name), folder.path().join(name)).unwrap();

@@ -4,12 +4,12 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::cli::{self, Output};
+use crate::repository::root;
 
 struct Folder(TempDir);
 
@@ -238,7 +238,7 @@ fn standard_input_is_one_file_and_is_not_waited_for_twice() {
 #[test]
 fn files_compressed_with_zstd_are_read_as_what_they_hold() {
     let folder = Folder::new();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cli");
+    let data = root().join("tests/data/cli");
     for name in ["new.run", "new.run.zst", "qrels.txt", "qrels.txt.zst", "topics.tsv"] {
         fs::copy(data.join(name), folder.0.path().join(name)).unwrap();
     }

@@ -6,10 +6,11 @@ use crate::{cli, schema};
 
 use std::path::{Path, PathBuf};
 
+use crate::repository::root;
 use serde_json::Value;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cli")
+    root().join("tests/data/cli")
 }
 
 fn run(arguments: &[&str]) -> cli::Output {

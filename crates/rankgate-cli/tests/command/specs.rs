@@ -7,6 +7,7 @@ use crate::surroundings;
 use std::fs;
 use std::process::Command;
 
+use crate::repository::root;
 use insta::assert_snapshot;
 use tempfile::TempDir;
 
@@ -937,7 +938,7 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
 #[test]
 fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let folder = Folder::new();
-    let spec = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/helpdesk.yaml");
+    let spec = root().join("examples/helpdesk.yaml");
     let spec = spec.to_str().unwrap();
     let filter = ["--filter", "helpdesk::words::nDCG@10", "--format", "json"];
     let ran = folder.rankgate(&[&["run", spec], &filter[..]].concat()).ends_with(0);

@@ -175,7 +175,10 @@ impl RunReader {
 
     /// Reads a run of which only judged queries count: another one with a document or a rank twice is no error, but one
     /// without documents. Also says how many of these there were.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read), but for documents and ranks that stand twice in a query that is not judged.
     pub fn read_judged(
         &self,
         source: &Source<'_>,

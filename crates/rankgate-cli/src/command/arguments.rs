@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::command::Command;
+use super::Command;
 
 /// Retrieval quality as a gate: scores, paired significance tests, and what moved.
 #[derive(Parser)]
