@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-/// Whether somebody wants no colour; https://no-color.org: any value but the empty one.
+/// Whether somebody wants no colour (<https://no-color.org>): any value but the empty one.
 pub(crate) fn no_color() -> bool {
     env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
