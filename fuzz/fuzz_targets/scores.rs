@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rankgate::gate::{Expectation, Statistics};
+use rankgate::gate::Statistics;
 use rankgate::offline::{ScoreComparisons, ScoreTable};
-use rankgate::stats::{ComparisonSettings, Differences, plan, units_needed};
+use rankgate::stats::{ComparisonSettings, Differences, Expectation, plan, units_needed};
 use rankgate::{Result, Source};
 use rankgate_fuzz::{is_message, parts};
 
@@ -29,11 +29,11 @@ fuzz_target!(|bytes: &[u8]| {
         (Ok(before), Ok(after)) => (before, after),
         (Err(error), _) | (_, Err(error)) => return is_message(&error.to_string()),
     };
-    match ScoreComparisons::of(&[("a.csv", &before), ("b.csv", &after)], &[], &Statistics::default(), expect, 3) {
+    match ScoreComparisons::of(&[("a.csv", &before), ("b.csv", &after)], &[], &Statistics::default(), expect.map(Into::into), 3) {
         Ok(all) => assert!(!all.comparisons.is_empty()),
         Err(error) => return is_message(&error.to_string()),
     }
-    let Some(expect) = expect.and_then(Expectation::tested) else { return };
+    let Some(expect) = expect else { return };
     // The first metric alone, planned for an effect that need not be the expectation's.
     let scores = |table: &ScoreTable| table.iter().map(|(_, scores)| scores[0]).collect::<Vec<f64>>();
     let Ok(differences) = Differences::new(&scores(&before), &scores(&after)) else { return };

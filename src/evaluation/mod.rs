@@ -237,9 +237,9 @@ impl Evaluation {
         self.identical_ids
     }
 
-    /// In how many of how many queries scores rise with the ranks of the file, where they do in nearly all.
-    pub(crate) fn upside_down(&self) -> Option<[usize; 2]> {
-        self.rising.upside_down()
+    /// Whether scores rise with the ranks of the files that were read.
+    pub(crate) fn rising(&self) -> Rising {
+        self.rising
     }
 
     /// How many results nearly every query has, and none has more, where that shows that lists were cut there.

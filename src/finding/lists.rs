@@ -3,6 +3,7 @@
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{Caution, CutLists, RisingScores};
+use crate::run::Rising;
 
 use super::pair::Pair;
 
@@ -11,8 +12,9 @@ const SHORTEST: usize = 10;
 const SHORTEST_BESIDE_OTHERS: usize = 5;
 
 /// Whether scores rise with the ranks of the file.
-pub(crate) fn rising_scores(evaluation: &Evaluation) -> Option<RisingScores> {
-    evaluation.upside_down().map(|[queries, of]| RisingScores { queries, of })
+pub(crate) fn rising_scores(rising: Rising) -> Option<RisingScores> {
+    let without_ranks = rising.is_without_ranks();
+    rising.upside_down().map(|[queries, of]| RisingScores { queries, of, without_ranks })
 }
 
 /// The metrics that look further down than lists of this depth reach.

@@ -13,13 +13,24 @@ pub struct RisingScores {
     pub queries: usize,
     /// Queries that tell: those whose first two documents have other ranks and other scores.
     pub of: usize,
+    /// Whether the file has no ranks to be read by, as one in JSON: what stands first is taken for what ranks first.
+    #[cfg_attr(test, schemars(default))]
+    pub without_ranks: bool,
 }
 
-as_json!(struct RisingScores { queries, of });
+as_json!(struct RisingScores { queries, of, without_ranks? });
 
 impl fmt::Display for RisingScores {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { queries, of } = self;
+        let Self { queries, of, without_ranks } = self;
+        if *without_ranks {
+            return write!(
+                f,
+                "scores rise from each document to the next in {queries} of {of} queries, and a run is read by score, \
+                 highest first: what stands first counts as last. The file has no ranks: if its order is right, write \
+                 scores that fall"
+            );
+        }
         write!(
             f,
             "scores rise with the ranks in {queries} of {of} queries, and a run is read by score, highest first: what \

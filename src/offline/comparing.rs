@@ -82,7 +82,7 @@ pub struct Comparing {
 fn rising(pair: &Pair) -> Vec<Caution> {
     let sides = [(&pair.baseline_name, &pair.baseline), (&pair.candidate_name, &pair.candidate)];
     let of_side = |(name, side): (&String, &Evaluation)| {
-        Some(Caution::RisingScores { configuration: name.clone(), rising: rising_scores(side)? })
+        Some(Caution::RisingScores { configuration: name.clone(), rising: rising_scores(side.rising())? })
     };
     sides.into_iter().filter_map(of_side).collect()
 }
@@ -461,7 +461,7 @@ impl Comparing {
                 pictured: self.pictured,
             };
             let mut measured = scope.measured(evaluation, None, &BTreeMap::new())?;
-            measured.cautions.extend(rising_scores(evaluation).map(|rising| rising.to_string()));
+            measured.cautions.extend(rising_scores(evaluation.rising()).map(|rising| rising.to_string()));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),

@@ -10,7 +10,7 @@ use crate::collection::Tables;
 use crate::collection::{Collection, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Estimate, Judging, cut, findable, foreign_run, group};
-use crate::finding::cut_lists;
+use crate::finding::{cut_lists, rising_scores};
 use crate::metric::Metric;
 use crate::model::{CutLists, RisingScores};
 use crate::run::{Hit, Order, Rising, Run, RunReader};
@@ -121,10 +121,6 @@ pub struct Scores {
         )
     )]
     pub per_query: Option<PerQuery>,
-}
-
-fn rising_scores(rising: Rising) -> Option<RisingScores> {
-    rising.upside_down().map(|[queries, of]| RisingScores { queries, of })
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

@@ -93,13 +93,15 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
         notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)));
     }
     for threshold in &blessing.failing {
+        let fails = if threshold.held.is_some() { "it fails" } else { "it could not be decided" };
         let why = match (blessing.refused, blessing.queries) {
-            _ if blessing.tag.is_some() => "it fails",
-            (true, _) => "refused because it fails",
-            (false, 0) => "blessed for the first time although it fails",
-            (false, _) => "forced although it fails",
+            _ if blessing.tag.is_some() => "",
+            (true, _) => "refused because ",
+            (false, 0) => "blessed for the first time although ",
+            (false, _) => "forced although ",
         };
-        notes.push(format!("{why}: {} (`{}`)", escape(&broken(threshold)), clean(&threshold.gate)));
+        let seen = escape(&broken(threshold));
+        notes.push(format!("{why}{fails}: {seen} (`{}`)", clean(&threshold.gate)));
     }
     if blessing.files.iter().any(|file| file.bytes > LARGE && file.written != Written::Unchanged) {
         let depth = phrases::depth(report).map(|depth| depth.to_string());
@@ -212,5 +214,38 @@ mod tests {
         assert!(told(&mut report, 5_712_345, Written::Changed).contains(said));
         // Whoever has committed it knows.
         assert!(!told(&mut report, 5_712_345, Written::Unchanged).contains(said));
+    }
+
+    #[test]
+    fn a_threshold_that_nothing_could_be_held_against_is_not_one_that_fails() {
+        let told = |held: Option<f64>, refused: bool| {
+            let failing = BrokenThreshold {
+                gate: "helpdesk::bm25::RR@10".to_owned(),
+                metric: "RR@10".to_owned(),
+                bound: Bound::Mean,
+                held,
+                min: Some(0.5),
+                max: None,
+                broken: held.map(|_| Limit::Min),
+            };
+            let mut report = sample::helpdesk();
+            report.blessings = vec![Blessing {
+                configuration: "bm25".to_owned(),
+                tag: None,
+                refused,
+                files: Vec::new(),
+                failing: vec![failing],
+                inputs: Vec::new(),
+                metrics: Vec::new(),
+                queries: 9,
+                moved: 0,
+            }];
+            golden_files(&report)
+        };
+        assert!(told(Some(0.25), true).contains("- refused because it fails: RR@10 0.2500 < 0.5000 ("));
+        assert!(told(None, true).contains("- refused because it could not be decided: RR@10 is not known ("));
+        assert!(
+            told(None, false).contains("- forced although it could not be decided: RR@10 is not known (")
+        );
     }
 }

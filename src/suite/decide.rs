@@ -240,11 +240,16 @@ impl Suite {
         let others = others.map(|(_, other)| other.whole.difference);
         let best = chosen_best(&finding.whole, verdict, others);
         finding.whole.cautions.extend(best);
-        if comparison.inconclusive == Inconclusive::Warn && verdict == Verdict::Inconclusive {
+        let warns = comparison.inconclusive == Inconclusive::Warn;
+        if warns && verdict == Verdict::Inconclusive {
             finding.whole.cautions.insert(0, Caution::FailsNothing { reason: finding.whole.reason });
             verdict = Verdict::Advisory;
         }
-        let verdict = self.hold_members(&comparison.candidate, verdict, &mut finding.unmet);
+        let verdict = match self.hold_members(&comparison.candidate, verdict, &mut finding.unmet) {
+            // What is open in a collection is told there, and fails there unless that gate says `warn` as well.
+            Verdict::Inconclusive if warns => Verdict::Advisory,
+            verdict => verdict,
+        };
         Ok((verdict, Finding::Suite(Box::new(finding))))
     }
 

@@ -461,6 +461,42 @@ mod tests {
         }
     }
 
+    /// What a comparison of the suite makes of a gate that is open in a collection, and what the message says.
+    fn beside_an_open_gate(own: &str) -> (Verdict, String) {
+        let folder = tempfile::tempdir().unwrap();
+        benchmark(folder.path(), "a", 20, &format!("{QUICK}{}", MEMBER[3].0));
+        let report = suite(folder.path(), &[("a", 20), ("b", 20)], &format!("{QUICK}{own}")).run();
+        let message = report::message(&report, &report.gates[0]);
+        (report.gates[0].verdict, message.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn a_warning_covers_what_is_open_in_a_collection() {
+        let open = "a::new-vs-old::RR@10 is inconclusive";
+        let no_better = "A gate of a suite is no better than those of its collections";
+        let (verdict, message) = beside_an_open_gate(OWN[2].0);
+        assert_eq!(verdict, Verdict::Inconclusive, "{message}");
+        assert!(message.contains(open) && message.contains(no_better), "{message}");
+        assert!(!message.contains("The data do not decide"), "{message}");
+
+        let warns = "it fails nothing because the spec says `inconclusive: warn`";
+        for min_gain in ["", ", expect: improvement, min-gain: 0.6"] {
+            let own = format!(
+                "comparisons:\n  - {{candidate: new, baseline: old, metric: RR@10, inconclusive: warn{min_gain}}}\n"
+            );
+            let (verdict, message) = beside_an_open_gate(&own);
+            assert_eq!(verdict, Verdict::Advisory, "{message}");
+            assert!(message.contains(open) && message.contains(warns), "{message}");
+            assert!(!message.contains("INCONCLUSIVE"), "{message}");
+        }
+        // It covers nothing that failed.
+        let folder = tempfile::tempdir().unwrap();
+        benchmark(folder.path(), "a", 20, &format!("{QUICK}{}", MEMBER[2].0));
+        let own = "comparisons:\n  - {candidate: new, baseline: old, metric: RR@10, inconclusive: warn}\n";
+        let report = suite(folder.path(), &[("a", 20), ("b", 20)], &format!("{QUICK}{own}")).run();
+        assert_eq!(report.gates[0].verdict, Verdict::Failed);
+    }
+
     /// How long answers take says nothing of their quality: such gates are the benchmark's alone.
     #[cfg(feature = "latency")]
     #[test]

@@ -36,7 +36,7 @@ impl Measurement {
         Self {
             cautions: nothing_judged(&evaluation)
                 .into_iter()
-                .chain(rising_scores(&evaluation).map(|rising| rising.to_string()))
+                .chain(rising_scores(evaluation.rising()).map(|rising| rising.to_string()))
                 .collect(),
             evaluation,
             again,

@@ -17,9 +17,12 @@ pub(super) fn findings(measured: &Measured, metrics: &[Metric]) -> Vec<Finding> 
         let example = |(name, one): &(&str, &Evaluation)| Some(Example::new(*name, "", of(one)?));
         evaluations.iter().filter_map(example).collect()
     };
-    let rising = told(&|one| {
-        rising_scores(one).map(|rising| format!("in {} of {} queries", rising.queries, rising.of))
-    });
+    let rising = |without_ranks: bool| {
+        told(&|one| {
+            let rising = rising_scores(one.rising()).filter(|one| one.without_ranks == without_ranks)?;
+            Some(format!("in {} of {} queries", rising.queries, rising.of))
+        })
+    };
     let cut = told(&|one| cut_lists(one.cut(), metrics).map(|cut| cut.to_string()));
     let finding = |examples: Vec<Example>, severity, code: &str, message: &str, advice: &str| {
         (!examples.is_empty()).then(|| Finding {
@@ -31,13 +34,21 @@ pub(super) fn findings(measured: &Measured, metrics: &[Metric]) -> Vec<Finding> 
             advice: advice.into(),
         })
     };
-    let rising = finding(
-        rising,
+    let with_ranks = finding(
+        rising(false),
         Severity::Problem,
         "scores-rise-with-ranks",
         "scores rise with the ranks of the run's file, and a run is read by score, highest first: what ranks first \
          counts as last",
         "if the ranks are right, give the configuration `order: rank`; otherwise write scores that fall",
+    );
+    let without_ranks = finding(
+        rising(true),
+        Severity::Problem,
+        "scores-rise-down-the-file",
+        "scores rise from each document of the run's file to the next, and a run is read by score, highest first: what \
+         stands first counts as last",
+        "the file has no ranks: if its order is right, write scores that fall",
     );
     let cut = finding(
         cut,
@@ -46,5 +57,5 @@ pub(super) fn findings(measured: &Measured, metrics: &[Metric]) -> Vec<Finding> 
         "lists end above the cutoff of a metric: what would come below scores nothing",
         "let the retriever return as many as the metric looks at, or ask for a smaller cutoff",
     );
-    rising.into_iter().chain(cut).collect()
+    with_ranks.into_iter().chain(without_ranks).chain(cut).collect()
 }

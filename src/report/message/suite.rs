@@ -2,8 +2,8 @@
 
 use crate::gate::Weights;
 use crate::model::{
-    CollectionFinding, Expect, GateReport, HarmReport, OtherCollections, SuiteFinding, SuiteThresholdFinding,
-    Unmet, UnmetGate, Verdict,
+    CollectionFinding, Expect, Finding, GateReport, HarmReport, OtherCollections, SuiteFinding,
+    SuiteThresholdFinding, Unmet, UnmetGate, Verdict,
 };
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, change, counted, fixed, interval, p_value, percent, queries};
@@ -247,6 +247,16 @@ fn plain_list(names: &[&str]) -> String {
     }
 }
 
+/// Whether the verdict is that of a collection's own gate.
+pub(super) fn is_inherited(context: &Context) -> bool {
+    let unmet = match &context.gate.finding {
+        Finding::Suite(finding) => finding.unmet.as_ref(),
+        Finding::SuiteThreshold(finding) => finding.unmet.as_ref(),
+        _ => None,
+    };
+    deciding(unmet, context).is_some()
+}
+
 /// The collections' own gates where they decide, and not what is asked of the collections together.
 fn deciding<'a>(unmet: Option<&'a Unmet>, context: &Context) -> Option<&'a Unmet> {
     unmet.filter(|unmet| unmet.decides(context.gate.verdict))
@@ -298,7 +308,13 @@ fn decided_by(unmet: &Unmet, context: &Context) -> Part {
         agree(count, "it", "them"),
     );
     let text = verdict(context.gate.verdict).and(text).and(alone);
-    std::iter::once(Block::paragraph(text)).chain(each(unmet).into_iter().map(Block::nested)).collect()
+    // An advisory gate fails nothing whatever it comes to; any other one by this word alone.
+    let warns = context.gate.verdict == Verdict::Advisory && !context.gate.advisory;
+    let warns =
+        warns.then(|| "inconclusive; it fails nothing because the spec says `inconclusive: warn`".to_owned());
+    std::iter::once(Block::paragraph(text))
+        .chain(each(unmet).into_iter().chain(warns).map(Block::nested))
+        .collect()
 }
 
 /// What stands beside the cause where the collections together decide.

@@ -256,6 +256,57 @@ fn a_run_whose_scores_are_its_ranks_is_told_wherever_it_is_read() {
     assert!(lint.stdout.contains("PROBLEM"), "{}", lint.stdout);
 }
 
+/// A file without ranks cannot be read by them: what is told is what can be done.
+#[test]
+fn a_run_without_ranks_is_told_to_write_scores_that_fall() {
+    let folder = lists();
+    let answer = |query: usize| {
+        let documents: Vec<String> = (1..=30).map(|rank| format!("\"d{rank:02}\": {rank}")).collect();
+        format!("\"q{query:02}\": {{{}}}", documents.join(", "))
+    };
+    let json: Vec<String> = (0..20).map(answer).collect();
+    std::fs::write(folder.path().join("ranks.json"), format!("{{{}}}", json.join(",\n"))).unwrap();
+    let run = |line: &str| cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "");
+    let rising = "scores rise from each document to the next in 20 of 20 queries";
+    let remedy = "The file has no ranks: if its order is right, write scores that fall";
+    for line in
+        ["eval qrels.txt right.run ranks.json -m RR@10", "compare qrels.txt right.run ranks.json -m RR@10"]
+    {
+        let output = run(line);
+        let text = format!("{} {}", output.stdout, output.stderr);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&format!("ranks.json: {rising}")) && text.contains(remedy), "{text}");
+        assert!(!text.contains("order: rank") && !text.contains("--order rank"), "{text}");
+    }
+    let eval = run("eval qrels.txt ranks.json -m RR@10 --format json -q");
+    let scores: Value = serde_json::from_str(&eval.stdout).unwrap();
+    let scores = if scores.is_array() { &scores[0] } else { &scores };
+    let expected = serde_json::json!({"queries": 20, "of": 20, "without_ranks": true});
+    assert_eq!(scores["rising_scores"], expected);
+
+    let spec = std::fs::read_to_string(folder.path().join("lists.yaml")).unwrap();
+    std::fs::write(folder.path().join("lists.yaml"), spec.replace("ranks.run", "ranks.json")).unwrap();
+    let lint = run("lint lists.yaml");
+    assert!(lint.stdout.contains("(scores-rise-down-the-file)"), "{}", lint.stdout);
+    assert!(!lint.stdout.contains("order: rank"), "{}", lint.stdout);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_run_in_columns_whose_scores_are_its_ranks_is_told() {
+    let folder = lists();
+    let ranks = rankgate::Run::read(folder.path().join("ranks.run"), rankgate::Order::Rank).unwrap();
+    rankgate::run::RunWriter::new("t").write(&ranks, folder.path().join("ranks.parquet")).unwrap();
+    let run = |line: &str| cli::run(folder.path(), &line.split(' ').collect::<Vec<_>>(), "");
+    let rising = "ranks.parquet: scores rise with the ranks in 20 of 20 queries";
+    let eval = run("eval qrels.txt ranks.parquet -m RR@10");
+    assert!(eval.stderr.contains(rising) && eval.stderr.contains("`--order rank`"), "{}", eval.stderr);
+    let compared = run("compare qrels.txt right.run ranks.parquet -m RR@10").stdout;
+    assert!(compared.split_whitespace().collect::<Vec<_>>().join(" ").contains(rising), "{compared}");
+    let by_rank = run("eval qrels.txt ranks.parquet -m RR@10 --order rank");
+    assert!(!by_rank.stderr.contains("scores rise"), "{}", by_rank.stderr);
+}
+
 /// Lists that end above a metric's cutoff, and not unjudged documents, are why it sees less.
 #[test]
 fn a_run_that_is_cut_above_the_cutoff_is_told_wherever_it_is_read() {

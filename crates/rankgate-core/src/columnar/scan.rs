@@ -33,6 +33,7 @@ pub struct Scan {
     parts: Vec<Part>,
     groups: Vec<Group>,
     by_rank: bool,
+    has_ranks: bool,
     single: bool,
     /// Bytes that rows may take.
     memory: u64,
@@ -65,7 +66,7 @@ pub struct Batch {
     pub document: Ids,
     /// Scores; nothing of judgments, and where there are ranks alone.
     pub scores: Vec<f64>,
-    /// Ranks where they say the order, or grades.
+    /// Ranks or grades. Ranks that do not say the order may be missing.
     pub whole: Vec<i64>,
     pub rows: usize,
     /// The rows of the file before them.
@@ -107,6 +108,11 @@ impl Batch {
         if let Some(at) = columns.rank {
             whole = numbers::whole(column(at, "rank")?, "rank").map_err(of_column(at))?;
         }
+        if let Some(at) = columns.rank_beside_score {
+            // Whatever else is in that column, the scores say the order.
+            let ranks = column(at, "rank").and_then(|ranks| numbers::whole(ranks, "rank"));
+            whole = ranks.unwrap_or_default();
+        }
         Ok(Self { query, document, scores, whole, rows: record.num_rows(), first })
     }
 
@@ -127,7 +133,7 @@ impl Scan {
     /// Looks at the files of a table and at their columns, not yet at their rows.
     pub fn open(source: &Source<'_>, table: Table<'_>, tables: &Tables, side: TableSide) -> Result<Self> {
         let (parts, groups, memory) = (Vec::new(), Vec::new(), tables.bytes());
-        let mut scan = Self { side, parts, groups, by_rank: false, single: false, memory };
+        let mut scan = Self { side, parts, groups, by_rank: false, has_ranks: false, single: false, memory };
         Opened::all(source, table)?.into_iter().try_for_each(|file| scan.add(file, tables))?;
         Ok(scan)
     }
@@ -141,6 +147,7 @@ impl Scan {
             return Err(Error::in_file(&file.path, message));
         }
         self.by_rank = by_rank;
+        self.has_ranks |= columns.rank.or(columns.rank_beside_score).is_some();
         self.single |=
             columns.score.is_some_and(|at| numbers::is_single(file.schema().field(at).data_type()));
         let file = file.viewed([columns.query, columns.document])?;
@@ -164,6 +171,11 @@ impl Scan {
     /// Whether ranks say the order.
     pub fn by_rank(&self) -> bool {
         self.by_rank
+    }
+
+    /// Whether any file has ranks, whether they say the order or not.
+    pub fn has_ranks(&self) -> bool {
+        self.has_ranks
     }
 
     /// Whether scores are floats of less than 64 bits in any file.

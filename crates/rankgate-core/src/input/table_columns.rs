@@ -89,6 +89,8 @@ pub struct TableColumns {
     pub score: Option<usize>,
     /// The rank where it says the order.
     pub rank: Option<usize>,
+    /// The rank of a run where the score says the order: whether scores fall with it is looked at, and nothing else.
+    pub rank_beside_score: Option<usize>,
     /// The grade; missing of a run.
     pub grade: Option<usize>,
 }
@@ -98,9 +100,9 @@ impl TableColumns {
     /// The places, ascending and each once.
     #[must_use]
     pub fn places(&self) -> Vec<usize> {
-        let Self { query, document, score, rank, grade } = *self;
-        let mut places: Vec<usize> =
-            [Some(query), Some(document), score, rank, grade].into_iter().flatten().collect();
+        let Self { query, document, score, rank, rank_beside_score, grade } = *self;
+        let all = [Some(query), Some(document), score, rank, rank_beside_score, grade];
+        let mut places: Vec<usize> = all.into_iter().flatten().collect();
         places.sort_unstable();
         places.dedup();
         places
@@ -115,6 +117,7 @@ impl TableColumns {
             document: at(self.document),
             score: self.score.map(at),
             rank: self.rank.map(at),
+            rank_beside_score: self.rank_beside_score.map(at),
             grade: self.grade.map(at),
         }
     }
@@ -178,7 +181,11 @@ impl ColumnNames {
                 }
             }
         };
-        Ok(TableColumns { query, document, score, rank, grade })
+        let rank_beside_score = match side {
+            TableSide::Run { .. } if rank.is_none() => table.one(Role::Rank)?,
+            _ => None,
+        };
+        Ok(TableColumns { query, document, score, rank, rank_beside_score, grade })
     }
 
     fn tells(&self, role: Role) -> bool {
@@ -286,7 +293,7 @@ mod tests {
         let told = if told.is_empty() { ColumnNames::default() } else { told.parse().unwrap() };
         let columns: Vec<&str> = columns.split(' ').collect();
         let found = told.find(&columns, side, Path::new("a")).map_err(|error| error.to_string())?;
-        let TableColumns { query, document, score, rank, grade } = found;
+        let TableColumns { query, document, score, rank, grade, .. } = found;
         Ok([Some(query), Some(document), score, rank, grade])
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::error::Quoted;
 use crate::places::Places;
+use crate::run::rising::Ranks;
 use crate::run::{Order, Ranking, Rising};
 use crate::{Error, Result};
 
@@ -25,6 +26,8 @@ pub(super) struct Answer {
     /// Whether one was.
     identical: bool,
     rising: Rising,
+    /// What ranks are where scores say the order.
+    known: Ranks,
     /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
     lenient: bool,
 }
@@ -57,6 +60,12 @@ impl Answer {
     /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
     pub(super) fn lenient(mut self, lenient: bool) -> Self {
         self.lenient = lenient;
+        self
+    }
+
+    /// What is known of ranks where scores say the order.
+    pub(super) fn knowing(mut self, known: Ranks) -> Self {
+        self.known = known;
         self
     }
 
@@ -188,8 +197,8 @@ impl Answer {
 
     /// Finds the order, and refuses documents and ranks that come twice.
     fn sort(&mut self, text: &str, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
-        let Self { entries, keys, order: by_rank, ranks, excluding, identical, rising, .. } = self;
-        *rising = if order == Order::Score { Rising::of(entries) } else { Rising::default() };
+        let Self { entries, keys, order: by_rank, ranks, excluding, identical, rising, known, .. } = self;
+        *rising = if order == Order::Score { Rising::of(entries, *known) } else { Rising::default() };
         let all = entries.len();
         if *excluding {
             entries.retain(|entry| entry.id(text) != query);

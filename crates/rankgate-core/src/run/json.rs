@@ -14,6 +14,7 @@ use crate::output::replace_file;
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::reader::{Contents, RunReader};
+use crate::run::rising::Ranks;
 use crate::run::{Order, Ranking, Run};
 use crate::{Error, Result};
 
@@ -81,7 +82,8 @@ where
     let index = LineIndex::of(&text);
     let json = Json::whole(&path, &text, &index);
     let mut rankings = BTreeMap::new();
-    let (mut held, mut seen) = (Answer::excluding(reader.excluding), Places::default());
+    let (mut held, mut seen) =
+        (Answer::excluding(reader.excluding).knowing(Ranks::Places), Places::default());
     for (query, answer) in json.by_query(SHAPE)? {
         if !answer.starts_with('{') {
             let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));
@@ -93,7 +95,6 @@ where
             return Err(json.error(answer, message));
         }
         held.clear();
-        // Whoever writes down a ranking begins with the best.
         for (place, (document, Score(score))) in (0..).zip(&scores) {
             held.push(document, *score, place, 0).map_err(|TooLong| json.error(answer, TOO_LONG))?;
         }

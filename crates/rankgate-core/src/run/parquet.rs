@@ -21,6 +21,7 @@ use crate::output::replace_file;
 use crate::places::Places;
 use crate::run::answer::Answer;
 use crate::run::reader::{Contents, RunReader};
+use crate::run::rising::Ranks;
 use crate::run::{Hit, Order, Ranking, Run};
 use crate::{Error, Result, threads};
 
@@ -141,7 +142,8 @@ impl Rows<'_> {
     }
 
     fn answer(&self) -> Answer {
-        Answer::excluding(self.excluding).lenient(self.lenient)
+        let known = if self.scan.has_ranks() { Ranks::Scattered } else { Ranks::Rows };
+        Answer::excluding(self.excluding).lenient(self.lenient).knowing(known)
     }
 
     /// Reads rows in any order.
@@ -256,6 +258,8 @@ enum Wrong {
 /// A row group on its way.
 struct Reading<'a, T, F> {
     rows: &'a Rows<'a>,
+    /// Whether there are ranks; rows stand for them elsewhere.
+    ranked: bool,
     ids: &'a mut Places,
     judge: &'a F,
     /// The longest that the ids of a query may be together.
@@ -277,6 +281,7 @@ where
         let (answer, seen) = (rows.answer(), HashSet::default());
         Self {
             rows,
+            ranked: rows.scan.has_ranks(),
             ids,
             judge,
             longest,
@@ -300,7 +305,8 @@ where
                 self.query.push_str(query);
             }
             let line = batch.first + row as u64;
-            self.answer.push(batch.document.get(row), batch.score(row), batch.whole(row), line).ok()?;
+            let rank = if self.ranked { batch.whole(row) } else { line.cast_signed() };
+            self.answer.push(batch.document.get(row), batch.score(row), rank, line).ok()?;
         }
         (self.answer.bytes() <= self.longest).then_some(())
     }
