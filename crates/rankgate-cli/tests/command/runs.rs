@@ -291,7 +291,6 @@ fn a_run_without_ranks_is_told_to_write_scores_that_fall() {
     assert!(!lint.stdout.contains("order: rank"), "{}", lint.stdout);
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn a_run_in_columns_whose_scores_are_its_ranks_is_told() {
     let folder = lists();

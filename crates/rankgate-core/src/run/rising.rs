@@ -28,10 +28,12 @@ pub(super) enum Ranks {
     #[default]
     Column,
     /// A column has them, and documents may stand in any order.
+    #[cfg(feature = "parquet")]
     Scattered,
     /// There are none, but whoever writes such a file begins with the best: a document's place stands for its rank.
     Places,
     /// There are none, and rows may be written in any order: that says something only where scores count the rows.
+    #[cfg(feature = "parquet")]
     Rows,
 }
 
@@ -40,10 +42,13 @@ impl Rising {
     pub(super) fn of(entries: &[Entry], ranks: Ranks) -> Self {
         match ranks {
             Ranks::Column => Self::of_file(entries),
+            #[cfg(feature = "parquet")]
             Ranks::Scattered => Self::of_scattered(entries),
             Ranks::Places => Self { without_ranks: true, ..Self::of_file(entries) },
+            #[cfg(feature = "parquet")]
             Ranks::Rows if counts(entries) => Self { without_ranks: true, ..Self::of_file(entries) },
             // It tells as a query does in which scores fall.
+            #[cfg(feature = "parquet")]
             Ranks::Rows => Self { queries: 1, without_ranks: true, ..Self::default() },
         }
     }
@@ -64,6 +69,7 @@ impl Rising {
     }
 
     /// The same of documents in any order: those first by rank are looked at.
+    #[cfg(feature = "parquet")]
     fn of_scattered(entries: &[Entry]) -> Self {
         let (mut first, mut second): (Option<&Entry>, Option<&Entry>) = (None, None);
         for entry in entries {
@@ -103,6 +109,7 @@ impl Rising {
 }
 
 /// Whether scores are 1, 2, 3 and so on, or begin with 0.
+#[cfg(feature = "parquet")]
 fn counts(entries: &[Entry]) -> bool {
     let first = entries.first().map_or(f64::NAN, |entry| entry.score);
     let next = |pair: &[Entry]| pair[1].score - pair[0].score == 1.0;
