@@ -563,3 +563,27 @@ fn github_is_told_of_failed_gates_once_under_each_runner() {
     assert_eq!(ran.stderr.matches(&format!("::error {place}")).count(), 3, "{}", ran.all());
     assert_eq!(user.read("summary.md"), whole);
 }
+
+#[test]
+fn a_test_finds_the_crate_as_new_whatever_was_done_to_it_before() {
+    let user = Crate::new();
+    fs::write(user.path("src/lib.rs"), "no Rust").unwrap();
+    fs::write(user.path("src/more.rs"), "").unwrap();
+    fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
+    for folder in ["benches", "tests/more"] {
+        fs::create_dir_all(user.path(folder)).unwrap();
+        fs::write(user.path(folder).join("main.rs"), "").unwrap();
+    }
+    user.run(&["test"], &[]).ends_with(101).says("expected one of");
+    drop(user);
+
+    let user = Crate::new();
+    for name in ["src/lib.rs", "benchmarks/toy.yaml"] {
+        assert_eq!(user.read(name), fs::read_to_string(root().join("tests/fixture").join(name)).unwrap());
+    }
+    for name in ["src/more.rs", "benches", "tests/more"] {
+        assert!(!user.path(name).exists(), "{name} is left");
+    }
+    // Neither is anything left of what could not be built.
+    user.run(&["test", "--no-run"], &[]).ends_with(0);
+}

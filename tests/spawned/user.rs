@@ -1,14 +1,16 @@
 //! A crate of a user's, in which these tests are run.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::repository::root;
 
 /// A copy of `tests/fixture`, always in the same folder: cargo takes crates of one name in one target
-/// folder for the same crate, wherever they are. Each test has it for itself while it lasts.
+/// folder for the same crate, wherever they are. Each test has it for itself while it lasts, and finds it as if it
+/// were copied anew.
 pub(crate) struct Crate {
     pub(crate) folder: PathBuf,
     _turn: MutexGuard<'static, ()>,
@@ -31,6 +33,12 @@ pub(crate) struct Ran {
 
 /// The one crate's users take turns.
 static TURNS: Mutex<()> = Mutex::new(());
+
+/// What blessing the copy as it is writes below `golden`.
+static GOLDEN: OnceLock<Files> = OnceLock::new();
+
+/// Files by their paths below a folder.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 impl Ran {
     pub(crate) fn all(&self) -> String {
@@ -66,22 +74,26 @@ impl Crate {
         let turn = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
         let lock = File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join("user.lock")).unwrap();
         lock.lock().unwrap();
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
-        fs::remove_dir_all(&folder).ok();
         let root = root();
-        copy(&root.join("tests/fixture"), &folder);
-        let this = Self { folder, _turn: turn, _lock: lock };
-        this.edit("Cargo.toml", |text| {
-            text.replace("RANKGATE", &root.display().to_string().replace('\\', "/"))
-        });
-        fs::copy(root.join("Cargo.lock"), this.path("Cargo.lock")).unwrap();
-        this
+        let here = root.display().to_string().replace('\\', "/");
+        let mut wanted = read_all(&root.join("tests/fixture"));
+        let manifest = wanted.get_mut(Path::new("Cargo.toml")).unwrap();
+        *manifest = String::from_utf8_lossy(manifest).replace("RANKGATE", &here).into_bytes();
+        wanted.insert("Cargo.lock".into(), fs::read(root.join("Cargo.lock")).unwrap());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
+        hold(&folder, &wanted);
+        Self { folder, _turn: turn, _lock: lock }
     }
 
     /// A copy whose golden files were blessed.
     pub(crate) fn blessed() -> Self {
         let this = Self::new();
-        this.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+        if let Some(golden) = GOLDEN.get() {
+            write_all(&this.path("golden"), golden);
+        } else {
+            this.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
+            GOLDEN.get_or_init(|| read_all(&this.path("golden")));
+        }
         this
     }
 
@@ -185,6 +197,57 @@ impl Crate {
     /// A file that the test run writes.
     pub(crate) fn output(&self, relative: &str) -> PathBuf {
         target().join("rankgate").join(relative)
+    }
+}
+
+/// The files of a folder and of those in it, by their paths below it.
+fn read_all(folder: &Path) -> Files {
+    let mut files = Files::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = PathBuf::from(path.file_name().unwrap());
+        if path.is_dir() {
+            files.extend(read_all(&path).into_iter().map(|(below, text)| (name.join(below), text)));
+        } else {
+            files.insert(name, fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+/// Writes those of the files that are not there as they should be.
+///
+/// The others keep their times, by which cargo knows what it has built: most tests change no code, and compile none.
+fn write_all(folder: &Path, files: &Files) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        if fs::read(&path).ok().as_ref() != Some(text) {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+}
+
+/// Leaves these files in the folder, and nothing else.
+fn hold(folder: &Path, files: &Files) {
+    fs::create_dir_all(folder).unwrap();
+    clear(folder, Path::new(""), files);
+    write_all(folder, files);
+}
+
+/// Removes what is none of the files from what is at `below` in the folder.
+fn clear(folder: &Path, below: &Path, files: &Files) {
+    for entry in fs::read_dir(folder.join(below)).unwrap() {
+        let entry = entry.unwrap();
+        let name = below.join(entry.file_name());
+        let is_folder = entry.file_type().unwrap().is_dir();
+        if is_folder && files.keys().any(|file| file.starts_with(&name)) {
+            clear(folder, &name, files);
+        } else if is_folder {
+            fs::remove_dir_all(entry.path()).unwrap();
+        } else if !files.contains_key(&name) {
+            fs::remove_file(entry.path()).unwrap();
+        }
     }
 }
 
