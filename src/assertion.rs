@@ -3,9 +3,9 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, hold};
 use crate::finding::{self, Answer, Pair, Question, Side, answer, judged_some, nothing_judged, verdict_of};
-use crate::gate::{Bound, Statistics, Unjudged, hold};
+use crate::gate::{Bound, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
 use crate::model::{Finding, GateReport, Report, ThresholdFinding, Verdict};
 use crate::report;

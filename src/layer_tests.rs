@@ -7,7 +7,7 @@ use std::path::Path;
 /// From the ground up; modules of one line do not know each other. The first are a crate of their own, which cannot know
 /// what is above it.
 const LAYERS: &[&[&str]] = &[
-    &["order", "shown"],
+    &["base64", "order", "shown"],
     &["error"],
     &["json"],
     &["threads", "words"],
@@ -17,15 +17,16 @@ const LAYERS: &[&[&str]] = &[
     &["columnar"],
     &["collection", "run"],
     &["git"],
-    &["base64", "commit", "exit", "progress", "utc", "workspace"],
+    &["commit", "exit", "progress", "utc", "workspace"],
     &["cache", "url"],
+    &["gate"],
+    &["model"],
     &["transport"],
     &["retriever", "service"],
     &["evaluation"],
-    &["gate"],
     &["catalogue", "judge"],
     &["spec", "golden", "health", "fetch", "rag"],
-    &["model", "synthesize"],
+    &["synthesize"],
     &["finding", "history"],
     &["benchmark", "offline"],
     &["suite"],

@@ -91,7 +91,6 @@ pub mod suite;
 pub mod synthesize;
 
 mod assertion;
-mod base64;
 mod cache;
 mod commit;
 mod evaluation;
@@ -123,7 +122,9 @@ pub use crate::run::{Hit, Order, Run};
 
 #[cfg(feature = "parquet")]
 use rankgate_core::internal::columnar;
-use rankgate_core::internal::{error, input, json, order, output, panic, shown, threads, words, yaml};
+use rankgate_core::internal::{
+    base64, error, input, json, order, output, panic, shown, threads, words, yaml,
+};
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 

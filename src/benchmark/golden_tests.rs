@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Registry;
-use crate::golden::{Bless, GoldenRun, Input};
+use crate::golden::{Bless, GoldenRun};
+use crate::model::Input;
 use crate::model::{Caution, Finding, GateReport, Report, Verdict};
 use crate::report;
 use crate::standalone::Standalone;

@@ -3,6 +3,7 @@
 mod cluster;
 mod estimate;
 mod held;
+mod hold;
 mod passes;
 mod segment;
 mod several;
@@ -20,6 +21,7 @@ pub(crate) use self::cluster::group;
 pub use self::estimate::Estimate;
 use self::estimate::aggregate;
 use self::held::Held;
+pub(crate) use self::hold::hold;
 use self::passes::{Pass, Passes};
 pub(crate) use self::segment::nowhere;
 use self::several::Several;

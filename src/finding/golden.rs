@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
-use crate::golden::Input;
+use crate::model::Input;
 
 /// A blessed run, judged by today's judgments.
 #[derive(Debug)]

@@ -48,8 +48,6 @@ pub(crate) use rankings::shown;
 pub(crate) use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };
-#[cfg(test)]
-pub(crate) use threshold::standing;
 pub(crate) use threshold::{lowest, threshold};
 #[cfg(feature = "variants")]
 pub(crate) use variant::variant_changes;

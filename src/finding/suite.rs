@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::{Estimate, Evaluation};
-use crate::gate::{Statistics, Threshold, Unjudged, Weights, hold};
+use crate::evaluation::{Estimate, Evaluation, hold};
+use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
     BetterIn, Caution, CollectionFinding, CollectionValue, HarmReport, JudgedReport, Likeness, MacroMean,
@@ -22,7 +22,6 @@ use super::likeness::likeness;
 use super::measured::metric_report;
 use super::pair::Pair;
 use super::question::{numbers, settings, shown_interval, verdict};
-use super::threshold::standing;
 
 /// The probability with which the detectable difference is shown.
 const POWER: f64 = 0.8;
@@ -513,7 +512,7 @@ pub(crate) fn suite_threshold(
             .map_err(|error| in_collection(part.benchmark, &error))?;
     }
     let (estimate, values) = estimate(parts, metric, statistics)?;
-    let whole = standing(ThresholdFinding {
+    let whole = ThresholdFinding {
         metric: metric.to_string(),
         segment: None,
         min: threshold.min,
@@ -530,7 +529,8 @@ pub(crate) fn suite_threshold(
         corrected: None,
         answers: None,
         movers: Movers::default(),
-    });
+    }
+    .against_limits();
     let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {
         benchmark: part.benchmark.to_owned(),
         share: part.share,

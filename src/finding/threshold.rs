@@ -4,7 +4,7 @@ use crate::Result;
 use crate::evaluation::{Estimate, Evaluation};
 use crate::gate::{Bound, broken_limit, held};
 use crate::metric::Metric;
-use crate::model::{LimitReport, Movers, ThresholdFinding};
+use crate::model::{Movers, ThresholdFinding};
 
 use super::golden::Golden;
 use super::measured::metric_report;
@@ -20,7 +20,7 @@ pub(crate) fn threshold(
     [min, max]: [Option<f64>; 2],
     golden: Option<&Golden>,
 ) -> Result<ThresholdFinding> {
-    Ok(standing(ThresholdFinding {
+    Ok(ThresholdFinding {
         metric: metric.to_string(),
         segment: None,
         min,
@@ -37,24 +37,13 @@ pub(crate) fn threshold(
         corrected: None,
         answers: None,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
-    }))
+    }
+    .against_limits())
 }
 
 /// The queries with the lowest scores.
 pub(crate) fn lowest(evaluation: &Evaluation, metric: &Metric) -> Result<Movers> {
     movers::extreme(evaluation, metric, Extreme::Lowest)
-}
-
-/// The finding with what is held against its limits and where its numbers are to them.
-pub(crate) fn standing(mut finding: ThresholdFinding) -> ThresholdFinding {
-    let (measured, movers) = (&finding.measured, &finding.movers);
-    let against = movers.against_value.or(measured.golden);
-    let held = held(finding.bound, measured.value, measured.interval);
-    let to = |limit| LimitReport::of(limit, held, measured.value, measured.interval, against);
-    (finding.to_min, finding.to_max) = (finding.min.map(to), finding.max.map(to));
-    finding.broken = held.and_then(|held| broken_limit(held, finding.min, finding.max));
-    finding.held = held;
-    finding
 }
 
 /// The end at which the queries are that break a limit: the low one, unless it is `max` that is broken.

@@ -1,17 +1,6 @@
-//! What a model is asked for, and how far a gate may rest on what it says.
+//! What a model is asked for.
 
 use crate::words::keywords;
-
-keywords! {
-    /// How a gate takes what a model judged.
-    pub enum Judged {
-        /// The model's scores of all queries, corrected by people's of a random sample: the verdict rests on the
-        /// interval of that.
-        Corrected = "corrected",
-        /// The model's grades as if people had given them; only `level: advisory`.
-        Raw = "raw",
-    }
-}
 
 keywords! {
     /// How a model is asked to answer: what its server can hold it to.

@@ -9,19 +9,18 @@ mod latency;
 mod limit;
 mod name;
 mod plan;
+mod terms;
 mod verdict;
 
 pub use evidence::Evidence;
-pub use judge::{Graded, Judged, Longer, Reply};
+pub use judge::{Graded, Longer, Reply};
 pub use latency::{LatencyGate, LatencyLimit};
 pub use limit::{Limit, LimitReport, Standing};
-pub(crate) use limit::{beyond, broken_limit, held, hold};
+pub(crate) use limit::{beyond, broken_limit, held};
 pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, latency_name, threshold_name};
-#[cfg(feature = "suites")]
-pub use plan::Weights;
 pub use plan::{
-    Baseline, Bound, Comparison, Expect, Expectation, Family, Gate, GateKind, Inconclusive, IntervalMethod,
-    Level, Segment, Statistics, Threshold, Unjudged,
+    Baseline, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, Segment, Statistics, Threshold,
 };
-pub use verdict::Verdict;
+pub use terms::{Bound, Expect, IntervalMethod, Judged, Unjudged, Weights};
+pub use verdict::{Level, Verdict};

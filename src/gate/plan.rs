@@ -2,36 +2,10 @@
 
 use std::fmt;
 
-use super::{Evidence, Judged};
+use super::{Bound, Evidence, Expect, IntervalMethod, Judged, Level, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest, PairsTest};
 use crate::words::keywords;
-
-keywords! {
-    /// Whether a gate can fail the build.
-    #[derive(Default)]
-    pub enum Level {
-        /// A gate that does not hold fails.
-        #[default]
-        Blocking = "blocking",
-        /// A gate that does not hold is reported and fails nothing.
-        Advisory = "advisory",
-    }
-}
-
-keywords! {
-    /// Which value of a metric is held against the limits.
-    #[derive(Default)]
-    pub enum Bound {
-        /// The mean over the queries.
-        #[default]
-        Mean = "mean",
-        /// The lower end of the mean's interval, held against `min`.
-        Lower = "lower",
-        /// The upper end of the mean's interval, held against `max`.
-        Upper = "upper",
-    }
-}
 
 keywords! {
     /// What an inconclusive comparison does.
@@ -46,44 +20,6 @@ keywords! {
 }
 
 keywords! {
-    /// What a comparison takes documents for that nobody judged.
-    #[derive(Default)]
-    pub enum Unjudged {
-        /// They count as not relevant.
-        #[default]
-        Zero = "zero",
-        /// Those that the baseline ranks higher have the highest grade, all others are not relevant.
-        Worst = "worst",
-    }
-}
-
-keywords! {
-    /// Which interval of a difference is reported.
-    #[derive(Default)]
-    pub enum IntervalMethod {
-        /// The dual of the permutation test: the margins that it would not reject.
-        #[default]
-        Dual = "dual",
-        /// Student's t.
-        T = "t",
-        /// Percentiles of the bootstrap.
-        Percentile = "percentile",
-        /// Efron's bias-corrected and accelerated bootstrap.
-        Bca = "bca",
-        /// The studentised bootstrap.
-        Studentised = "studentised",
-    }
-}
-
-impl IntervalMethod {
-    /// The one that goes with a test: it holds a value where that does not reject it.
-    #[must_use]
-    pub fn of(test: DecidingTest) -> Self {
-        if test.resamples() { Self::Studentised } else { Self::Dual }
-    }
-}
-
-keywords! {
     /// Which gates share one error rate.
     #[derive(Default)]
     pub enum Family {
@@ -92,21 +28,6 @@ keywords! {
         Comparison = "comparison",
         /// All comparisons of the spec.
         Spec = "spec",
-    }
-}
-
-#[cfg(feature = "suites")]
-keywords! {
-    /// How much each collection of a suite counts.
-    #[derive(Default)]
-    pub enum Weights {
-        /// All collections, or groups of them, alike.
-        #[default]
-        Equal = "equal",
-        /// Each by its number of queries, so that every query counts alike.
-        Queries = "queries",
-        /// By numbers that the suite gives.
-        Given = "given",
     }
 }
 
@@ -208,26 +129,6 @@ impl fmt::Display for Baseline {
     }
 }
 
-keywords! {
-    /// What a comparison expects.
-    #[derive(Default)]
-    pub enum Expect {
-        /// No drop is shown, or only one within `tolerance`.
-        #[default]
-        NoRegression = "no-regression",
-        /// It is shown that the candidate loses less than `margin`.
-        NonInferiority = "non-inferiority",
-        /// A gain of at least `min-gain` is shown.
-        Improvement = "improvement",
-        /// It is shown that the difference is less than `margin` either way.
-        Equivalence = "equivalence",
-        /// Both rank the same documents in the same order.
-        Identical = "identical",
-        /// Both have at least the share `min` of their first `cutoff` documents in common.
-        Overlap = "overlap",
-    }
-}
-
 /// What a comparison demands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expectation {
@@ -247,17 +148,6 @@ pub enum Expectation {
 impl From<stats::Expectation> for Expectation {
     fn from(of_scores: stats::Expectation) -> Self {
         Self::Scores(of_scores)
-    }
-}
-
-impl From<stats::Expectation> for Expect {
-    fn from(of_scores: stats::Expectation) -> Self {
-        match of_scores {
-            stats::Expectation::NoRegression { .. } => Self::NoRegression,
-            stats::Expectation::NonInferiority { .. } => Self::NonInferiority,
-            stats::Expectation::Improvement { .. } => Self::Improvement,
-            stats::Expectation::Equivalence { .. } => Self::Equivalence,
-        }
     }
 }
 

@@ -2,7 +2,17 @@
 
 use crate::words::keywords;
 
-use super::Level;
+keywords! {
+    /// Whether a gate can fail the build.
+    #[derive(Default)]
+    pub enum Level {
+        /// A gate that does not hold fails.
+        #[default]
+        Blocking = "blocking",
+        /// A gate that does not hold is reported and fails nothing.
+        Advisory = "advisory",
+    }
+}
 
 keywords! {
     /// What a gate came to.

@@ -16,7 +16,6 @@ pub(crate) use bless::write_atomically;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked};
 pub(crate) use origin::source_of;
 pub(crate) use place::refuse_output;
-pub use run::Input;
 pub(crate) use run::{GoldenRun, Inputs};
 #[doc(hidden)]
 pub use snapshot::Site;

@@ -8,9 +8,10 @@ use crate::collection::{Collection, Content};
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::input::Source;
+use crate::model::Input;
 use crate::output::Written;
 use crate::run::{GOLDEN as TITLE, Hit, Order, Run, RunReader, RunWriter, SEVERAL};
-use crate::words::{counted, keywords};
+use crate::words::counted;
 use crate::{Error, Result};
 
 use super::bless::write_atomically;
@@ -51,24 +52,6 @@ struct Seal {
     asked: usize,
     /// Of all that the file holds.
     digest: String,
-}
-
-keywords! {
-    /// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
-    pub enum Input {
-        /// Results asked for per query.
-        Depth = "depth",
-        /// The retriever's parameters in the spec.
-        Parameters = "parameters",
-        /// The judged queries, with their texts and metadata.
-        Queries = "queries",
-        /// Which documents were judged for which query, and how.
-        Judgments = "judgments",
-        /// The documents, with their texts and metadata.
-        Documents = "documents",
-        /// Whether documents with the id of their query are taken out.
-        IdenticalIds = "identical-ids",
-    }
 }
 
 /// What a run depends on beside the retriever.

@@ -1,7 +1,7 @@
 //! What blessing did: by configuration, which files it wrote and what is accepted with them.
 
+use super::gate::Input;
 use crate::gate::{Bound, Limit};
-use crate::golden::Input;
 use crate::json::as_json;
 use crate::output::Written;
 

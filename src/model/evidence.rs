@@ -196,7 +196,6 @@ impl EvidenceReport {
     }
 
     /// What is not complete in the benchmarks of a suite, each by its name; `None` where everything is.
-    #[cfg(feature = "suites")]
     pub(crate) fn of_suite(all: Vec<(String, Self)>) -> Option<Self> {
         let at_least = all.iter().map(|(_, one)| one.at_least).reduce(f64::min)?;
         let of_one = |(name, one): (String, Self)| {

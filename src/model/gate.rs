@@ -8,10 +8,8 @@ use super::corrected::CorrectedReport;
 use super::evidence::EvidenceReport;
 use super::measured::MetricReport;
 use super::movers::Movers;
-#[cfg(feature = "suites")]
 use super::suite::{SuiteFinding, SuiteThresholdFinding};
-use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
-pub use crate::golden::Input;
+use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict, broken_limit, held};
 use crate::json::{Fields, FromJson, ToJson, Tree, Unread, as_json, read_json, write_json};
 use crate::words::keywords;
 
@@ -88,6 +86,24 @@ impl FromJson for GateReport {
 
 read_json!(@serde GateReport);
 
+keywords! {
+    /// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
+    pub enum Input {
+        /// Results asked for per query.
+        Depth = "depth",
+        /// The retriever's parameters in the spec.
+        Parameters = "parameters",
+        /// The judged queries, with their texts and metadata.
+        Queries = "queries",
+        /// Which documents were judged for which query, and how.
+        Judgments = "judgments",
+        /// The documents, with their texts and metadata.
+        Documents = "documents",
+        /// Whether documents with the id of their query are taken out.
+        IdenticalIds = "identical-ids",
+    }
+}
+
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -130,13 +146,10 @@ pub enum Finding {
     /// A candidate against a baseline, by their rankings alone: no judgments needed.
     Overlap(Box<OverlapFinding>),
     /// A limit on the time that answers take.
-    #[cfg(feature = "latency")]
     Latency(Box<super::LatencyFinding>),
     /// A candidate against a baseline over the collections of a suite.
-    #[cfg(feature = "suites")]
     Suite(Box<SuiteFinding>),
     /// A limit on the weighted mean over the collections of a suite.
-    #[cfg(feature = "suites")]
     SuiteThreshold(Box<SuiteThresholdFinding>),
     /// The gate could not be decided: why, in one sentence.
     Undecided {
@@ -172,11 +185,8 @@ impl FromJson for Finding {
             "comparison" => Self::Comparison(FromJson::from_json(rest)?),
             "bounds" => Self::Bounds(FromJson::from_json(rest)?),
             "overlap" => Self::Overlap(FromJson::from_json(rest)?),
-            #[cfg(feature = "latency")]
             "latency" => Self::Latency(FromJson::from_json(rest)?),
-            #[cfg(feature = "suites")]
             "suite" => Self::Suite(FromJson::from_json(rest)?),
-            #[cfg(feature = "suites")]
             "suite-threshold" => Self::SuiteThreshold(FromJson::from_json(rest)?),
             "undecided" => Self::Undecided { reason: Fields::of(rest)?.take("reason")? },
             _ => Self::Unknown(Box::new(UnknownFinding { kind, fields: rest, message: String::new() })),
@@ -196,11 +206,8 @@ impl ToJson for Finding {
             Self::Comparison(held) => (&"comparison", held.to_json()),
             Self::Bounds(held) => (&"bounds", held.to_json()),
             Self::Overlap(held) => (&"overlap", held.to_json()),
-            #[cfg(feature = "latency")]
             Self::Latency(held) => (&"latency", held.to_json()),
-            #[cfg(feature = "suites")]
             Self::Suite(held) => (&"suite", held.to_json()),
-            #[cfg(feature = "suites")]
             Self::SuiteThreshold(held) => (&"suite-threshold", held.to_json()),
             Self::Undecided { reason } => (&"undecided", Tree::object(&[("reason", reason, false)])),
             Self::Unknown(unknown) => return unknown.to_json(),
@@ -274,6 +281,22 @@ as_json!(struct ThresholdFinding {
     metric, segment?, min?, max?, to_min?, to_max?, bound, held?, broken?, queries, unanswered: default,
     cautions?, measured, corrected?, answers?, movers
 });
+
+impl ThresholdFinding {
+    /// With what is held against its limits, and where its numbers are to them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn against_limits(mut self) -> Self {
+        let (measured, movers) = (&self.measured, &self.movers);
+        let against = movers.against_value.or(measured.golden);
+        let held = held(self.bound, measured.value, measured.interval);
+        let to = |limit| LimitReport::of(limit, held, measured.value, measured.interval, against);
+        (self.to_min, self.to_max) = (self.min.map(to), self.max.map(to));
+        self.broken = held.and_then(|held| broken_limit(held, self.min, self.max));
+        self.held = held;
+        self
+    }
+}
 
 /// The metric report against what was blessed.
 #[derive(Clone, Debug, PartialEq, Eq)]

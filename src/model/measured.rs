@@ -7,10 +7,10 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::answer_times::Latency;
 use crate::collection::Metadata;
 use crate::gate::{IntervalMethod, Judged};
 use crate::json::{ToJson, Tree, as_json, read_by_serde};
-use crate::retriever::Latency;
 use crate::stats::{IntervalKind, NoInterval};
 
 /// The measurements of one configuration.

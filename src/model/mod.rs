@@ -1,6 +1,7 @@
 //! The report's model: what gates, comparisons and measurements found, as data. Callers of the crate know it as
 //! `benchmark::model`.
 
+mod answer_times;
 mod answers;
 mod blessing;
 mod bounds;
@@ -8,9 +9,9 @@ mod caution;
 mod comparison;
 mod corrected;
 mod evidence;
+mod failure;
 mod gate;
 mod history;
-#[cfg(feature = "latency")]
 mod latency;
 mod lists;
 mod measured;
@@ -18,13 +19,13 @@ mod movers;
 mod pairs;
 #[cfg(test)]
 mod reading_tests;
-#[cfg(feature = "suites")]
 mod suite;
 mod variant;
 mod verdicts;
 
 use std::collections::BTreeMap;
 
+pub use self::answer_times::Latency;
 pub use self::answers::{
     AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, Half, ShownAnswer, ShownClaim, ShownContext,
     ToldApart,
@@ -38,12 +39,12 @@ pub use self::comparison::{
 };
 pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
 pub use self::evidence::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
+pub use self::failure::{Failure, FailureCause, Late};
 pub use self::gate::{
     Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
     SnapshotFinding, SnapshotState, ThresholdFinding, UnknownFinding,
 };
 pub use self::history::{ConfigurationHistory, HistoryReport};
-#[cfg(feature = "latency")]
 pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
@@ -52,18 +53,15 @@ pub use self::measured::{
 };
 pub use self::movers::{DocumentMove, Mover, Movers};
 pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
-#[cfg(feature = "suites")]
 pub use self::suite::{
     BetterIn, CollectionFinding, CollectionValue, HarmReport, MacroMean, MemberReport, MicroMeans,
     OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding, Unmet, UnmetGate,
 };
 pub use self::variant::{VariantChange, VariantReport};
 pub use self::verdicts::Verdicts;
-#[cfg(feature = "suites")]
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::json::as_json;
-use crate::retriever::Failure;
 use crate::stats::Confidence;
 
 /// The version of the JSON form.
@@ -99,7 +97,6 @@ pub struct Report {
     pub collection: Option<CollectionReport>,
     /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
     #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg(feature = "suites")]
     pub suite: Option<SuiteReport>,
     /// Metrics in the order of the spec, canonical names.
     pub metrics: Vec<String>,
@@ -133,7 +130,7 @@ pub struct Report {
 
 as_json!(struct Report {
     schema, benchmark, history?, description?, spec, spec_sha256?, error?, confidence, collection?,
-    #[cfg(feature = "suites")] suite?, metrics, depth_because?, cut_short?, configurations, titles?, gates,
+    suite?, metrics, depth_because?, cut_short?, configurations, titles?, gates,
     pairs?, gates_in_spec: default, blessings?, warnings
 });
 
@@ -156,7 +153,6 @@ impl Report {
             error: None,
             confidence: Confidence::default().level(),
             collection: None,
-            #[cfg(feature = "suites")]
             suite: None,
             metrics: Vec::new(),
             depth_because: None,

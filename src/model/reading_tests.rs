@@ -1,8 +1,6 @@
 //! What is read of a report is listed by hand (`as_json`): whatever the report's schema, made from the types, allows
 //! must come back as it was.
 
-#![cfg(all(feature = "latency", feature = "suites"))]
-
 use serde_json::Value;
 
 use super::Report;

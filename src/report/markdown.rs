@@ -11,7 +11,6 @@ use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::pairs::pairs;
 use super::phrases;
-#[cfg(feature = "variants")]
 use super::variants::variants;
 
 /// Characters of a text in a cell.
@@ -93,9 +92,7 @@ fn page(report: &Report) -> Vec<Section> {
     sections.extend(gates(report));
     sections.extend(messages(report));
     sections.push(metrics(report, &columns));
-    #[cfg(feature = "suites")]
     sections.extend(super::suite::means(report, CELL));
-    #[cfg(feature = "variants")]
     sections.push(variants(report, "Variants", CELL));
     sections.push(configurations(report, &columns));
     sections.extend(segment_keys(&columns).iter().map(|key| segments(report, key, &columns)));

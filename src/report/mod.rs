@@ -62,12 +62,10 @@ pub mod runs;
 mod schemas;
 mod side;
 mod snapshot;
-#[cfg(feature = "suites")]
 mod suite;
 mod summary;
 mod text;
 mod typography;
-#[cfg(feature = "variants")]
 mod variants;
 mod width;
 
@@ -117,7 +115,7 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html"
 
 #[cfg(test)]
 mod comparison_tests;
-#[cfg(all(test, feature = "latency"))]
+#[cfg(test)]
 mod latency_tests;
 #[cfg(test)]
 mod sample;

@@ -167,7 +167,6 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
 }
 
 /// A time in milliseconds that may be far shorter: `41 ns`, `3.20 µs`, `850 µs`, `12.4 ms`, `1.25 s`.
-#[cfg(feature = "latency")]
 pub(super) fn time(milliseconds_taken: f64) -> String {
     let nanoseconds = milliseconds_taken * 1e6;
     if nanoseconds < 1e3 {

@@ -239,14 +239,7 @@ pub(super) fn collection(collection: &CollectionReport) -> String {
 
 /// What a suite is made of, in a line; `None` of a benchmark.
 pub(super) fn suite(report: &Report) -> Option<String> {
-    #[cfg(feature = "suites")]
-    let made_of = report.suite.as_ref().map(super::suite::made_of);
-    #[cfg(not(feature = "suites"))]
-    let made_of = {
-        let _ = report;
-        None
-    };
-    made_of
+    report.suite.as_ref().map(super::suite::made_of)
 }
 
 /// A metric's name, with the depth where that decides how much it sees: at another depth it is another

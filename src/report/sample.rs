@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::standing;
 use crate::model::*;
-use crate::retriever::{Failure, FailureCause, Latency};
+use crate::model::{Failure, FailureCause, Latency};
 use crate::stats::{IntervalKind, NoInterval};
 
 use super::sample_comparison::hostile_findings;
@@ -122,7 +121,7 @@ pub(super) fn threshold(measured: MetricReport, min: f64) -> ThresholdFinding {
 }
 
 pub(super) fn finding(finding: ThresholdFinding) -> Finding {
-    Finding::Threshold(Box::new(standing(finding)))
+    Finding::Threshold(Box::new(finding.against_limits()))
 }
 
 pub(super) fn document(id: &str, grade: i32, from: Option<usize>, to: Option<usize>) -> DocumentMove {
@@ -283,7 +282,6 @@ pub(super) fn helpdesk() -> Report {
         ..threshold(without_interval("P@10", 1.0, NoInterval::NoVariance), 0.9)
     };
     Report {
-        #[cfg(feature = "suites")]
         suite: None,
         schema: SCHEMA,
         history: None,

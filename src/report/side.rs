@@ -95,7 +95,6 @@ pub(super) fn places(sides: &[Side<'_>], candidate: &str, baseline: &str) -> Opt
 pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a ComparisonFinding)> {
     let finding = |gate: &'a GateReport| match &gate.finding {
         Finding::Comparison(finding) => Some((gate, &**finding)),
-        #[cfg(feature = "suites")]
         Finding::Suite(finding) => Some((gate, &finding.whole)),
         Finding::Threshold(_)
         | Finding::Bounds(_)
@@ -104,9 +103,7 @@ pub(super) fn compared<'a>(report: &'a Report) -> Vec<(&'a GateReport, &'a Compa
         | Finding::Overlap(_)
         | Finding::Undecided { .. }
         | Finding::Unknown(_) => None,
-        #[cfg(feature = "suites")]
         Finding::SuiteThreshold(_) => None,
-        #[cfg(feature = "latency")]
         Finding::Latency(_) => None,
     };
     report.gates.iter().filter_map(finding).collect()

@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
+use crate::model::FailureCause;
 use crate::model::*;
-use crate::retriever::FailureCause;
 use crate::stats::NoInterval;
 
 use super::sample::*;

@@ -13,7 +13,6 @@ use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::pairs::pairs;
 use super::phrases;
-#[cfg(feature = "variants")]
 use super::variants::variants;
 
 /// Columns of a terminal that nobody made wider.
@@ -71,12 +70,10 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
         configurations(report, &columns),
     ];
     sections.extend(metrics(report, &columns));
-    #[cfg(feature = "suites")]
     sections.extend(super::suite::means(report, NAME));
     for key in segment_keys(&columns) {
         sections.extend(segments(report, &key, &columns));
     }
-    #[cfg(feature = "variants")]
     sections.push(variants(report, "variants", NAME));
     sections.push(comparisons(report));
     sections.extend(pairs(&report.pairs, report.confidence, NAME, None));

@@ -94,10 +94,8 @@ mod ask;
 #[cfg(feature = "bm25")]
 mod bm25;
 mod command;
-mod failure;
 #[cfg(feature = "http")]
 mod http;
-mod latency;
 mod limit;
 mod retrieve;
 pub(crate) mod said;
@@ -120,14 +118,14 @@ pub(crate) use command::check_hello;
 pub(crate) use command::{CommandRetriever, Hello};
 #[cfg(feature = "judge")]
 pub(crate) use command::{protocol_line, why_broken, why_unstarted};
-pub use failure::{Failure, FailureCause, Late};
 #[cfg(all(feature = "http", feature = "rag"))]
 pub(crate) use http::post;
 #[cfg(feature = "http")]
 pub(crate) use http::{HttpRetriever, Service, Shape};
-pub use latency::Latency;
 pub(crate) use limit::Limit;
 pub use retrieve::{BoxError, FnRetriever, Retriever, retriever_fn};
 pub use setup::{Factories, Setup};
 #[cfg(feature = "latency")]
 pub(crate) use time::{Took, Turn, Turns};
+
+pub use crate::model::{Failure, FailureCause, Late, Latency};

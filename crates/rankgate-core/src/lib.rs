@@ -8,6 +8,8 @@ pub mod metric;
 pub mod run;
 pub mod stats;
 
+#[expect(missing_docs, reason = "it is rankgate's alone")]
+mod base64;
 #[cfg(feature = "parquet")]
 #[expect(missing_docs, reason = "it is rankgate's alone")]
 mod columnar;
@@ -47,6 +49,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate knows of this crate and its users do not.
+    pub mod base64 {
+        pub use crate::base64::*;
+    }
     #[cfg(feature = "parquet")]
     pub mod columnar {
         pub use crate::columnar::*;

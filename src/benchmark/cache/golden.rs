@@ -7,7 +7,8 @@ use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::evaluation::judgeable;
 use crate::finding::{Golden, Strangers};
-use crate::golden::{GoldenRun, Input, Inputs, Snapshot, refuse_output};
+use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
+use crate::model::Input;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::golden::{GoldenRun, Input};
+use crate::golden::GoldenRun;
+use crate::model::Input;
 use crate::output::Written;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::utc::utc;

@@ -36,16 +36,15 @@ impl Decisions {
         let corrected = match finding {
             Finding::Threshold(finding) => finding.corrected.as_ref(),
             Finding::Comparison(finding) => finding.corrected.as_ref(),
-            #[cfg(feature = "latency")]
-            Finding::Latency(_) => None,
             Finding::Bounds(_)
             | Finding::Snapshot(_)
             | Finding::Deterministic(_)
             | Finding::Overlap(_)
+            | Finding::Latency(_)
+            | Finding::Suite(_)
+            | Finding::SuiteThreshold(_)
             | Finding::Undecided { .. }
             | Finding::Unknown(_) => None,
-            #[cfg(feature = "suites")]
-            Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
         };
         let spec = self.cache.context.shown(&self.cache.spec.path);
         let step = |purpose: &str, action: String| Advice { purpose: purpose.to_owned(), action };

@@ -1,9 +1,9 @@
 //! Gates on a value: a metric held to its limits.
 
 use crate::collection::Query;
-use crate::evaluation::{Estimate, Evaluation};
+use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::finding::{self, cut_lists, judged_some};
-use crate::gate::{Level, Threshold, hold};
+use crate::gate::{Level, Threshold};
 use crate::metric::Metric;
 use crate::spec::Configuration;
 use crate::{Error, Result};

@@ -18,11 +18,11 @@ use crate::collection::Query;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, group};
 use crate::gate::{Bound, Comparison, Gate, GateKind, Judged, LatencyGate, LatencyLimit, Level};
-use crate::golden::Input;
 use crate::health::{
     self, ConfigurationFacts, Detectable, Example, Finding, Health, JudgedShare, Resolution, Severity,
 };
 use crate::metric::{Aggregation, Metric};
+use crate::model::Input;
 use crate::stats::{ComparisonSettings, Correction, Expectation, Planned, Quantile, plan};
 use crate::words::{agree, counted};
 

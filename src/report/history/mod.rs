@@ -9,6 +9,7 @@
 mod page;
 pub mod site;
 mod told;
+mod trend;
 
 use crate::history::Histories;
 

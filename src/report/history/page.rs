@@ -8,9 +8,9 @@ use crate::report::markup::{Element, el, fragment};
 use crate::report::number::count;
 use crate::report::page::{Section, Text};
 use crate::report::painter::html::{badge, list, note, section, stacked, stacked_with_links};
-use crate::report::plot;
 
 use super::told;
+use super::trend::trend;
 
 const NAME: usize = 60;
 /// Metrics that are drawn.
@@ -89,7 +89,7 @@ pub(super) fn history(told: &Told, around: &Around<'_>) -> Element {
     let (gated, others): (Vec<&String>, Vec<&String>) =
         timeline.metrics.iter().partition(|metric| timeline.gated.contains(metric));
     for metric in gated.into_iter().chain(others).take(DRAWN) {
-        let [wide, narrow] = [false, true].map(|narrow| plot::trend(timeline, metric, narrow));
+        let [wide, narrow] = [false, true].map(|narrow| trend(timeline, metric, narrow));
         part = part
             .child(el("div").class("wide").child(figure(wide, fragment())))
             .child(el("div").class("narrow").child(figure(narrow, fragment())));

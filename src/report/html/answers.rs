@@ -32,9 +32,7 @@ fn movers(finding: &Finding) -> Option<&Movers> {
         | Finding::Overlap(_)
         | Finding::Undecided { .. }
         | Finding::Unknown(_) => None,
-        #[cfg(feature = "suites")]
         Finding::Suite(_) | Finding::SuiteThreshold(_) => None,
-        #[cfg(feature = "latency")]
         Finding::Latency(_) => None,
     }
 }

@@ -10,7 +10,6 @@ use super::super::number::{DECIMALS, count};
 use super::super::painter::html::{self, badge};
 use super::super::typography::minus;
 use super::CELL;
-#[cfg(feature = "rag")]
 use super::answers::answers;
 use super::queries::Queries;
 
@@ -51,7 +50,6 @@ fn gate(report: &Report, gate: &GateReport, queries: &Queries<'_>, is_open: bool
 fn message(report: &Report, gate: &GateReport, queries: &Queries<'_>) -> Element {
     let said = html::section(&told_once(report, gate), &|id| queries.link(id));
     let told = el("div").class("told").child(said);
-    #[cfg(feature = "rag")]
     let told = told.child(answers(gate));
     told.child(html::steps(&next(gate)))
 }

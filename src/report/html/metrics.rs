@@ -113,7 +113,6 @@ fn legend(report: &Report, columns: &[Column<'_>]) -> Element {
 }
 
 /// Configurations by variants of the queries.
-#[cfg(feature = "variants")]
 pub(super) fn variants(report: &Report) -> Element {
     let table = super::super::variants::table(report, NAME);
     let said = super::super::variants::notes(report).map(|said| note(&shorten(&said, 2 * NOTE)));

@@ -14,19 +14,16 @@
 //!
 //! Everything can be read without the script, which sorts, filters and opens rankings.
 
-#[cfg(feature = "rag")]
 mod answers;
 mod comparisons;
 mod gates;
 mod header;
-#[cfg(feature = "latency")]
 mod latency;
 mod metrics;
 mod policy;
 mod queries;
 mod rankings;
 mod segments;
-#[cfg(feature = "suites")]
 mod suite;
 
 use crate::model::Report;
@@ -75,12 +72,9 @@ pub(super) fn parts(report: &Report) -> (String, (Element, Element), Element) {
     let sections: Vec<(&'static str, &'static str, Element)> = [
         ("gates", "Gates", gates::gates(report, &queries)),
         ("metrics", "Metrics", metrics::metrics(report, &columns)),
-        #[cfg(feature = "variants")]
         ("variants", "Variants", metrics::variants(report)),
-        #[cfg(feature = "suites")]
         ("collections", "Collections", suite::collections(report)),
         ("comparisons", "Comparisons", comparisons::comparisons(report, &queries)),
-        #[cfg(feature = "latency")]
         ("latency", "Answer times", latency::latency(report)),
         ("cutoffs", "Metrics by cutoff", metrics::curves(report)),
         ("segments", "Segments", segments::segments(report, &columns)),

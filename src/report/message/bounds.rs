@@ -60,7 +60,6 @@ impl Tell for &BoundsFinding {
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let mut numbers: Part = self.table(context).map(Block::Table).into_iter().collect();
         numbers.extend(self.grounds(context));
-        #[cfg(feature = "rag")]
         {
             numbers.extend(self.answers.iter().map(super::answers::told));
             numbers.extend(self.told_apart.map(super::answers::apart));

@@ -51,7 +51,6 @@ impl Tell for Comparison<'_> {
         }
         Vec::from([
             vec![Block::Table(self.numbers(context))],
-            #[cfg(feature = "rag")]
             finding
                 .answers
                 .iter()

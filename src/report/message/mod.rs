@@ -4,27 +4,22 @@
 //! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
 //! finding is a file that implements [`Tell`] and a line in [`telling`].
 
-#[cfg(feature = "rag")]
 mod answers;
 mod bounds;
 mod comparison;
 mod corrected;
 mod deterministic;
 mod evidence;
-#[cfg(feature = "latency")]
 mod latency;
 mod movers;
 mod overlap;
 mod snapshot;
-#[cfg(feature = "suites")]
 mod suite;
 mod threshold;
 mod undecided;
 mod unknown;
 
-#[cfg(feature = "history")]
 pub(super) use self::movers::moved_queries;
-#[cfg(feature = "latency")]
 pub(super) use latency::{how_timed, times};
 
 use crate::model::{
@@ -321,11 +316,8 @@ fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
         Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
         Finding::Bounds(finding) => Box::new(&**finding),
         Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
-        #[cfg(feature = "latency")]
         Finding::Latency(finding) => Box::new(&**finding),
-        #[cfg(feature = "suites")]
         Finding::Suite(finding) => Box::new(&**finding),
-        #[cfg(feature = "suites")]
         Finding::SuiteThreshold(finding) => Box::new(&**finding),
         Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
         Finding::Unknown(finding) => Box::new(&**finding),

@@ -102,7 +102,6 @@ pub(super) fn parted(differing: &[Disagreement], all: usize) -> Block {
 }
 
 /// Queries that lost or gained against another ranking, with the documents that moved.
-#[cfg(feature = "history")]
 pub(in crate::report) fn moved_queries(list: &[Mover], cutoff: usize) -> Block {
     let movers = Movers { against: Some(String::new()), cutoff, ..Movers::default() };
     Block::Queries(Queries { rows: rows(list, list.len(), &movers), more: 0 })
@@ -131,7 +130,6 @@ fn scores(mover: &Mover, digits: usize) -> Text {
 }
 
 fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
-    #[cfg(feature = "rag")]
     if !mover.claims.is_empty() {
         return mover.claims.iter().map(super::answers::claim).collect();
     }

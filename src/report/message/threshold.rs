@@ -76,7 +76,6 @@ impl Tell for Threshold<'_> {
         let cautions = self.0.cautions.iter();
         let cautions = cautions.map(|caution| Block::warning("caution", caution, CAUTION)).collect();
         let numbers = std::iter::once(Block::Table(self.numbers(context)));
-        #[cfg(feature = "rag")]
         let numbers = numbers.chain(self.0.answers.as_ref().map(super::answers::told));
         let numbers = numbers.chain(
             self.0

@@ -71,7 +71,6 @@ impl Table {
     }
 
     /// The same with a further column at the end.
-    #[cfg(feature = "history")]
     pub(in crate::report) fn add<'a>(&mut self, title: &str, cells: impl IntoIterator<Item = &'a str>) {
         self.header.push(title.into());
         let rows = self.rows.iter_mut().filter_map(|row| match row {

@@ -56,7 +56,6 @@ pub(in crate::report) fn stacked(name: &str, table: &Table) -> Element {
 }
 
 /// The same with cells that lead somewhere, by their row and column.
-#[cfg(feature = "history")]
 pub(in crate::report) fn stacked_with_links(name: &str, table: &Table, link: CellLink<'_>) -> Element {
     titled(name, table, ("stacked", link))
 }

@@ -13,10 +13,8 @@ use super::super::typography::minus;
 use super::scale::Scale;
 use super::svg::{Picture, circle, line, picture, rect, text};
 
-#[cfg(feature = "suites")]
 mod collections;
 
-#[cfg(feature = "suites")]
 pub(in super::super) use collections::collections;
 
 /// Where the parts of a plot stand.

@@ -6,19 +6,15 @@
 //! | `differences.rs` | the queries behind a difference |
 //! | `curves.rs` | metrics over the cutoff |
 //! | `distributions.rs` | answer times |
-//! | `trend.rs` | a metric over commits |
 //!
 //! `scale.rs` puts values in their places, `svg.rs` draws, `plot.css` says how it looks.
 
 mod curves;
 mod differences;
-#[cfg(feature = "latency")]
 mod distributions;
 mod forest;
-mod scale;
-mod svg;
-#[cfg(feature = "history")]
-mod trend;
+pub(super) mod scale;
+pub(super) mod svg;
 
 use crate::model::Report;
 
@@ -27,14 +23,10 @@ use super::side::{compared, pair, sides};
 
 pub(super) use curves::curves;
 pub(super) use differences::differences;
-#[cfg(feature = "latency")]
 pub(super) use distributions::distributions;
-#[cfg(feature = "suites")]
 pub(super) use forest::collections;
 pub(super) use forest::forests;
 pub(super) use svg::Picture;
-#[cfg(feature = "history")]
-pub(super) use trend::trend;
 
 /// How plots look.
 pub(super) const STYLE: &str = include_str!("plot.css");
@@ -62,7 +54,6 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
     for (metric, picture, _) in forests(report) {
         plots.push((metric.map_or("forest".to_owned(), |metric| format!("forest-{metric}")), picture));
     }
-    #[cfg(feature = "suites")]
     plots.extend(
         collections(report).into_iter().map(|(title, picture, _)| (format!("collections-{title}"), picture)),
     );
@@ -75,7 +66,6 @@ pub fn plots(report: &Report) -> Vec<(String, String)> {
         }
     }
     plots.extend(curves(report).into_iter().map(|(metric, picture)| (format!("curve-{metric}"), picture)));
-    #[cfg(feature = "latency")]
     plots.extend(
         distributions(report)
             .into_iter()

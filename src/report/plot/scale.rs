@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 /// A straight or logarithmic scale.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(in crate::report) struct Scale {
     domain: [f64; 2],
     range: [f64; 2],
     is_logarithmic: bool,
@@ -12,7 +12,11 @@ pub(super) struct Scale {
 
 impl Scale {
     /// A straight scale that begins and ends at the round values around `values`; about `count` apart.
-    pub(super) fn around(values: impl IntoIterator<Item = f64>, count: usize, range: [f64; 2]) -> Self {
+    pub(in crate::report) fn around(
+        values: impl IntoIterator<Item = f64>,
+        count: usize,
+        range: [f64; 2],
+    ) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.into_iter().filter(|value| value.is_finite()) {
             (low, high) = (low.min(value), high.max(value));
@@ -33,7 +37,7 @@ impl Scale {
     }
 
     /// The same without what is beyond `limits`, which no value can be.
-    pub(super) fn within(mut self, limits: &RangeInclusive<f64>) -> Self {
+    pub(in crate::report) fn within(mut self, limits: &RangeInclusive<f64>) -> Self {
         let [low, high] = self.domain;
         let cut = [low.max(*limits.start()), high.min(*limits.end())];
         if cut[0] < cut[1] {
@@ -43,12 +47,12 @@ impl Scale {
     }
 
     /// A logarithmic scale from `low` to `high`, both above 0.
-    pub(super) fn logarithmic(domain: [f64; 2], range: [f64; 2]) -> Self {
+    pub(in crate::report) fn logarithmic(domain: [f64; 2], range: [f64; 2]) -> Self {
         Self { domain, range, is_logarithmic: true }
     }
 
     /// Where a value is; one outside of the domain is put on its end.
-    pub(super) fn at(&self, value: f64) -> f64 {
+    pub(in crate::report) fn at(&self, value: f64) -> f64 {
         let [low, high] = self.domain;
         let value = if value.is_nan() { low } else { value.clamp(low, high) };
         let share = if self.is_logarithmic {
@@ -61,7 +65,7 @@ impl Scale {
     }
 
     /// About `count` round values with the decimals that tell them apart.
-    pub(super) fn ticks(&self, count: usize) -> Vec<(f64, String)> {
+    pub(in crate::report) fn ticks(&self, count: usize) -> Vec<(f64, String)> {
         let [low, high] = self.domain;
         let step = step(high - low, count);
         if !step.is_finite() || step <= 0.0 {

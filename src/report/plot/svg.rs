@@ -4,14 +4,14 @@ use super::super::markup::{Element, el, fragment};
 
 /// A plot.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Picture {
+pub(in crate::report) struct Picture {
     size: [f64; 2],
     name: String,
     content: Element,
 }
 
 /// A picture of this size, in the units of everything in it. `name` is what a screen reader says of it.
-pub(super) fn picture(width: f64, height: f64, name: &str) -> Picture {
+pub(in crate::report) fn picture(width: f64, height: f64, name: &str) -> Picture {
     Picture { size: [width, height], name: name.to_owned(), content: fragment() }
 }
 
@@ -19,18 +19,18 @@ pub(super) fn picture(width: f64, height: f64, name: &str) -> Picture {
 const MARGIN: f64 = 16.0;
 
 impl Picture {
-    pub(super) fn child(mut self, child: Element) -> Self {
+    pub(in crate::report) fn child(mut self, child: Element) -> Self {
         self.content = self.content.child(child);
         self
     }
 
     /// As a part of a page that knows how plots look.
-    pub(in super::super) fn inside(self) -> Element {
+    pub(in crate::report) fn inside(self) -> Element {
         self.framed(0.0).child(self.content)
     }
 
     /// As a file of its own, with this style and a ground.
-    pub(super) fn alone(self, style: &str) -> String {
+    pub(in crate::report) fn alone(self, style: &str) -> String {
         let ground = rect("ground", [-MARGIN, -MARGIN], self.size.map(|side| side + 2.0 * MARGIN));
         let style = el("style").code("\n").code(style);
         self.framed(MARGIN).child(style).child(ground).child(self.content).render()
@@ -50,13 +50,13 @@ impl Picture {
 }
 
 /// A place or length: two decimals are finer than any screen.
-pub(super) fn place(value: f64) -> String {
+pub(in crate::report) fn place(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-pub(super) fn line(class: &str, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> Element {
+pub(in crate::report) fn line(class: &str, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> Element {
     el("line")
         .class(class)
         .attr("x1", &place(x1))
@@ -65,7 +65,7 @@ pub(super) fn line(class: &str, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> Eleme
         .attr("y2", &place(y2))
 }
 
-pub(super) fn rect(class: &str, [x, y]: [f64; 2], [width, height]: [f64; 2]) -> Element {
+pub(in crate::report) fn rect(class: &str, [x, y]: [f64; 2], [width, height]: [f64; 2]) -> Element {
     el("rect")
         .class(class)
         .attr("x", &place(x))
@@ -74,20 +74,20 @@ pub(super) fn rect(class: &str, [x, y]: [f64; 2], [width, height]: [f64; 2]) -> 
         .attr("height", &place(height.max(0.0)))
 }
 
-pub(super) fn circle(class: &str, [x, y]: [f64; 2], radius: f64) -> Element {
+pub(in crate::report) fn circle(class: &str, [x, y]: [f64; 2], radius: f64) -> Element {
     el("circle").class(class).attr("cx", &place(x)).attr("cy", &place(y)).attr("r", &place(radius))
 }
 
-pub(super) fn text(class: &str, [x, y]: [f64; 2], text: &str) -> Element {
+pub(in crate::report) fn text(class: &str, [x, y]: [f64; 2], text: &str) -> Element {
     el("text").class(class).attr("x", &place(x)).attr("y", &place(y)).text(text)
 }
 
-pub(super) fn polyline(class: &str, points: impl IntoIterator<Item = [f64; 2]>) -> Element {
+pub(in crate::report) fn polyline(class: &str, points: impl IntoIterator<Item = [f64; 2]>) -> Element {
     let points: Vec<String> = points.into_iter().map(|[x, y]| format!("{},{}", place(x), place(y))).collect();
     el("polyline").class(class).attr("points", &points.join(" "))
 }
 
 /// About how wide a text of the plots' size is. Fonts differ; this errs on the wide side.
-pub(super) fn width(text: &str) -> f64 {
+pub(in crate::report) fn width(text: &str) -> f64 {
     text.chars().map(|c| if c.is_ascii() { 7.2 } else { 13.0 }).sum()
 }

@@ -6,7 +6,7 @@
 //! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
 //! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
 //! [`adjust`], [`max_t`], [`tukey_hsd`], [`compare_pairs`], [`mean_interval`]. Of several collections together tell
-//! `Differences::joined`, `random_effects` and `partial_conjunction` (the feature `suites`).
+//! `Differences::joined`, `random_effects` and `partial_conjunction`.
 //!
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
@@ -26,7 +26,6 @@ mod expectation;
 mod family;
 mod fixed;
 mod interval;
-#[cfg(feature = "latency")]
 mod latency;
 mod mean_interval;
 mod paired_score;
@@ -36,7 +35,6 @@ mod planning;
 mod power;
 mod quantile;
 mod rule;
-#[cfg(feature = "suites")]
 mod several;
 mod stream;
 mod student;
@@ -62,7 +60,6 @@ pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, Weighe
 pub use self::differences::Differences;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
-#[cfg(feature = "latency")]
 pub use self::latency::{
     HeldTime, LatencyOutcome, LatencyRatio, LatencyReason, PairedTimes, held_time, latency_outcome,
     latency_ratio,
@@ -79,7 +76,6 @@ pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rule::outcome;
-#[cfg(feature = "suites")]
 pub use self::several::{
     FEWEST_COLLECTIONS, PartialConjunction, RandomEffects, partial_conjunction, random_effects,
 };

@@ -2,12 +2,11 @@
 
 use crate::history::{Alarm, Move, Timeline, Value};
 use crate::metric::Metric;
-
-use super::super::clean::{shorten, shorten_name};
-use super::super::markup::{Element, el, fragment};
-use super::super::number::{fixed, score};
-use super::scale::Scale;
-use super::svg::{Picture, circle, line, picture, polyline, rect, text, width};
+use crate::report::clean::{shorten, shorten_name};
+use crate::report::markup::{Element, el, fragment};
+use crate::report::number::{fixed, score};
+use crate::report::plot::scale::Scale;
+use crate::report::plot::svg::{Picture, circle, line, picture, polyline, rect, text, width};
 
 /// Width, and where the plot begins and ends, for a wide page and a narrow one.
 const WIDE: f64 = 1060.0;
@@ -23,7 +22,7 @@ const NAME: usize = 12;
 const DOTS: usize = 300;
 
 /// The plot of one metric.
-pub(in super::super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture {
+pub(super) fn trend(timeline: &Timeline, metric: &str, narrow: bool) -> Picture {
     let wide = if narrow { NARROW } else { WIDE };
     let commits = &timeline.commits;
     let value = |at: usize| -> Option<&Value> {

@@ -1,0 +1,56 @@
+//! Whether an estimate keeps its limits.
+
+use crate::gate::{Bound, Verdict, broken_limit, held};
+
+use super::Estimate;
+
+/// Whether an estimate keeps its limits.
+///
+/// What is held against them is the value, or one end of its interval; where there is no interval nothing
+/// is decided.
+pub(crate) fn hold(bound: Bound, estimate: &Estimate, min: Option<f64>, max: Option<f64>) -> Verdict {
+    match held(bound, estimate.value, estimate.limits()).map(|held| broken_limit(held, min, max)) {
+        None => Verdict::Inconclusive,
+        Some(None) => Verdict::Passed,
+        Some(Some(_)) => Verdict::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Metric;
+    use crate::stats::Confidence;
+
+    fn estimate(scores: &[f64]) -> Estimate {
+        let metric: Metric = "nDCG@10".parse().unwrap();
+        Estimate::of(&metric, scores, None, Confidence::default()).unwrap()
+    }
+
+    #[test]
+    fn a_limit_is_kept_by_the_number_it_is_about() {
+        // The t interval of these is [0.3095, 0.8905]: mean 0.6, sd 0.18257, n = 4, and the .975
+        // quantile of t with 3 degrees of freedom is 3.18245 (any table): 3.18245 * 0.18257 / 2 = 0.2905.
+        let spread = estimate(&[0.4, 0.5, 0.7, 0.8]);
+        let single = estimate(&[0.6]);
+        use Bound::{Lower, Mean, Upper};
+        for (estimate, bound, min, max, expected) in [
+            (&spread, Mean, Some(0.6), None, Verdict::Passed),
+            (&spread, Mean, Some(0.61), None, Verdict::Failed),
+            (&spread, Mean, None, Some(0.6), Verdict::Passed),
+            (&spread, Mean, None, Some(0.59), Verdict::Failed),
+            (&spread, Mean, Some(0.5), Some(0.59), Verdict::Failed),
+            (&spread, Lower, Some(0.31), None, Verdict::Failed),
+            (&spread, Lower, Some(0.309), None, Verdict::Passed),
+            (&spread, Upper, None, Some(0.89), Verdict::Failed),
+            (&spread, Upper, None, Some(0.891), Verdict::Passed),
+            // 0.1 and 0.7 are 0.39999999999999997 on the average of floats; 0.4 by hand.
+            (&estimate(&[0.1, 0.7]), Mean, Some(0.4), None, Verdict::Passed),
+            (&single, Lower, Some(0.0), None, Verdict::Inconclusive),
+            (&single, Mean, Some(0.6), None, Verdict::Passed),
+            (&single, Mean, Some(f64::NAN), None, Verdict::Failed),
+        ] {
+            assert_eq!(hold(bound, estimate, min, max), expected, "{bound} {min:?} {max:?}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What a gate demands, in the words that its report repeats.
+
+use crate::stats::{self, DecidingTest};
+use crate::words::keywords;
+
+keywords! {
+    /// Which value of a metric is held against the limits.
+    #[derive(Default)]
+    pub enum Bound {
+        /// The mean over the queries.
+        #[default]
+        Mean = "mean",
+        /// The lower end of the mean's interval, held against `min`.
+        Lower = "lower",
+        /// The upper end of the mean's interval, held against `max`.
+        Upper = "upper",
+    }
+}
+
+keywords! {
+    /// What a comparison expects.
+    #[derive(Default)]
+    pub enum Expect {
+        /// No drop is shown, or only one within `tolerance`.
+        #[default]
+        NoRegression = "no-regression",
+        /// It is shown that the candidate loses less than `margin`.
+        NonInferiority = "non-inferiority",
+        /// A gain of at least `min-gain` is shown.
+        Improvement = "improvement",
+        /// It is shown that the difference is less than `margin` either way.
+        Equivalence = "equivalence",
+        /// Both rank the same documents in the same order.
+        Identical = "identical",
+        /// Both have at least the share `min` of their first `cutoff` documents in common.
+        Overlap = "overlap",
+    }
+}
+
+impl From<stats::Expectation> for Expect {
+    fn from(of_scores: stats::Expectation) -> Self {
+        match of_scores {
+            stats::Expectation::NoRegression { .. } => Self::NoRegression,
+            stats::Expectation::NonInferiority { .. } => Self::NonInferiority,
+            stats::Expectation::Improvement { .. } => Self::Improvement,
+            stats::Expectation::Equivalence { .. } => Self::Equivalence,
+        }
+    }
+}
+
+keywords! {
+    /// What a comparison takes documents for that nobody judged.
+    #[derive(Default)]
+    pub enum Unjudged {
+        /// They count as not relevant.
+        #[default]
+        Zero = "zero",
+        /// Those that the baseline ranks higher have the highest grade, all others are not relevant.
+        Worst = "worst",
+    }
+}
+
+keywords! {
+    /// How a gate takes what a model judged.
+    pub enum Judged {
+        /// The model's scores of all queries, corrected by people's of a random sample: the verdict rests on the
+        /// interval of that.
+        Corrected = "corrected",
+        /// The model's grades as if people had given them; only `level: advisory`.
+        Raw = "raw",
+    }
+}
+
+keywords! {
+    /// Which interval of a difference is reported.
+    #[derive(Default)]
+    pub enum IntervalMethod {
+        /// The dual of the permutation test: the margins that it would not reject.
+        #[default]
+        Dual = "dual",
+        /// Student's t.
+        T = "t",
+        /// Percentiles of the bootstrap.
+        Percentile = "percentile",
+        /// Efron's bias-corrected and accelerated bootstrap.
+        Bca = "bca",
+        /// The studentised bootstrap.
+        Studentised = "studentised",
+    }
+}
+
+impl IntervalMethod {
+    /// The one that goes with a test: it holds a value where that does not reject it.
+    #[must_use]
+    pub fn of(test: DecidingTest) -> Self {
+        if test.resamples() { Self::Studentised } else { Self::Dual }
+    }
+}
+
+keywords! {
+    /// How much each collection of a suite counts.
+    #[derive(Default)]
+    pub enum Weights {
+        /// All collections, or groups of them, alike.
+        #[default]
+        Equal = "equal",
+        /// Each by its number of queries, so that every query counts alike.
+        Queries = "queries",
+        /// By numbers that the suite gives.
+        Given = "given",
+    }
+}
