@@ -6,7 +6,7 @@
 
 Prints, each with its bar: seconds until it is ready, memory when idle, time of pushes of reports of 1,000 queries one after
 the other (99%), pushes a second by eight clients, time of an evaluation of a million rows, time of a trend of 10,000
-reports (200 distinct rankings) after a push, commits included, and again. A report is made of src/report/example.json.
+reports (200 distinct rankings) after a push, commits included, and again. A report is made of crates/rankgate-report/src/report/example.json.
 """
 
 import gzip
@@ -24,7 +24,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXAMPLE = json.loads((ROOT / "src/report/example.json").read_text())
+EXAMPLE = json.loads((ROOT / "crates/rankgate-report/src/report/example.json").read_text())
 QUERIES = 1000
 
 

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     fn report() -> Report {
-        serde_json::from_str(include_str!("report/example.json")).unwrap()
+        serde_json::from_str(include_str!("../crates/rankgate-report/src/report/example.json")).unwrap()
     }
 
     #[test]

@@ -4,9 +4,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// From the ground up; modules of one line do not know each other. The first are a crate of their own, which cannot know
-/// what is above it.
-const LAYERS: &[&[&str]] = &[
+/// From the ground up; modules of one line do not know each other. Each crate knows nothing of those behind it.
+const CRATES: &[(&str, &str, &[&[&str]])] = &[
+    ("crates/rankgate-core/src", "lib.rs", CORE),
+    ("crates/rankgate-report/src", "lib.rs", REPORT),
+    ("src", "lib.rs", ROOT),
+    ("crates/rankgate-cli/src", "main.rs", COMMAND),
+];
+
+const CORE: &[&[&str]] = &[
     &["base64", "order", "shown"],
     &["error"],
     &["json"],
@@ -16,11 +22,15 @@ const LAYERS: &[&[&str]] = &[
     &["output", "panic", "places"],
     &["columnar"],
     &["collection", "run"],
+];
+
+const REPORT: &[&[&str]] = &[&["gate"], &["model"], &["report"]];
+
+const ROOT: &[&[&str]] = &[
     &["git"],
     &["commit", "exit", "progress", "utc", "workspace"],
     &["cache", "url"],
     &["gate"],
-    &["model"],
     &["transport"],
     &["retriever", "service"],
     &["evaluation"],
@@ -35,8 +45,8 @@ const LAYERS: &[&[&str]] = &[
     &["harness"],
 ];
 
-/// The same of the command, which is a crate above all of these and knows them as their users do.
-const COMMAND_LAYERS: &[&[&str]] = &[
+/// The command knows those before it as their users do.
+const COMMAND: &[&[&str]] = &[
     &["env", "exit", "git", "inputs", "plots", "shell", "words"],
     &["terminal", "kept", "expected"],
     &["format", "progress", "results"],
@@ -89,8 +99,9 @@ fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
 
 #[test]
 fn knowledge_points_downwards() {
-    points_downwards(LAYERS, &[("crates/rankgate-core/src", "lib.rs"), ("src", "lib.rs")]);
-    points_downwards(COMMAND_LAYERS, &[("crates/rankgate-cli/src", "main.rs")]);
+    for (source, root, layers) in CRATES {
+        points_downwards(layers, source, root);
+    }
 }
 
 #[test]
@@ -100,7 +111,9 @@ fn the_command_knows_what_its_users_could_know() {
     let mut hidden = BTreeSet::new();
     for path in all {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(!text.contains("rankgate_core"), "{} names the core, which is no user's", path.display());
+        for below in ["rankgate_core", "rankgate_report"] {
+            assert!(!text.contains(below), "{} names {below}, which is no user's", path.display());
+        }
         for rest in text.split("rankgate::").skip(1) {
             if rest.starts_with("__private") || rest.starts_with("git::") {
                 let end = rest.find(['(', ';']).unwrap();
@@ -111,33 +124,54 @@ fn the_command_knows_what_its_users_could_know() {
     assert_eq!(hidden.iter().map(String::as_str).collect::<Vec<_>>(), HIDDEN_FOR_THE_COMMAND);
 }
 
-/// Of the crates in these folders, each with the file of its root.
-fn points_downwards(layers: &[&[&str]], sources: &[(&str, &str)]) {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// Of the crate in this folder, with the file of its root. A name that is none of its modules is one of a crate below.
+fn points_downwards(layers: &[&[&str]], source: &str, root: &str) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
     let level = |module: &str| layers.iter().position(|layer| layer.contains(&module));
     let mut wrong = Vec::new();
     let mut modules = BTreeSet::new();
-    for (source, root) in sources {
-        let source = home.join(source);
-        let root = fs::read_to_string(source.join(root)).unwrap();
-        let mut all = Vec::new();
-        files(&source, &mut all);
-        for path in all {
-            let below = path.strip_prefix(&source).unwrap();
-            let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
-            let module = module.strip_suffix(".rs").unwrap_or(module);
-            if ["lib", "main", "fuzzing", "layer_tests"].contains(&module) {
-                continue;
-            }
-            modules.insert(module.to_owned());
-            let Some(own) = level(module) else { panic!("`{module}` is in no layer: put it into one") };
-            for known in known_in(&fs::read_to_string(&path).unwrap(), &root) {
-                if known != module && level(&known).is_some_and(|theirs| theirs >= own) {
-                    wrong.push(format!("{} knows {known}", path.display()));
-                }
+    let root = fs::read_to_string(source.join(root)).unwrap();
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    for path in all {
+        let below = path.strip_prefix(&source).unwrap();
+        let module = below.components().next().unwrap().as_os_str().to_str().unwrap();
+        let module = module.strip_suffix(".rs").unwrap_or(module);
+        if ["lib", "main", "fuzzing", "layer_tests"].contains(&module) {
+            continue;
+        }
+        modules.insert(module.to_owned());
+        let Some(own) = level(module) else { panic!("`{module}` is in no layer: put it into one") };
+        for known in known_in(&fs::read_to_string(&path).unwrap(), &root) {
+            if known != module && level(&known).is_some_and(|theirs| theirs >= own) {
+                wrong.push(format!("{} knows {known}", path.display()));
             }
         }
     }
     assert_eq!(modules.len(), layers.iter().map(|layer| layer.len()).sum::<usize>(), "{modules:?}");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What a crate's manifest has of this workspace, in its tables of dependencies for users.
+#[test]
+fn the_report_rests_on_the_core_alone_and_has_no_features() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/rankgate-report");
+    let manifest = fs::read_to_string(home.join("Cargo.toml")).unwrap();
+    let table = |name: &str| {
+        let (_, rest) = manifest.split_once(&format!("\n[{name}]\n")).unwrap();
+        rest.split("\n[").next().unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let ours: Vec<String> =
+        table("dependencies").into_iter().filter(|line| line.starts_with("rankgate")).collect();
+    assert_eq!(ours, ["rankgate-core = { workspace = true }"]);
+    let features: Vec<String> = table("features").into_iter().filter(|line| line.contains('=')).collect();
+    assert_eq!(features.len(), 1, "{features:?}");
+    assert!(features[0].starts_with("schemars = "), "{features:?}");
+    let mut all = Vec::new();
+    files(&home.join("src"), &mut all);
+    for path in all {
+        let text = fs::read_to_string(&path).unwrap();
+        let other = text.split("feature = \"").skip(1).find(|rest| !rest.starts_with("schemars\""));
+        assert!(other.is_none(), "{} depends on a feature", path.display());
+    }
 }

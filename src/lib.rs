@@ -99,7 +99,6 @@ mod finding;
 mod golden;
 #[cfg(test)]
 mod layer_tests;
-mod model;
 mod transport;
 mod url;
 mod utc;
@@ -127,6 +126,7 @@ use rankgate_core::internal::{
 };
 #[doc(inline)]
 pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+use rankgate_report::benchmark::model;
 
 #[doc(hidden)]
 pub mod __private {

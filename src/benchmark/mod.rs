@@ -64,18 +64,13 @@ pub use self::past::{Past, Version};
 #[cfg(feature = "health")]
 pub use self::pool::{Pool, PoolEntry, Pooling};
 pub use self::registry::Registry;
-pub use self::report::Rendering;
 pub(crate) use self::report::{Plots, write_error, write_files};
 #[cfg(all(feature = "health", feature = "judge"))]
 pub use self::synthesize::Next;
 #[doc(inline)]
 pub use rankgate_core::benchmark::Written;
 
-pub mod model {
-    //! The report as data: everything that is said of a benchmark, in one serializable value.
-    //!
-    //! Terminal, Markdown, HTML, JSON and failure messages all render it and compute nothing, so that they
-    //! cannot disagree. The JSON form is stable: fields are added, and [`SCHEMA`] counts changes that
-    //! break a reader.
-    pub use crate::model::*;
-}
+#[doc(inline)]
+pub use rankgate_report::benchmark::model;
+#[doc(inline)]
+pub use rankgate_report::report::Rendering;

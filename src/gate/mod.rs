@@ -6,21 +6,19 @@
 mod evidence;
 mod judge;
 mod latency;
-mod limit;
 mod name;
 mod plan;
-mod terms;
-mod verdict;
 
 pub use evidence::Evidence;
 pub use judge::{Graded, Longer, Reply};
 pub use latency::{LatencyGate, LatencyLimit};
-pub use limit::{Limit, LimitReport, Standing};
-pub(crate) use limit::{beyond, broken_limit, held};
 pub(crate) use name::{LONGEST_NAME, encode_name, name_fault};
 pub(crate) use name::{comparison_name, configuration_name, latency_name, threshold_name};
 pub use plan::{
     Baseline, Comparison, Expectation, Family, Gate, GateKind, Inconclusive, Segment, Statistics, Threshold,
 };
-pub use terms::{Bound, Expect, IntervalMethod, Judged, Unjudged, Weights};
-pub use verdict::{Level, Verdict};
+#[doc(inline)]
+pub use rankgate_report::gate::{
+    Bound, Expect, IntervalMethod, Judged, Level, Limit, LimitReport, Standing, Unjudged, Verdict, Weights,
+};
+pub(crate) use rankgate_report::gate::{beyond, broken_limit, held};

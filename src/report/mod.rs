@@ -28,51 +28,21 @@
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.
 
-mod annotation;
-mod broken;
-mod clean;
-mod golden_files;
 #[cfg(feature = "health")]
 mod health;
 #[cfg(feature = "history")]
 mod history;
-mod html;
-mod json;
 #[cfg(feature = "judge")]
 mod judge_check;
-mod junit;
 #[cfg(any(feature = "health", feature = "judge", feature = "history"))]
 mod label;
-mod lookup;
-mod markdown;
-mod markup;
-mod message;
-mod number;
-mod page;
-mod painter;
-mod pairs;
-mod palette;
-mod phrases;
-mod plot;
 #[cfg(feature = "health")]
 mod pool;
 #[cfg(feature = "offline")]
 pub mod runs;
 #[cfg(feature = "schemas")]
 mod schemas;
-mod side;
-mod snapshot;
-mod suite;
-mod summary;
-mod text;
-mod typography;
-mod variants;
-mod width;
 
-pub use annotation::{annotation, annotations, defuse};
-pub use broken::BrokenSpec;
-pub use clean::plain;
-pub use golden_files::{golden_files, refusal};
 #[cfg(feature = "health")]
 pub use health::{findings_text, health_json, health_text};
 #[cfg(feature = "history")]
@@ -80,48 +50,27 @@ pub use health::{findings_text, health_json, health_text};
 pub use history::site;
 #[cfg(feature = "history")]
 pub use history::{history_html, history_json, history_text};
-pub use html::html;
-pub use json::{json, json_line};
 #[cfg(feature = "judge")]
 pub use judge_check::{agreement_text, judge_check_html, judge_check_json, judge_check_text};
-pub use junit::junit;
 #[cfg(any(feature = "health", feature = "judge", feature = "history"))]
 pub use label::{LabelPair, label_lines, label_order, label_page};
-pub use markdown::{markdown, markdown_within};
-pub use message::message;
-pub(crate) use message::{EARLIER, message_after, message_like};
-pub use painter::Style;
-pub use plot::plots;
 #[cfg(feature = "health")]
 pub use pool::pool_lines;
 #[cfg(feature = "schemas")]
 pub use schemas::SCHEMAS;
-pub use snapshot::snapshot;
-pub(crate) use snapshot::snapshot_of;
-pub(crate) use summary::summary;
-pub use summary::{summary_line, summary_line_styled};
-pub use text::{text, text_styled};
 
-/// Gates by their verdicts in words, `12 passed, 1 failed`; empty without a gate.
-#[must_use]
-pub fn verdict_counts(verdicts: &crate::benchmark::model::Verdicts) -> String {
-    phrases::counts(verdicts).to_string()
-}
+#[doc(inline)]
+pub use rankgate_report::report::{
+    BrokenSpec, RENDERINGS, Rendering, Style, annotation, annotations, defuse, golden_files, html, json,
+    json_line, junit, markdown, markdown_within, message, plain, plots, refusal, snapshot, summary_line,
+    summary_line_styled, text, text_styled, verdict_counts,
+};
 
-pub use crate::benchmark::Rendering;
-
-/// The renderings that are written as files, each with its ending: `report.json` and so on.
-pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html)];
-
-#[cfg(test)]
-mod comparison_tests;
-#[cfg(test)]
-mod latency_tests;
-#[cfg(test)]
-mod sample;
-#[cfg(test)]
-mod sample_comparison;
-#[cfg(test)]
-mod sample_queries;
-#[cfg(test)]
-mod tests;
+// What the rooms above show themselves with.
+pub(crate) use rankgate_report::report::internal::{
+    EARLIER, message_after, message_like, snapshot_of, summary,
+};
+use rankgate_report::report::internal::{
+    clean, html, json, lookup, markup, message, number, page, painter, pairs, phrases, plot, typography,
+    width,
+};

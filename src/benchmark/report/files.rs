@@ -12,11 +12,9 @@ use crate::output::{Written, write_whole};
 use crate::spec::Spec;
 use crate::{Error, Result};
 
+use crate::benchmark::Rendering;
 use crate::benchmark::context::{report_file as file, straight};
 use crate::model::Report;
-
-/// The ending of a file, and what renders a report for it.
-pub type Rendering = (&'static str, fn(&Report) -> String);
 
 /// What draws a report: file names, each with its content.
 pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;

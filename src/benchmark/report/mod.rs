@@ -12,10 +12,10 @@ use crate::error::chain;
 use crate::words::agree;
 use crate::yaml::all_of;
 
+use super::Rendering;
 use super::benchmark::Benchmark;
 use crate::model::{ConfigurationReport, Outcome, Report};
 
-pub use files::Rendering;
 pub(crate) use files::{Plots, write_error};
 #[cfg(feature = "history")]
 pub(super) use history::{definitions, gated};

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::running::Running;
 
-const EXAMPLE: &str = include_str!("../../../../src/report/example.json");
+const EXAMPLE: &str = include_str!("../../../rankgate-report/src/report/example.json");
 const QUERIES: usize = 60;
 
 /// The id of a commit.

@@ -1,0 +1,71 @@
+//! What a gate came to.
+
+use crate::words::keywords;
+
+keywords! {
+    /// Whether a gate can fail the build.
+    #[derive(Default)]
+    pub enum Level {
+        /// A gate that does not hold fails.
+        #[default]
+        Blocking = "blocking",
+        /// A gate that does not hold is reported and fails nothing.
+        Advisory = "advisory",
+    }
+}
+
+keywords! {
+    /// What a gate came to.
+    pub enum Verdict {
+        /// It holds.
+        Passed = "passed",
+        /// It does not hold.
+        Failed = "failed",
+        /// The data do not decide it.
+        Inconclusive = "inconclusive",
+        /// It could not be decided.
+        Errored = "errored",
+        /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
+        /// `inconclusive: warn`.
+        Advisory = "advisory",
+        /// Nothing was expected: what is seen is reported, and neither passes nor fails.
+        Reported = "reported",
+    }
+}
+
+impl Verdict {
+    /// The verdict of a gate of this level: an advisory one fails nothing, but for what kept it from being decided.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn at(self, level: Level) -> Self {
+        match self {
+            Self::Failed | Self::Inconclusive if level == Level::Advisory => Self::Advisory,
+            verdict => verdict,
+        }
+    }
+
+    /// Whether a test with this verdict passes.
+    #[must_use]
+    pub fn is_ok(self) -> bool {
+        matches!(self, Self::Passed | Self::Advisory | Self::Reported)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported};
+
+    #[test]
+    fn only_what_passed_and_what_is_not_demanded_is_ok() {
+        for (verdict, ok) in [
+            (Passed, true),
+            (Advisory, true),
+            (Reported, true),
+            (Failed, false),
+            (Inconclusive, false),
+            (Errored, false),
+        ] {
+            assert_eq!(verdict.is_ok(), ok, "{verdict:?}");
+        }
+    }
+}

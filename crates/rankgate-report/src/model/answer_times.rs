@@ -1,0 +1,57 @@
+//! How long answers took.
+
+use std::time::Duration;
+
+use crate::json::as_json;
+use crate::stats::Quantile;
+
+/// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), as seen by the threads that asked: with
+/// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
+/// evenly by its queries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Latency {
+    /// Half of the answers took at most this long.
+    #[cfg_attr(feature = "schemars", serde(rename = "p50_ms"))]
+    pub p50: f64,
+    /// 95 of 100 answers took at most this long.
+    #[cfg_attr(feature = "schemars", serde(rename = "p95_ms"))]
+    pub p95: f64,
+    /// The slowest answer.
+    #[cfg_attr(feature = "schemars", serde(rename = "max_ms"))]
+    pub max: f64,
+}
+
+as_json!(struct Latency { p50 = "p50_ms", p95 = "p95_ms", max = "max_ms" });
+
+impl Latency {
+    /// The slower of two, at each share of the answers.
+    #[doc(hidden)]
+    pub fn or_slower(self, other: Self) -> Self {
+        let Self { p50, p95, max } = other;
+        Self { p50: self.p50.max(p50), p95: self.p95.max(p95), max: self.max.max(max) }
+    }
+
+    /// Nearest-rank percentiles; `None` of no answers.
+    #[doc(hidden)]
+    pub fn of(times: &[Duration]) -> Option<Self> {
+        let mut times = times.to_vec();
+        times.sort_unstable();
+        let at = |rank: usize| times.get(rank.checked_sub(1)?).map(|time| time.as_secs_f64() * 1e3);
+        let of = |quantile: Quantile| at(quantile.rank(times.len()));
+        Some(Self { p50: of(Quantile::MEDIAN)?, p95: of(Quantile::P95)?, max: at(times.len())? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_nearest_rank() {
+        let times: Vec<_> = (1..=20).rev().map(Duration::from_millis).collect();
+        assert_eq!(Latency::of(&times), Some(Latency { p50: 10.0, p95: 19.0, max: 20.0 }));
+        assert_eq!(Latency::of(&times[..1]), Some(Latency { p50: 20.0, p95: 20.0, max: 20.0 }));
+        assert_eq!(Latency::of(&[]), None);
+    }
+}

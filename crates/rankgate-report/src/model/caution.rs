@@ -1,0 +1,239 @@
+//! What a reader should know before believing the verdict on a comparison.
+
+use std::fmt;
+
+use super::comparison::{JudgedReport, UnjudgedReport};
+use super::evidence::EvidenceReport;
+use super::lists::RisingScores;
+use crate::json::as_json;
+use crate::stats::{Outcome, Reason, Warning};
+use crate::words::counted;
+
+/// What a reader should know before believing the verdict on a comparison; its text is a sentence for people.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Caution {
+    /// What is known of one side's scores.
+    Side {
+        /// The configuration.
+        configuration: String,
+        /// What is known, in a sentence.
+        caution: String,
+    },
+    /// It is inconclusive, and fails nothing because the spec says so.
+    FailsNothing {
+        /// What the verdict rests on.
+        reason: Reason,
+    },
+    /// What the statistics say.
+    Statistics {
+        /// What they say; its position of a unit is that in the order of ids.
+        warning: Warning,
+        /// The query or the group that it is about, if it is about one.
+        #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+        unit: Option<String>,
+        /// The metadata key by which queries are grouped, if they are.
+        #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+        cluster: Option<String>,
+    },
+    /// The sides differ in how much of what they return was judged.
+    JudgedApart {
+        /// The configuration that is judged.
+        candidate: String,
+        /// What it is compared with.
+        baseline: String,
+        /// How much of what both return was judged.
+        judged: JudgedReport,
+        /// The mean difference without unjudged documents.
+        difference: f64,
+        /// What comes of the comparison then.
+        outcome: Outcome,
+        /// Whether that is what came of it with them.
+        same: bool,
+        /// Whether anything was expected.
+        expected: bool,
+    },
+    /// What failed may come from documents that nobody judged.
+    MayBeUnjudged {
+        /// The side that would be better off.
+        favoured: String,
+        /// How far they can move the difference.
+        unjudged: UnjudgedReport,
+        /// The mean difference, were those relevant that this side ranks higher.
+        difference: f64,
+    },
+    /// The scores of a side rise with the ranks of its file.
+    RisingScores {
+        /// The side.
+        configuration: String,
+        /// In how many queries.
+        rising: RisingScores,
+    },
+    /// A side's lists end where the other's go on, above the cutoff of the metric.
+    CutLists {
+        /// The side.
+        configuration: String,
+        /// How many results nearly every query has there.
+        depth: usize,
+        /// The other side.
+        other: String,
+        /// How many results it has at most.
+        longer: usize,
+        /// The metric.
+        metric: String,
+    },
+    /// The difference is within that between repeats of one side.
+    WithinSpread {
+        /// The mean difference.
+        difference: f64,
+        /// The largest difference between two repeats.
+        spread: f64,
+    },
+    /// The blessed run is one ranking of each query, and the candidate the mean of several.
+    GoldenOfOne {
+        /// How many.
+        repeats: usize,
+    },
+    /// Comparisons of the family could not be tested.
+    Untested {
+        /// How many.
+        untested: usize,
+        /// Of how many that this one is adjusted for.
+        family: usize,
+    },
+    /// Not all of what it rests on is there.
+    Evidence {
+        /// How much is, and what the rest could make of it.
+        evidence: EvidenceReport,
+    },
+    /// Neither side answered some of the queries.
+    Unanswered {
+        /// How many.
+        unanswered: usize,
+        /// Of how many that were compared.
+        queries: usize,
+    },
+    /// Collections of a suite have few queries, and something is said in the candidate's favour.
+    FewInCollections {
+        /// The collections.
+        collections: Vec<String>,
+        /// The units of the smallest.
+        fewest: usize,
+        /// The share of its units that could lose more than those do, with 95% confidence (rule of three).
+        at_most: f64,
+    },
+    /// It is the best of several candidates that were compared with the same baseline.
+    ChosenAsBest {
+        /// How many there are.
+        candidates: usize,
+    },
+}
+
+as_json!(enum Caution {
+    "side" => Side { configuration, caution },
+    "fails-nothing" => FailsNothing { reason },
+    "statistics" => Statistics { warning, unit?, cluster? },
+    "judged-apart" => JudgedApart { candidate, baseline, judged, difference, outcome, same, expected },
+    "may-be-unjudged" => MayBeUnjudged { favoured, unjudged, difference },
+    "rising-scores" => RisingScores { configuration, rising },
+    "cut-lists" => CutLists { configuration, depth, other, longer, metric },
+    "within-spread" => WithinSpread { difference, spread },
+    "golden-of-one" => GoldenOfOne { repeats },
+    "untested" => Untested { untested, family },
+    "evidence" => Evidence { evidence },
+    "unanswered" => Unanswered { unanswered, queries },
+    "few-in-collections" => FewInCollections { collections, fewest, at_most },
+    "chosen-as-best" => ChosenAsBest { candidates },
+});
+
+impl fmt::Display for Caution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Side { configuration, caution } => write!(f, "{configuration}: {caution}"),
+            Self::FailsNothing { reason } => write!(
+                f,
+                "inconclusive ({reason}); it fails nothing because the spec says `inconclusive: warn`"
+            ),
+            Self::Statistics { warning, unit, cluster } => {
+                let unit = unit.as_ref().map(|unit| match cluster {
+                    None => format!("query `{unit}`"),
+                    Some(key) => format!("the group {key}={unit}"),
+                });
+                match (*warning, unit) {
+                    (Warning::OneUnitDominates { share, .. }, Some(unit)) => {
+                        write!(f, "{unit} carries {:.0}% of the total difference", 100.0 * share)
+                    }
+                    (Warning::OneUnitDecides { p, .. }, Some(unit)) => {
+                        write!(f, "the verdict rests on {unit}: without it p is {p:.3}")
+                    }
+                    (other, _) if cluster.is_some() => f.write_str(&other.told("group", "groups")),
+                    (other, _) => other.fmt(f),
+                }
+            }
+            Self::JudgedApart { candidate, baseline, judged, difference, outcome, same, expected } => {
+                let verdict = match (expected, outcome) {
+                    _ if *same => "the verdict would be the same".to_owned(),
+                    (true, outcome) => format!("the verdict would be `{outcome}`"),
+                    (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
+                    (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
+                    (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
+                };
+                write!(
+                    f,
+                    "Judged@{} is {:.4} for {candidate} and {:.4} for {baseline}: the difference may come from \
+                     documents that nobody judged; without them it is {difference:+.4}, and {verdict}",
+                    judged.cutoff, judged.candidate, judged.baseline
+                )
+            }
+            Self::MayBeUnjudged { favoured, unjudged, difference } => write!(
+                f,
+                "it may come from documents that nobody judged: if those have grade {} that {favoured} ranks higher, \
+                 the difference is {difference:+.4}",
+                unjudged.grade
+            ),
+            Self::RisingScores { configuration, rising } => write!(f, "{configuration}: {rising}"),
+            Self::CutLists { configuration, depth, other, longer, metric } => write!(
+                f,
+                "the lists of {configuration} end at rank {depth}, those of {other} at {longer}, and {metric} looks \
+                 further down than {depth}: the difference may be that of their lengths"
+            ),
+            Self::WithinSpread { difference, spread } => write!(
+                f,
+                "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
+            ),
+            Self::GoldenOfOne { repeats } => write!(
+                f,
+                "the blessed run holds one ranking of each query, and the mean of {repeats} is compared with it: where \
+                 answers vary by chance, an unchanged retriever fails far more often than it should; blessed today it \
+                 would hold all {repeats}"
+            ),
+            Self::Untested { untested, family } => write!(
+                f,
+                "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts \
+                 as showing nothing"
+            ),
+            Self::Evidence { evidence } => evidence.fmt(f),
+            Self::Unanswered { unanswered, queries } => {
+                write!(
+                    f,
+                    "neither side answered {unanswered} of the {}",
+                    counted(*queries, "query", "queries")
+                )
+            }
+            Self::FewInCollections { collections, fewest, at_most } => write!(
+                f,
+                "few queries in {} ({fewest} at the fewest): larger losses may happen in up to {:.1}% of those like them \
+                 without one being among so few, and each collection counts by its weight, not by its size",
+                collections.join(", "),
+                100.0 * at_most
+            ),
+            Self::ChosenAsBest { candidates } => write!(
+                f,
+                "the best of {candidates} candidates, chosen by looking: its observed gain is on average larger than the \
+                 true one, and new queries would show less"
+            ),
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! What a gate rests on: how much of it is there, and what the rest could change.
+
+use std::fmt;
+
+use crate::error::Quoted;
+use crate::json::as_json;
+use crate::words::{agree, counted, keywords};
+
+keywords! {
+    /// What is counted of what a gate rests on.
+    pub enum EvidenceKind {
+        /// Queries that are judged, of those that should be.
+        Judged = "judged",
+        /// Queries with a relevant document, of those that are scored or should be.
+        Relevant = "relevant",
+        /// Queries that both sides were asked.
+        Paired = "paired",
+        /// Queries that a side has results for.
+        Answered = "answered",
+        /// Results of a side that the corpus has, or that were judged.
+        InCorpus = "in-corpus",
+    }
+}
+
+keywords! {
+    /// Who says how many judged queries there should be.
+    pub enum ExpectedBy {
+        /// The spec, or an option of the command.
+        Spec = "spec",
+        /// The golden run: so many there were when it was blessed.
+        Golden = "golden",
+        /// The collection's own files.
+        Collection = "collection",
+    }
+}
+
+/// How much of what a gate rests on is there, where it is not all of it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct EvidenceReport {
+    /// The share that is needed, from 0 to 1.
+    pub at_least: f64,
+    /// What is not complete; at least one.
+    pub counts: Vec<EvidenceCount>,
+    /// What the mean, or the mean difference, could be; `None` where the metric has no range.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub bounds: Option<EvidenceBounds>,
+}
+
+as_json!(struct EvidenceReport { at_least, counts, bounds? });
+
+/// The mean, or the mean difference, were everything that is missing there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct EvidenceBounds {
+    /// With what is missing at the worst for what the gate claims.
+    pub worst: f64,
+    /// With what is missing at the best for it.
+    pub best: f64,
+}
+
+as_json!(struct EvidenceBounds { worst, best });
+
+/// How much of one thing is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct EvidenceCount {
+    /// What is counted.
+    pub kind: EvidenceKind,
+    /// The benchmark of a suite that it is counted in.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub collection: Option<String>,
+    /// Whose: a configuration, `golden` or `golden@v1.2`; `None` of the collection.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub side: Option<String>,
+    /// Who says how many there should be, where that is not what was asked or returned.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub by: Option<ExpectedBy>,
+    /// How many there are.
+    pub there: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Ids of the first few that are missing, of queries or documents, as far as they are known.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub missing: Vec<String>,
+}
+
+as_json!(struct EvidenceCount { kind, collection?, side?, by?, there, of, missing? });
+
+impl EvidenceCount {
+    /// Ids that are named.
+    #[doc(hidden)]
+    pub const NAMED: usize = 5;
+
+    /// The share that is there, from 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        if self.of == 0 { 1.0 } else { self.there as f64 / self.of as f64 }
+    }
+
+    /// What is there, without ids: `old answers 81 of the 162 queries`.
+    fn fact(&self) -> String {
+        let collection = self.collection.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        collection + &self.fact_in_it()
+    }
+
+    fn fact_in_it(&self) -> String {
+        let side = self.side.as_deref().unwrap_or("the run");
+        let (there, of) = (self.there, self.of);
+        let queries = |of: usize| counted(of, "query", "queries");
+        match (self.kind, self.by) {
+            (EvidenceKind::Judged, Some(ExpectedBy::Spec)) => {
+                format!("{} judged, where {of} are expected", are(there))
+            }
+            (EvidenceKind::Judged, Some(ExpectedBy::Golden)) => {
+                let were = agree(of, "was", "were");
+                format!("{} judged, where {of} {were} when {side} was blessed", are(there))
+            }
+            (EvidenceKind::Judged, Some(ExpectedBy::Collection) | None) => {
+                format!("{there} of the collection's {} {} judged", queries(of), agree(there, "is", "are"))
+            }
+            (EvidenceKind::Relevant, Some(ExpectedBy::Golden)) => format!(
+                "{} a relevant document, where {of} had one when {side} was blessed",
+                agree_on(there, "has", "have")
+            ),
+            (EvidenceKind::Relevant, _) => {
+                format!("{there} of the {} {} a relevant document", queries(of), agree(there, "has", "have"))
+            }
+            (EvidenceKind::Paired, _) => {
+                format!("{there} of {} {} in {side} as well", queries(of), agree(there, "is", "are"))
+            }
+            (EvidenceKind::Answered, _) => format!("{side} answers {there} of the {}", queries(of)),
+            (EvidenceKind::InCorpus, _) => {
+                format!("{there} of the {of} results of {side} are in the corpus")
+            }
+        }
+    }
+
+    /// The first few that are missing; `None` where nobody knows any.
+    fn named(&self) -> Option<String> {
+        let mut ids: Vec<String> = self.missing.iter().map(|id| Quoted(id).to_string()).collect();
+        // Of results the same document may be missing often: how many more there are nobody counted.
+        if self.kind == EvidenceKind::InCorpus {
+            if ids.len() == Self::NAMED {
+                ids.push("...".to_owned());
+            }
+        } else if let more @ 1.. = (self.of - self.there).saturating_sub(ids.len()) {
+            ids.push(format!("{more} more"));
+        }
+        (!self.missing.is_empty()).then(|| ids.join(", "))
+    }
+
+    /// What can be done about it beside accepting it.
+    fn mend(&self) -> String {
+        let there = self.there;
+        let what = match (self.kind, self.by) {
+            (EvidenceKind::Judged | EvidenceKind::Relevant, Some(ExpectedBy::Golden)) => {
+                "restore the judgments, or bless on today's"
+            }
+            (EvidenceKind::Judged, _) => {
+                return format!(
+                    "restore the judgments, or say in the spec that so many are meant: `evidence: {{queries: {there}}}`"
+                );
+            }
+            (EvidenceKind::Relevant, _) => {
+                "restore the judgments; `skip-unjudgeable` leaves out queries that are meant to have none"
+            }
+            (EvidenceKind::Paired, _) => "bless on today's queries",
+            (EvidenceKind::Answered, _) => {
+                return format!("have {} answer them", self.side.as_deref().unwrap_or("it"));
+            }
+            (EvidenceKind::InCorpus, _) => "make the run on this corpus",
+        };
+        what.to_owned()
+    }
+}
+
+fn are(number: usize) -> String {
+    agree_on(number, "is", "are")
+}
+
+fn agree_on(number: usize, one: &str, many: &str) -> String {
+    format!("{} {}", counted(number, "query", "queries"), agree(number, one, many))
+}
+
+impl EvidenceReport {
+    /// The smallest share that is there.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.counts.iter().map(EvidenceCount::share).fold(1.0, f64::min)
+    }
+
+    /// The same in percent, rounded down: `98.1%`.
+    #[must_use]
+    pub fn percentage(&self) -> String {
+        percent(self.share())
+    }
+
+    /// What is not complete in the benchmarks of a suite, each by its name; `None` where everything is.
+    #[doc(hidden)]
+    pub fn of_suite(all: Vec<(String, Self)>) -> Option<Self> {
+        let at_least = all.iter().map(|(_, one)| one.at_least).reduce(f64::min)?;
+        let of_one = |(name, one): (String, Self)| {
+            let collection = Some(name);
+            one.counts.into_iter().map(move |count| EvidenceCount { collection: collection.clone(), ..count })
+        };
+        Some(Self { at_least, counts: all.into_iter().flat_map(of_one).collect(), bounds: None })
+    }
+
+    /// Whether there is enough of everything.
+    #[must_use]
+    pub fn is_enough(&self) -> bool {
+        self.short().next().is_none()
+    }
+
+    /// What there is too little of.
+    fn short(&self) -> impl Iterator<Item = &EvidenceCount> {
+        self.counts.iter().filter(|count| count.share() < self.at_least - 1e-9)
+    }
+
+    /// Whether it is a golden run that is behind, so that blessing would mend it.
+    #[doc(hidden)]
+    pub fn is_behind(&self) -> bool {
+        self.short().any(|count| count.kind == EvidenceKind::Paired || count.by == Some(ExpectedBy::Golden))
+    }
+
+    /// Why the gate is not decided, and what to do; `accept` is what to write so that a share is enough.
+    #[doc(hidden)]
+    pub fn reason(&self, accept: impl Fn(&str) -> String) -> String {
+        let needed = percent(self.at_least);
+        let mut text = String::new();
+        for count in self.short() {
+            if !text.is_empty() {
+                text += "\n";
+            }
+            text += &format!("{}: {}, and {needed} is needed", count.fact(), percent(count.share()));
+            if let Some(missing) = count.named() {
+                text += &format!("\n  missing: {missing}");
+            }
+            text += &format!("\n  {}", count.mend());
+        }
+        let share = enough(self.share());
+        text + &format!("\nwhere so little is meant to be there: {}", accept(&share))
+    }
+}
+
+/// What a reader should know before believing the verdict.
+impl fmt::Display for EvidenceReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, count) in self.counts.iter().enumerate() {
+            let between = if place == 0 { "" } else { "; " };
+            write!(f, "{between}{}", count.fact())?;
+            if let Some(missing) = count.named() {
+                write!(f, " (not {missing})")?;
+            }
+        }
+        match self.bounds {
+            Some(EvidenceBounds { worst, best }) => {
+                write!(f, "; what is missing could make it {worst:.4} at worst and {best:.4} at best")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A share as a percentage, with a decimal where that is needed.
+fn percent(share: f64) -> String {
+    let text = format!("{:.1}", (share * 1000.0).floor() / 10.0);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// The largest number of two significant digits that is no larger.
+fn enough(share: f64) -> String {
+    if share <= 0.0 {
+        return "0".to_owned();
+    }
+    let scale = 10_f64.powi(2 - (share.log10().floor() as i32 + 1).min(1));
+    format!("{}", (share * scale + 1e-9).floor() / scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(kind: EvidenceKind, there: usize, of: usize) -> EvidenceCount {
+        let missing = (0..(of - there).min(EvidenceCount::NAMED)).map(|id| format!("q{id}")).collect();
+        EvidenceCount { kind, collection: None, side: Some("old".to_owned()), by: None, there, of, missing }
+    }
+
+    fn report(counts: Vec<EvidenceCount>) -> EvidenceReport {
+        EvidenceReport { at_least: 0.9, counts, bounds: None }
+    }
+
+    #[test]
+    fn the_share_that_would_do_is_no_larger_than_what_is_there() {
+        for (share, expected) in [
+            (0.5, "0.5"),
+            (1.0 / 162.0, "0.0061"),
+            (145.0 / 162.0, "0.89"),
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.1, "0.1"),
+        ] {
+            assert_eq!(enough(share), expected);
+        }
+    }
+
+    #[test]
+    fn a_share_is_never_rounded_up_to_what_is_needed() {
+        assert_eq!(percent(0.8999), "89.9%");
+        assert_eq!(percent(0.9), "90%");
+        assert!(!report(vec![count(EvidenceKind::Answered, 8_999, 10_000)]).is_enough());
+        assert!(report(vec![count(EvidenceKind::Answered, 9, 10)]).is_enough());
+    }
+
+    #[test]
+    fn too_little_says_what_is_missing_and_what_to_do() {
+        let all =
+            report(vec![count(EvidenceKind::Answered, 81, 162), count(EvidenceKind::Relevant, 160, 162)]);
+        let accept = |share: &str| format!("`evidence: {{at-least: {share}}}`");
+        assert_eq!(
+            all.reason(accept),
+            "old answers 81 of the 162 queries: 50%, and 90% is needed\n  missing: `q0`, `q1`, `q2`, `q3`, `q4`, 76 \
+             more\n  have old answer \
+             them\nwhere so little is meant to be there: `evidence: {at-least: 0.5}`"
+        );
+        assert!(!all.is_behind());
+    }
+}

@@ -1,0 +1,245 @@
+//! The report's model: what gates, comparisons and measurements found, as data. Callers of the crate know it as
+//! `benchmark::model`.
+
+mod answer_times;
+mod answers;
+mod blessing;
+mod bounds;
+mod caution;
+mod comparison;
+mod corrected;
+mod evidence;
+mod failure;
+mod gate;
+mod history;
+mod latency;
+mod lists;
+mod measured;
+mod movers;
+mod pairs;
+#[cfg(test)]
+mod reading_tests;
+mod suite;
+mod variant;
+mod verdicts;
+
+use std::collections::BTreeMap;
+
+pub use self::answer_times::Latency;
+pub use self::answers::{
+    AnswersReport, ClaimMove, ClaimSource, ClaimVerdict, Half, ShownAnswer, ShownClaim, ShownContext,
+    ToldApart,
+};
+pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+pub use self::bounds::{BoundReport, BoundsFinding};
+pub use self::caution::Caution;
+pub use self::comparison::{
+    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
+    UnjudgedReport,
+};
+pub use self::corrected::{CorrectedOpen, CorrectedReport, SegmentLeniency, UnjudgedDocument};
+pub use self::evidence::{EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceReport, ExpectedBy};
+pub use self::failure::{Failure, FailureCause, Late};
+pub use self::gate::{
+    Advice, DeterministicFinding, Disagreement, Finding, GateReport, Input, OverlapFinding, Place,
+    SnapshotFinding, SnapshotState, ThresholdFinding, UnknownFinding,
+};
+pub use self::history::{ConfigurationHistory, HistoryReport};
+pub use self::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
+pub use self::lists::{CutLists, RisingScores};
+pub use self::measured::{
+    CurvePoint, CurveReport, GoldenQuery, JudgedValue, Made, Measured, MetricReport, MissedDocument,
+    QueryReport, RankedDocument, RankingReport, SegmentReport,
+};
+pub use self::movers::{DocumentMove, Mover, Movers};
+pub use self::pairs::{PairReport, PairsReport, RankedConfiguration};
+pub use self::suite::{
+    BetterIn, CollectionFinding, CollectionValue, HarmReport, MacroMean, MemberReport, MicroMeans,
+    OtherCollections, SuiteFinding, SuiteReport, SuiteThresholdFinding, Unmet, UnmetGate,
+};
+pub use self::variant::{VariantChange, VariantReport};
+pub use self::verdicts::Verdicts;
+pub use crate::gate::Weights;
+pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
+use crate::json::as_json;
+use crate::stats::Confidence;
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 2;
+
+/// All that is known of a benchmark after its gates were decided.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The benchmark's name, or the suite's.
+    pub benchmark: String,
+    /// What places the report among others of the benchmark; `None` where nothing was measured.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub history: Option<HistoryReport>,
+    /// What the spec says of it.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub description: Option<String>,
+    /// The spec's file, relative to the workspace.
+    pub spec: String,
+    /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
+    /// there is no such file.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub spec_sha256: Option<String>,
+    /// Everything that is wrong with the spec, where nothing of it was run for that.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub error: Option<String>,
+    /// Confidence of every interval, between 0 and 1.
+    pub confidence: f64,
+    /// What is searched and judged; `None` when it could not be loaded.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub collection: Option<CollectionReport>,
+    /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub suite: Option<SuiteReport>,
+    /// Metrics in the order of the spec, canonical names.
+    pub metrics: Vec<String>,
+    /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub depth_because: Option<String>,
+    /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
+    /// values are those at the depth of the configurations.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub cut_short: Vec<String>,
+    /// One per configuration of the spec, in its order, then those under variants.
+    pub configurations: Vec<ConfigurationReport>,
+    /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
+    /// for them.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "BTreeMap::is_empty"))]
+    pub titles: BTreeMap<String, String>,
+    /// One per gate that was decided, in the order of the spec.
+    pub gates: Vec<GateReport>,
+    /// Who beats whom, one per metric of each entry of `comparisons` that asks for it.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub pairs: Vec<PairsReport>,
+    /// How many gates the spec has, decided or not; 0 where nobody counted.
+    #[cfg_attr(feature = "schemars", serde(default))]
+    pub gates_in_spec: usize,
+    /// What blessing did in this test run, by configuration in the order of the spec.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub blessings: Vec<Blessing>,
+    /// What a reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+}
+
+as_json!(struct Report {
+    schema, benchmark, history?, description?, spec, spec_sha256?, error?, confidence, collection?,
+    suite?, metrics, depth_because?, cut_short?, configurations, titles?, gates,
+    pairs?, gates_in_spec: default, blessings?, warnings
+});
+
+impl Report {
+    /// How many of its gates came to each verdict.
+    #[must_use]
+    pub fn verdicts(&self) -> Verdicts {
+        self.gates.iter().map(|gate| gate.verdict).collect()
+    }
+
+    /// A report in which nothing is said of a benchmark.
+    #[doc(hidden)]
+    pub fn blank(benchmark: &str) -> Self {
+        Self {
+            schema: SCHEMA,
+            benchmark: benchmark.to_owned(),
+            history: None,
+            description: None,
+            spec: String::new(),
+            spec_sha256: None,
+            error: None,
+            confidence: Confidence::default().level(),
+            collection: None,
+            suite: None,
+            metrics: Vec::new(),
+            depth_because: None,
+            cut_short: Vec::new(),
+            configurations: Vec::new(),
+            titles: BTreeMap::new(),
+            gates: Vec::new(),
+            pairs: Vec::new(),
+            gates_in_spec: 0,
+            blessings: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The collection in numbers.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct CollectionReport {
+    /// Judged queries: those that means are taken over.
+    pub queries: usize,
+    /// Queries of the collection that nobody judged; they are not asked.
+    pub without_judgments: usize,
+    /// Judged queries without a relevant document; they score 0, or are left out with
+    /// `skip-unjudgeable`.
+    pub unjudgeable: usize,
+    /// How many of those are left out, and so are not among `queries`.
+    #[cfg_attr(feature = "schemars", serde(default, skip_serializing_if = "is_zero"))]
+    pub left_out: usize,
+    /// Judged pairs of query and document.
+    pub judgments: usize,
+    /// Documents of the corpus, where it was read.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub documents: Option<u64>,
+    /// Lowest grade that counts as relevant.
+    pub relevant_from: i32,
+}
+
+as_json!(struct CollectionReport {
+    queries, without_judgments, unjudgeable, left_out?, judgments, documents?, relevant_from
+});
+
+#[cfg(feature = "schemars")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// One configuration: measured, or why not.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ConfigurationReport {
+    /// Its name in the spec.
+    pub name: String,
+    /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
+    pub source: String,
+    /// Results asked for per query.
+    pub depth: usize,
+    /// How often every query was asked.
+    pub repeats: usize,
+    /// Under which variant it was asked, if it was.
+    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
+    pub variant: Option<VariantReport>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+as_json!(struct ConfigurationReport { name, source, depth, repeats, variant?, outcome });
+
+/// What came of a configuration.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", serde(rename_all = "kebab-case"))]
+pub enum Outcome {
+    /// It answered every query.
+    Measured(Box<Measured>),
+    /// It could not be measured: no number of it exists.
+    Errored(Failure),
+    /// The spec ignores it, for this reason.
+    Ignored(String),
+    /// No selected gate needed it.
+    NotAsked,
+}
+
+as_json!(enum Outcome {
+    "measured" => Measured(a),
+    "errored" => Errored(a),
+    "ignored" => Ignored(a),
+    "not-asked" => NotAsked,
+});

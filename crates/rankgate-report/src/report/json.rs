@@ -1,0 +1,169 @@
+//! The report for programs.
+
+use serde::Serialize;
+
+use crate::json::{ToJson, Tree, serialize};
+use crate::model::{Finding, GateReport, Report};
+use crate::shown::in_json;
+
+use super::message;
+
+/// The whole model as JSON: two blanks of indentation, keys in the order of the model's fields,
+/// numbers with all their digits, a newline at the end. Each gate has its [`message`] beside it.
+///
+/// Reading it back gives the same model, provided that its numbers are finite: JSON has no others,
+/// and writes them as `null`.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// let report: Report = serde_json::from_str(example)?;
+/// assert_eq!(rankgate::report::json(&report), example);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+#[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
+pub fn json(report: &Report) -> String {
+    document(&Document::of(report)).expect("the model is JSON")
+}
+
+/// The same as one line: of several reports each is a line of its own (JSON Lines).
+#[must_use]
+#[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
+pub fn json_line(report: &Report) -> String {
+    in_json(serde_json::to_string(&Document::of(report)).expect("the model is JSON") + "\n")
+}
+
+/// A report with what is said of its gates.
+struct Document<'a> {
+    report: &'a Report,
+    gates: Vec<GateDocument<'a>>,
+}
+
+/// A gate, and what is said of it.
+struct GateDocument<'a>(&'a GateReport, String);
+
+impl<'a> Document<'a> {
+    fn of(report: &'a Report) -> Self {
+        let document = |gate: &'a GateReport| {
+            let message = match &gate.finding {
+                // That of whoever knows the kind.
+                Finding::Unknown(unknown) => unknown.message.clone(),
+                _ => message(report, gate),
+            };
+            GateDocument(gate, message)
+        };
+        Self { report, gates: report.gates.iter().map(document).collect() }
+    }
+}
+
+impl ToJson for Document<'_> {
+    fn to_json(&self) -> Tree<'_> {
+        let Tree::Object(mut fields) = self.report.to_json() else { return self.report.to_json() };
+        for (key, value) in &mut fields {
+            if *key == "gates" {
+                *value = &self.gates;
+            }
+        }
+        Tree::Object(fields)
+    }
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        serialize(self, to)
+    }
+}
+
+impl ToJson for GateDocument<'_> {
+    fn to_json(&self) -> Tree<'_> {
+        let Self(gate, message) = self;
+        let Tree::Object(mut fields) = gate.to_json() else { return gate.to_json() };
+        let behind = fields.iter().position(|(key, _)| *key == "verdict").map_or(fields.len(), |at| at + 1);
+        fields.insert(behind, ("message", message));
+        Tree::Object(fields)
+    }
+}
+
+/// A model as a document: two blanks of indentation, nothing that moves a cursor, a newline at the end.
+///
+/// Indented after it was written: a writer of its own for each layout would be the models' code once more.
+pub fn document<T: Serialize + ?Sized>(model: &T) -> serde_json::Result<String> {
+    Ok(in_json(indented(&serde_json::to_string(model)?)))
+}
+
+const BLANKS: &str = "                                ";
+
+/// JSON without blanks, laid out as `serde_json::to_string_pretty` does.
+fn indented(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + json.len() / 2);
+    let line = |text: &mut String, depth: usize| {
+        text.push('\n');
+        // Document at once where it can be: iterators are slow in builds without optimization.
+        let blanks = depth.min(BLANKS.len() / 2);
+        text.push_str(&BLANKS[..2 * blanks]);
+        (blanks..depth).for_each(|_| text.push_str("  "));
+    };
+    let bytes = json.as_bytes();
+    // What stands between two places where lines may end is copied as a whole, strings among it.
+    let (mut depth, mut copied, mut at) = (0, 0, 0);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        at += 1;
+        match byte {
+            b'"' => at = end_of_string(bytes, at),
+            b'{' | b'[' if !matches!(bytes.get(at), Some(b'}' | b']')) => {
+                text += &json[copied..at];
+                copied = at;
+                depth += 1;
+                line(&mut text, depth);
+            }
+            b'{' | b'[' => at += 1,
+            b'}' | b']' => {
+                text += &json[copied..at - 1];
+                copied = at - 1;
+                depth -= 1;
+                line(&mut text, depth);
+            }
+            b',' => {
+                text += &json[copied..at];
+                copied = at;
+                line(&mut text, depth);
+            }
+            b':' => {
+                text += &json[copied..at];
+                copied = at;
+                text.push(' ');
+            }
+            _ => {}
+        }
+    }
+    text += &json[copied..];
+    text.push('\n');
+    text
+}
+
+/// Behind the quote that ends a string, whose first byte is here.
+fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_laid_out_as_by_the_library() {
+        let value = serde_json::json!({
+            "a": [], "b": {}, "c": [1, [2.5, null], {"d": "x: [\"y\\\\\", {}]\\", "é\n": true}], "d": "\\\"",
+        });
+        let pretty = format!("{}\n", serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(indented(&value.to_string()), pretty);
+        for value in [serde_json::json!(1), serde_json::json!([]), serde_json::json!("a,b")] {
+            assert_eq!(indented(&value.to_string()), format!("{value}\n"));
+        }
+    }
+}

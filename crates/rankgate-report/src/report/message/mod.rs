@@ -1,0 +1,381 @@
+//! What a gate says: the text of a failed test.
+//!
+//! One file for each kind of finding, each answering the same three questions ([`Tell`]); what is
+//! common to all of them, the first line's benchmark and the advice at the end, is here. A new kind of
+//! finding is a file that implements [`Tell`] and a line in [`telling`].
+
+mod answers;
+mod bounds;
+mod comparison;
+mod corrected;
+mod deterministic;
+mod evidence;
+mod latency;
+mod movers;
+mod overlap;
+mod snapshot;
+mod suite;
+mod threshold;
+mod undecided;
+mod unknown;
+
+pub use self::movers::moved_queries;
+pub use latency::{how_timed, times};
+
+use crate::model::{
+    ConfigurationReport, EvidenceReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
+};
+
+use super::clean::{clean, shorten, shorten_name};
+use super::number::queries;
+use super::page::{Block, Kind, Part, Role, Section, Text};
+use super::{lookup, painter, phrases};
+
+/// Lines of a message are at most this long, commands and ids apart.
+const WIDTH: usize = 100;
+/// Characters of a name of our own side or the other in the body of a message.
+const NAME: usize = 24;
+/// Lines of a caution, and of what stands beside a number.
+const CAUTION: usize = 4;
+const REMARK: usize = 9;
+
+/// The failure message of one gate: what broke, by how much and how sure that is, which queries did
+/// it, and what to do next. No newline at the end.
+///
+/// `gate` is one of `report.gates`; any verdict has a message. Text from data is shortened and its
+/// control characters are escaped; commands are never broken, and the rest takes at most 100 columns.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// let message = rankgate::report::message(&report, &report.gates[0]);
+/// assert!(message.starts_with("helpdesk: bm25 is below its threshold on nDCG@10\n"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn message(report: &Report, gate: &GateReport) -> String {
+    message_in(report, gate, WIDTH)
+}
+
+/// [`message`] in lines of at most `width` columns.
+pub fn message_in(report: &Report, gate: &GateReport, width: usize) -> String {
+    painter::message(&whole(report, gate, &[]), width)
+}
+
+/// The message of a gate of which earlier messages have told a part: those of gates on the same configuration.
+pub fn message_after(report: &Report, gate: &GateReport, earlier: &[GateReport]) -> String {
+    let earlier: Vec<&GateReport> = earlier.iter().collect();
+    let section = match like(gate, earlier.iter().copied()) {
+        Some(first) => named(report, told_after(report, gate, first)),
+        None => whole(report, gate, &earlier),
+    };
+    painter::message(&section, WIDTH)
+}
+
+/// The message of a gate whose cause another gate, called `first`, tells at length.
+pub fn message_like(report: &Report, gate: &GateReport, first: &str) -> String {
+    painter::message(&named(report, told_after(report, gate, first)), WIDTH)
+}
+
+/// Everything that a message says, but for the queries and warnings that earlier messages show.
+fn whole(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section {
+    let mut section = told(report, gate);
+    let warning = warning(report, gate);
+    for first in earlier {
+        let theirs = told(report, first).parts;
+        for part in &mut section.parts {
+            let shows_queries =
+                |block: &Block| matches!(block, Block::Queries(queries) if !queries.rows.is_empty());
+            if theirs.contains(part) && part.iter().any(shows_queries) {
+                let first = clean(&first.name);
+                *part =
+                    vec![Block::paragraph(format!("the queries and documents that moved stand at {first}"))];
+            }
+            let is_told = |block: &Block| {
+                warning.as_ref() == Some(block) && theirs.iter().flatten().any(|one| one == block)
+            };
+            part.retain(|block| !is_told(block));
+        }
+    }
+    section.parts.retain(|part| !part.is_empty());
+    named(report, section.part([Block::Steps(next(gate))]))
+}
+
+/// How many earlier messages are looked through for what they have told already.
+pub const EARLIER: usize = 16;
+
+/// The same, or where an earlier gate of the report was kept from being decided by the same cause, what that
+/// is in short.
+pub fn once(report: &Report, gate: &GateReport) -> Section {
+    match first_of_cause(report, gate) {
+        Some(first) => named(report, told_after(report, gate, first)),
+        None => {
+            let before = report.gates.iter().take_while(|one| one.name != gate.name);
+            let is_told =
+                |one: &&GateReport| one.verdict != Verdict::Passed && one.configuration == gate.configuration;
+            let earlier: Vec<&GateReport> = before.filter(is_told).take(EARLIER).collect();
+            whole(report, gate, &earlier)
+        }
+    }
+}
+
+/// The same without the benchmark's name, and without what to do next, which is [`next`].
+pub fn told_once(report: &Report, gate: &GateReport) -> Section {
+    match first_of_cause(report, gate) {
+        Some(first) => told_after(report, gate, first),
+        None => told(report, gate),
+    }
+}
+
+fn told(report: &Report, gate: &GateReport) -> Section {
+    let context = Context { report, gate };
+    let tell = telling(&gate.finding);
+    let mut section = said(tell.headline(&context), gate.verdict == Verdict::Advisory);
+    section.parts = tell.body(&context);
+    let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
+    let changed = incomplete.into_iter().chain(warning(report, gate));
+    section.part(explanation(&context).map(Block::paragraph)).part(changed)
+}
+
+/// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, or not all of what
+/// it rests on is there.
+pub fn is_remarkable(gate: &GateReport) -> bool {
+    !gate.inputs_changed.is_empty() || gate.evidence.is_some()
+}
+
+/// What of a gate's evidence is missing, where it was decided all the same.
+fn incomplete(gate: &GateReport) -> Option<&EvidenceReport> {
+    gate.evidence.as_ref().filter(|_| gate.verdict != Verdict::Errored)
+}
+
+/// What has changed beside the retriever.
+fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
+    let text = phrases::inputs_changed(report, gate)?;
+    Some(Block::warning("warning", &text, CAUTION))
+}
+
+fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
+    let context = Context { report, gate };
+    let cause = reason(&gate.finding).and_then(|reason| reason.trim().lines().next());
+    let lead = || verdict(Verdict::Errored).and(": ");
+    let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
+    let like = Block::line(format!("the same cause as that of {}", clean(first)));
+    said(telling(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
+}
+
+/// A section under a headline.
+fn said(headline: String, is_advisory: bool) -> Section {
+    let advisory = if is_advisory { " (advisory)" } else { "" };
+    Section::headed(headline + advisory).kind(Kind::Message)
+}
+
+/// The same with the benchmark's name before the headline.
+fn named(report: &Report, section: Section) -> Section {
+    let name = Text::from(format!("{}: ", clean(&report.benchmark))).strong();
+    Section { heading: name.and(section.heading), ..section }
+}
+
+/// Who holds what and what the verdict rests on: [`message`] without the numbers and what explains them.
+pub fn verdict_on(report: &Report, gate: &GateReport) -> Section {
+    let context = Context { report, gate };
+    let tell = telling(&gate.finding);
+    Section::headed(tell.headline(&context)).kind(Kind::Nested).part(tell.grounds(&context))
+}
+
+/// The queries that moved on both sides of a comparison, at most so many each way, losses first.
+pub fn moved(movers: &Movers, most: usize) -> Part {
+    use movers::Way::{Gains, Losses};
+    let of = movers.worse + movers.better + movers.unchanged;
+    movers::told_up_to([most, most], movers, of, &[Losses, Gains])
+}
+
+/// The earlier gate that was kept from being decided by the same cause.
+fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
+    like(gate, report.gates.iter())
+}
+
+/// The first of these that was kept from being decided by the same cause.
+fn like<'a>(gate: &GateReport, mut gates: impl Iterator<Item = &'a GateReport>) -> Option<&'a str> {
+    let own = reason(&gate.finding)?;
+    let is_like = |one: &&GateReport| one.verdict == Verdict::Errored && reason(&one.finding) == Some(own);
+    let first = gates.find(is_like).filter(|_| gate.verdict == Verdict::Errored)?;
+    (first.name != gate.name).then_some(&first.name)
+}
+
+/// What kept a gate from being decided.
+fn reason(finding: &Finding) -> Option<&str> {
+    let Finding::Undecided { reason } = finding else { return None };
+    Some(reason)
+}
+
+/// Whose rankings a gate is about, and by which metric, for whoever wants to see them.
+pub fn about(gate: &GateReport) -> About {
+    telling(&gate.finding).about(gate)
+}
+
+/// A candidate, what it is held against, and the metric if it is on one.
+pub struct About {
+    pub candidate: String,
+    pub baseline: String,
+    pub metric: Option<String>,
+}
+
+/// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
+/// decimals.
+pub fn seen(gate: &GateReport, decimals: usize) -> Text {
+    let seen = telling(&gate.finding).seen(decimals);
+    let seen = match incomplete(gate) {
+        Some(evidence) => seen.and("; ").and(phrases::incomplete(evidence, &gate.finding)),
+        None => seen,
+    };
+    // A limit is held without what was blessed.
+    if gate.inputs_changed.is_empty() || matches!(gate.finding, Finding::Threshold(_)) {
+        return seen;
+    }
+    seen.and(format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed)))
+}
+
+/// What a comparison over fewer queries than there are says of the others.
+fn left_out(unpaired: usize) -> String {
+    if unpaired == 0 { String::new() } else { format!(", {} left out", queries(unpaired)) }
+}
+
+/// The word for a verdict.
+pub fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "PASSED",
+        Verdict::Failed => "FAILED",
+        Verdict::Inconclusive => "INCONCLUSIVE",
+        Verdict::Advisory => "ADVISORY",
+        Verdict::Errored => "ERRORED",
+        Verdict::Reported => "REPORTED",
+    }
+}
+
+/// The same as text.
+pub fn verdict(verdict: Verdict) -> Text {
+    Text::of(Role::Verdict(verdict), word(verdict))
+}
+
+/// A mark that stands beside the word for a verdict.
+pub fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "\u{2713}",
+        Verdict::Failed => "\u{2717}",
+        Verdict::Inconclusive => "?",
+        Verdict::Advisory | Verdict::Reported => "i",
+        Verdict::Errored => "!",
+    }
+}
+
+/// What is known when a gate speaks.
+struct Context<'a> {
+    report: &'a Report,
+    gate: &'a GateReport,
+}
+
+impl Context<'_> {
+    /// The configuration that is judged, fit to be shown.
+    fn name(&self) -> String {
+        clean(&self.gate.configuration)
+    }
+
+    fn configuration(&self) -> Option<&ConfigurationReport> {
+        lookup::configuration(self.report, &self.gate.configuration)
+    }
+}
+
+/// What a message says of one kind of finding.
+trait Tell {
+    /// The first line, behind the benchmark's name: who broke what.
+    fn headline(&self, context: &Context) -> String;
+
+    /// The numbers in a few words, with at least so many decimals.
+    fn seen(&self, decimals: usize) -> Text;
+
+    /// The numbers and what explains them.
+    fn body(&self, context: &Context) -> Vec<Part>;
+
+    /// Whose rankings explain it: those of the configuration, now and as they were blessed.
+    fn about(&self, gate: &GateReport) -> About {
+        About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric: None }
+    }
+
+    /// What the verdict rests on.
+    fn grounds(&self, context: &Context) -> Part {
+        self.body(context).concat()
+    }
+}
+
+fn telling(finding: &Finding) -> Box<dyn Tell + '_> {
+    match finding {
+        Finding::Threshold(finding) => Box::new(threshold::Threshold(finding)),
+        Finding::Snapshot(finding) => Box::new(finding),
+        Finding::Deterministic(finding) => Box::new(finding),
+        Finding::Comparison(finding) => Box::new(comparison::Comparison(finding)),
+        Finding::Bounds(finding) => Box::new(&**finding),
+        Finding::Overlap(finding) => Box::new(overlap::Overlap(finding)),
+        Finding::Latency(finding) => Box::new(&**finding),
+        Finding::Suite(finding) => Box::new(&**finding),
+        Finding::SuiteThreshold(finding) => Box::new(&**finding),
+        Finding::Undecided { reason } => Box::new(undecided::Undecided { reason }),
+        Finding::Unknown(finding) => Box::new(&**finding),
+    }
+}
+
+/// What is measured: a metric, and the segment that it is taken over.
+pub fn measure(metric: &str, segment: Option<&[String; 2]>) -> String {
+    let metric = clean(metric);
+    match segment {
+        Some([key, value]) => format!("{metric} [{}={}]", shorten(key, 40), shorten_name(value, 40)),
+        None => metric,
+    }
+}
+
+/// What the verdict means, where a reader may not know it.
+fn explanation(context: &Context) -> Option<&'static str> {
+    let failure = match context.configuration().map(|one| &one.outcome) {
+        Some(Outcome::Errored(failure)) => Some(failure),
+        _ => None,
+    };
+    if matches!(context.gate.verdict, Verdict::Inconclusive | Verdict::Errored)
+        && suite::is_inherited(context)
+    {
+        return Some(
+            "A gate of a suite is no better than those of its collections on the same configuration.",
+        );
+    }
+    Some(match context.gate.verdict {
+        Verdict::Passed | Verdict::Failed => return None,
+        Verdict::Reported => "Nothing was expected here: it is reported, and passes or fails nothing.",
+        Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
+        Verdict::Inconclusive => {
+            "The data do not decide this gate, and a gate that is not shown to hold does not pass."
+        }
+        Verdict::Errored if context.gate.evidence.is_some() => {
+            "Nothing was decided: what is missing could make any verdict of it."
+        }
+        Verdict::Errored if failure.is_some_and(|failure| failure.query.is_none()) => {
+            "No score was made up. Every gate on this configuration is errored until that is mended."
+        }
+        Verdict::Errored if failure.is_some() => {
+            "No score was made up: a query that fails is not a 0, and the other queries alone are not the \
+             mean. Every gate on this configuration is errored until it answers all of them."
+        }
+        Verdict::Errored if matches!(context.gate.finding, Finding::Snapshot(_)) => return None,
+        Verdict::Errored => "No score was made up: there is nothing that this gate could judge.",
+    })
+}
+
+/// What to do next, each with what for: a command to type or a place to open.
+pub fn next(gate: &GateReport) -> Vec<(String, String)> {
+    let mut steps: Vec<(String, String)> =
+        gate.advice.iter().map(|advice| (clean(&advice.purpose), clean(&advice.action))).collect();
+    steps.extend(
+        gate.place
+            .iter()
+            .map(|place| ("this gate".to_owned(), format!("{}:{}", clean(&place.file), place.line))),
+    );
+    steps
+}

@@ -1,0 +1,199 @@
+//! The queries that explain a value, and where their judged documents went.
+
+use crate::model::{Disagreement, DocumentMove, Mover, Movers};
+use crate::report::clean::shorten_name;
+use crate::report::number::{apart, count, counted, fixed, queries, score};
+use crate::report::page::{Block, Detail, Part, Queries, Query, Role, Text};
+
+use super::NAME;
+
+/// Queries that a message shows.
+const QUERIES: usize = 5;
+/// Documents that it shows of each.
+const DOCUMENTS: usize = 3;
+/// Queries with two answers that a message shows, and characters of a document's id beside another.
+pub(super) const PARTED: usize = 5;
+const DOCUMENT: usize = 32;
+/// Decimals of a query's score, and the most that it takes to show a small change.
+const DECIMALS: usize = 3;
+const MOST_DECIMALS: usize = 6;
+
+/// What scores and documents are where a side was asked several times.
+const REPEATED: &str = "scores are means over repeats; documents are those of the repeat that explains most";
+
+/// Queries that a message shows of a second list.
+const SECOND: usize = 2;
+
+/// A list of queries that moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Those that lower the value; without another side, the lowest scores.
+    Losses,
+    /// Those that raise it, which is what breaks an upper limit.
+    Gains,
+}
+
+/// The queries that moved, against the other side where there is one, and unjudged documents.
+///
+/// `of` is the number of queries the value is taken over; `ways` are the lists to show, the one that
+/// matters most first. A list without a query is left out, and where that leaves none, losses are shown.
+pub(super) fn told(movers: &Movers, of: usize, ways: &[Way]) -> Part {
+    told_up_to([QUERIES, SECOND], movers, of, ways)
+}
+
+/// The same with at most so many queries of the first list and of the second.
+pub(super) fn told_up_to(most: [usize; 2], movers: &Movers, of: usize, ways: &[Way]) -> Part {
+    let list = |way| match way {
+        Way::Losses => (&movers.losses, movers.worse),
+        Way::Gains => (&movers.gains, movers.better),
+    };
+    let ways: Vec<Way> = ways.iter().copied().filter(|&way| !list(way).0.is_empty()).collect();
+    let ways = if ways.is_empty() { &[Way::Losses] } else { ways.as_slice() };
+    let mut part = Part::new();
+    for (index, &way) in ways.iter().enumerate() {
+        let (shown, all) = list(way);
+        let largest = if way == Way::Gains { "the largest gains:" } else { "the largest losses:" };
+        match &movers.against {
+            Some(against) if index == 0 => {
+                let mut heading = format!(
+                    "{} worse than {}, {} better, {} unchanged",
+                    queries(movers.worse),
+                    shorten_name(against, NAME),
+                    count(movers.better),
+                    count(movers.unchanged)
+                );
+                if !shown.is_empty() {
+                    heading += &format!("; {largest}");
+                }
+                part.push(Block::paragraph(heading));
+            }
+            Some(_) => part.push(Block::line(largest)),
+            None if shown.is_empty() => {}
+            None => {
+                let which = if way == Way::Gains { "highest" } else { "lowest" };
+                part.push(Block::line(format!("the {which} scores of {}:", queries(of))));
+            }
+        }
+        let rows = rows(shown, most[index.min(1)], movers);
+        let is_told = movers.against.is_some() && !rows.is_empty();
+        let more = if is_told { all.saturating_sub(rows.len()) } else { 0 };
+        part.push(Block::Queries(Queries { rows, more }));
+    }
+    if movers.repeated && ways.iter().any(|&way| !list(way).0.is_empty()) {
+        part.push(Block::paragraph(REPEATED));
+    }
+    part.extend(unjudged(movers).map(Block::paragraph));
+    part
+}
+
+/// Queries with two answers: the rank at which they first part, and the documents there; and how many of
+/// `all` there are beside them.
+pub(super) fn parted(differing: &[Disagreement], all: usize) -> Block {
+    let document =
+        |id: &Option<String>| id.as_deref().map_or("no document".to_owned(), |id| shorten_name(id, DOCUMENT));
+    let row = |one: &Disagreement| {
+        let [first, second] = one.documents.each_ref().map(document);
+        let detail = format!("{first}, then {second}").into();
+        Query::new(&one.query, &one.text, format!("rank {}", one.rank).into(), vec![detail])
+    };
+    let rows: Vec<Query> = differing.iter().take(PARTED).map(row).collect();
+    let more = all.saturating_sub(rows.len());
+    Block::Queries(Queries { rows, more })
+}
+
+/// Queries that lost or gained against another ranking, with the documents that moved.
+pub fn moved_queries(list: &[Mover], cutoff: usize) -> Block {
+    let movers = Movers { against: Some(String::new()), cutoff, ..Movers::default() };
+    Block::Queries(Queries { rows: rows(list, list.len(), &movers), more: 0 })
+}
+
+/// The first `most` queries of a list.
+fn rows(list: &[Mover], most: usize, movers: &Movers) -> Vec<Query> {
+    let shown = &list[..most.min(list.len())];
+    let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
+    let row = |mover: &Mover| {
+        Query::new(&mover.query, &mover.text, scores(mover, digits), documents(mover, movers))
+    };
+    shown.iter().map(row).collect()
+}
+
+fn digits_of(mover: &Mover) -> usize {
+    mover.before.map_or(DECIMALS, |before| apart(before, mover.after, DECIMALS).min(MOST_DECIMALS))
+}
+
+/// `1.000 -> 0.387`: the second number tells which way.
+fn scores(mover: &Mover, digits: usize) -> Text {
+    let after = fixed(mover.after, digits);
+    let Some(before) = mover.before else { return after.into() };
+    let way = if mover.after < before { Role::Loss } else { Role::Gain };
+    Text::from(format!("{} -> ", fixed(before, digits))).and(Text::of(way, after))
+}
+
+fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
+    if !mover.claims.is_empty() {
+        return mover.claims.iter().map(super::answers::claim).collect();
+    }
+    let mut details: Vec<Detail> =
+        mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers)).collect();
+    if let more @ 1.. = mover.documents.len().saturating_sub(DOCUMENTS) {
+        details.push(format!("and {}", counted(more, "more document", "more documents")).into());
+    }
+    details
+}
+
+fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
+    let by = if document.by_model { " by the model" } else { "" };
+    let grade = document.grade.map_or("unjudged".to_owned(), |grade| format!("grade {grade}{by}"));
+    let way = match movers.against {
+        Some(_) => moved(document, movers.cutoff),
+        None => at(document.to, movers.cutoff),
+    };
+    Detail { document: document.document.clone(), said: format!(" ({grade}) {way}") }
+}
+
+/// Where a document came from and went to.
+fn moved(document: &DocumentMove, cutoff: usize) -> String {
+    let inside = |rank: usize| cutoff == 0 || rank <= cutoff;
+    match (document.from, document.to) {
+        (Some(from), Some(to)) if inside(from) && !inside(to) => {
+            format!("rank {from} -> {to} (left top {cutoff})")
+        }
+        (Some(from), Some(to)) if !inside(from) && inside(to) => {
+            format!("rank {from} -> {to} (entered top {cutoff})")
+        }
+        (Some(from), Some(to)) => format!("rank {from} -> {to}"),
+        (Some(from), None) => format!("rank {from} -> not retrieved"),
+        (None, Some(to)) => format!("not retrieved -> rank {to}"),
+        (None, None) => "not retrieved by either".to_owned(),
+    }
+}
+
+/// Where a document is.
+fn at(rank: Option<usize>, cutoff: usize) -> String {
+    match rank {
+        None => "not retrieved".to_owned(),
+        Some(rank) if cutoff > 0 && rank > cutoff => format!("rank {rank} (outside top {cutoff})"),
+        Some(rank) => format!("rank {rank}"),
+    }
+}
+
+/// Documents that nobody judged may be good ones: a loss may be an artefact.
+fn unjudged(movers: &Movers) -> Option<String> {
+    let against = movers.against_unjudged.filter(|_| movers.against.is_some());
+    if movers.unjudged == 0 && against.unwrap_or(0) == 0 {
+        return None;
+    }
+    let place = if movers.cutoff == 0 { "results".to_owned() } else { format!("top {}", movers.cutoff) };
+    let mut text = match movers.unjudged {
+        1 => format!("1 document in the {place} is unjudged"),
+        many => format!("{} in the {place} are unjudged", counted(many, "document", "documents")),
+    };
+    if let (Some(unjudged), Some(name)) = (against, &movers.against) {
+        text += &format!(" ({}: {})", shorten_name(name, NAME), count(unjudged));
+    }
+    if let Some(judged) = movers.judged.filter(|_| movers.cutoff > 0) {
+        let name = format!("Judged@{}", movers.cutoff);
+        text += &format!("; {name} is {}", score(&name, judged));
+    }
+    Some(text)
+}

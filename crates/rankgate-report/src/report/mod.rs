@@ -1,0 +1,137 @@
+//! What shows [the model](crate::benchmark::model), and computes nothing.
+//!
+//! What a gate says is made in `message`, a file for each kind of finding. It is a tree, as everything is that
+//! people read: `page` says what each piece of text is, and a painter in `painter` how that looks as lines of a
+//! terminal, as Markdown or as HTML. A further rendering is a painter of that tree and a line in [`RENDERINGS`].
+//!
+//! All render the same model, so they cannot disagree. Text from data is shown with control
+//! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
+//! as it is.
+
+mod annotation;
+mod broken;
+mod clean;
+mod golden_files;
+mod html;
+mod json;
+mod junit;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod lookup;
+mod markdown;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod markup;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod message;
+mod number;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod page;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod painter;
+mod pairs;
+mod palette;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod phrases;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod plot;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+mod side;
+mod snapshot;
+mod suite;
+mod summary;
+mod text;
+mod typography;
+mod variants;
+mod width;
+
+pub use annotation::{annotation, annotations, defuse};
+pub use broken::BrokenSpec;
+pub use clean::plain;
+pub use golden_files::{golden_files, refusal};
+pub use html::html;
+pub use json::{json, json_line};
+pub use junit::junit;
+pub use markdown::{markdown, markdown_within};
+pub use message::message;
+pub use painter::Style;
+pub use plot::plots;
+pub use snapshot::snapshot;
+pub use summary::{summary_line, summary_line_styled};
+pub use text::{text, text_styled};
+
+/// Gates by their verdicts in words, `12 passed, 1 failed`; empty without a gate.
+#[must_use]
+pub fn verdict_counts(verdicts: &crate::benchmark::model::Verdicts) -> String {
+    phrases::counts(verdicts).to_string()
+}
+
+/// The ending of a file, and what renders a report for it.
+pub type Rendering = (&'static str, fn(&crate::model::Report) -> String);
+
+/// The renderings that are written as files, each with its ending: `report.json` and so on.
+pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html)];
+
+#[doc(hidden)]
+pub mod internal {
+    //! What rankgate's other rooms show themselves with, and its users do not.
+    pub use super::message::{EARLIER, message_after, message_like};
+    pub use super::snapshot::snapshot_of;
+    pub use super::summary::summary;
+    pub mod clean {
+        pub use crate::report::clean::*;
+    }
+    pub mod html {
+        pub use crate::report::html::*;
+    }
+    pub mod json {
+        pub use crate::report::json::*;
+    }
+    pub mod lookup {
+        pub use crate::report::lookup::*;
+    }
+    pub mod markup {
+        pub use crate::report::markup::*;
+    }
+    pub mod message {
+        pub use crate::report::message::*;
+    }
+    pub mod number {
+        pub use crate::report::number::*;
+    }
+    pub mod page {
+        pub use crate::report::page::*;
+    }
+    pub mod painter {
+        pub use crate::report::painter::*;
+    }
+    pub mod pairs {
+        pub use crate::report::pairs::*;
+    }
+    pub mod phrases {
+        pub use crate::report::phrases::*;
+    }
+    pub mod plot {
+        pub use crate::report::plot::*;
+    }
+    pub mod side {
+        pub use crate::report::side::*;
+    }
+    pub mod typography {
+        pub use crate::report::typography::*;
+    }
+    pub mod width {
+        pub use crate::report::width::*;
+    }
+}
+
+#[cfg(test)]
+mod comparison_tests;
+#[cfg(test)]
+mod latency_tests;
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod sample_comparison;
+#[cfg(test)]
+mod sample_queries;
+#[cfg(test)]
+mod tests;

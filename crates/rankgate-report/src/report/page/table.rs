@@ -1,0 +1,145 @@
+//! Rows of cells.
+
+use super::Text;
+
+/// A table. Where a page is too narrow for it, painters may show it as several, if its keys are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    pub header: Vec<Text>,
+    pub rows: Vec<Row>,
+    /// Columns whose cells stand at their right edge.
+    pub right: Vec<usize>,
+    /// How many of the first columns say what a row is about, where it may be shown in parts.
+    pub keys: Option<usize>,
+    /// Whether rows and columns are of the same things: then it stays a table on a narrow screen.
+    pub is_matrix: bool,
+    /// How the last column is broken into lines, if it is.
+    pub rest: Option<Rest>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Row {
+    Cells(Vec<Text>),
+    /// What the rows below it have in common.
+    Common(Text),
+}
+
+/// Room for a column of sentences: as much as the others leave, but at least so many characters; and at most
+/// so many lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rest {
+    pub least: usize,
+    pub lines: usize,
+}
+
+/// Not by `collect`: its parts would be compiled for each of the many kinds of list that rows are given as.
+fn texts<C: Into<Text>>(cells: impl IntoIterator<Item = C>) -> Vec<Text> {
+    let mut texts = Vec::new();
+    for cell in cells {
+        texts.push(cell.into());
+    }
+    texts
+}
+
+impl Table {
+    /// A table with these titles of its columns.
+    pub fn headed<C: Into<Text>>(header: impl IntoIterator<Item = C>) -> Self {
+        Self { header: texts(header), ..Self::default() }
+    }
+
+    /// The same with these columns aligned to the right.
+    pub fn right(mut self, columns: impl IntoIterator<Item = usize>) -> Self {
+        self.right = Vec::new();
+        for column in columns {
+            self.right.push(column);
+        }
+        self
+    }
+
+    /// The same in as many parts as it takes, each beginning with its first `keys` columns.
+    pub fn in_parts(self, keys: usize) -> Self {
+        Self { keys: Some(keys), ..self }
+    }
+
+    /// The same with sentences in the last column.
+    pub fn rest(self, least: usize, lines: usize) -> Self {
+        Self { rest: Some(Rest { least, lines }), ..self }
+    }
+
+    pub fn row<C: Into<Text>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push(Row::Cells(texts(cells)));
+    }
+
+    /// The same with a further column at the end.
+    pub fn add<'a>(&mut self, title: &str, cells: impl IntoIterator<Item = &'a str>) {
+        self.header.push(title.into());
+        let rows = self.rows.iter_mut().filter_map(|row| match row {
+            Row::Cells(own) => Some(own),
+            Row::Common(_) => None,
+        });
+        for (row, cell) in rows.zip(cells) {
+            row.push(cell.into());
+        }
+    }
+
+    pub fn common(&mut self, text: impl Into<Text>) {
+        self.rows.push(Row::Common(text.into()));
+    }
+
+    /// The same without some columns.
+    pub fn without(mut self, columns: &[usize]) -> Self {
+        let keep = |cells: &mut Vec<Text>| {
+            let mut column = 0..;
+            cells.retain(|_| column.next().is_some_and(|column| !columns.contains(&column)));
+        };
+        keep(&mut self.header);
+        for row in &mut self.rows {
+            match row {
+                Row::Cells(cells) => keep(cells),
+                Row::Common(_) => {}
+            }
+        }
+        self.right.retain(|column| !columns.contains(column));
+        for column in &mut self.right {
+            *column -= columns.iter().filter(|gone| *gone < column).count();
+        }
+        self
+    }
+
+    /// Puts these cells, the header's first, into the first column.
+    pub fn first(&mut self, cells: impl IntoIterator<Item = String>) {
+        let rows = self.rows.iter_mut().filter_map(|row| match row {
+            Row::Cells(cells) => Some(cells),
+            Row::Common(_) => None,
+        });
+        for (row, cell) in std::iter::once(&mut self.header).chain(rows).zip(cells) {
+            if let Some(first) = row.first_mut() {
+                *first = cell.into();
+            }
+        }
+    }
+
+    /// The header, if there is one, and the cells of each row.
+    pub fn cells(&self) -> impl Iterator<Item = &[Text]> {
+        let rows = self.rows.iter().map(|row| match row {
+            Row::Cells(cells) => cells.as_slice(),
+            Row::Common(_) => &[],
+        });
+        std::iter::once(self.header.as_slice()).chain(rows)
+    }
+
+    /// How much of a terminal's width each column takes.
+    pub fn widths(&self) -> Vec<usize> {
+        let mut widths = vec![0; self.cells().map(<[Text]>::len).max().unwrap_or(0)];
+        for cells in self.cells() {
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = cell.length().max(*width);
+            }
+        }
+        widths
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}

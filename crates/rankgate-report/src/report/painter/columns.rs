@@ -1,0 +1,138 @@
+//! Tables in aligned columns; widths are counted in characters.
+
+use crate::report::page::{Row, Table, Text};
+
+use super::wrap::wrap;
+
+/// Blanks between two columns.
+const GAP: usize = 2;
+
+/// A table as one table of lines, or, where it may be shown in parts, as many as it takes for every line
+/// to fit `width`; a single column that is too wide stands alone.
+pub(super) fn tables(table: &Table, width: usize, strong: bool) -> Vec<Vec<Text>> {
+    let widths = table.widths();
+    let Some(keys) = table.keys else {
+        return vec![Columns { table, widths: &widths, keys: 0, strong }.lines(0..widths.len(), width)];
+    };
+    let keys = keys.min(widths.len());
+    let columns = Columns { table, widths: &widths, keys, strong };
+    let start: usize = widths.iter().take(keys).map(|width| width + GAP).sum();
+    let mut parts = Vec::new();
+    let (mut first, mut used) = (keys, start);
+    for (column, own) in widths.iter().enumerate().skip(keys) {
+        if used + own > width && column > first {
+            parts.push(columns.lines(first..column, width));
+            (first, used) = (column, start);
+        }
+        used += own + GAP;
+    }
+    parts.push(columns.lines(first..widths.len(), width));
+    parts
+}
+
+/// How long the lines of a table are at most.
+pub fn width(table: &Table) -> usize {
+    table.widths().iter().map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+}
+
+struct Columns<'a> {
+    table: &'a Table,
+    widths: &'a [usize],
+    keys: usize,
+    /// Whether titles of columns are shown as a heading is.
+    strong: bool,
+}
+
+impl Columns<'_> {
+    /// The keys and these columns; a row that has nothing in them is left out.
+    fn lines(&self, shown: std::ops::Range<usize>, width: usize) -> Vec<Text> {
+        let columns: Vec<usize> = (0..self.keys).chain(shown.clone()).collect();
+        let says =
+            |cells: &[Text]| cells.iter().take(shown.end).skip(shown.start).any(|cell| !cell.is_empty());
+        let mut lines = Vec::new();
+        if says(&self.table.header) {
+            let line = self.line(&self.table.header, &columns);
+            lines.push(if self.strong { Text::from(line.to_string()).strong() } else { line });
+        }
+        for row in &self.table.rows {
+            match row {
+                Row::Common(text) => lines.push(text.clone()),
+                Row::Cells(cells) if says(cells) => lines.extend(self.row(cells, &columns, width)),
+                Row::Cells(_) => {}
+            }
+        }
+        lines
+    }
+
+    /// A row, in as many lines as its last column takes.
+    fn row(&self, cells: &[Text], columns: &[usize], width: usize) -> Vec<Text> {
+        let last = self.widths.len().saturating_sub(1);
+        let (Some(rest), Some(cell)) = (self.table.rest, cells.get(last)) else {
+            return vec![self.line(cells, columns)];
+        };
+        let used: usize = self.widths.iter().take(last).map(|width| width + GAP).sum();
+        let mut broken = wrap(cell, width.saturating_sub(used).max(rest.least), rest.lines).into_iter();
+        let mut cells = cells.to_vec();
+        cells[last] = broken.next().unwrap_or_default();
+        let blank = |line| std::iter::repeat_n(Text::default(), last).chain([line]).collect::<Vec<_>>();
+        let more = broken.map(|line| self.line(&blank(line), columns));
+        std::iter::once(self.line(&cells, columns)).chain(more).collect()
+    }
+
+    fn line(&self, cells: &[Text], columns: &[usize]) -> Text {
+        let none = Text::default();
+        let mut line = Text::default();
+        for (place, &column) in columns.iter().enumerate() {
+            let cell = cells.get(column).unwrap_or(&none);
+            let blanks =
+                " ".repeat(self.widths.get(column).map_or(0, |width| width.saturating_sub(cell.length())));
+            let gap = if place == 0 { "" } else { "  " };
+            line = match self.table.right.contains(&column) {
+                true => line.and(gap).and(blanks).and(cell.clone()),
+                false => line.and(gap).and(cell.clone()).and(blanks),
+            };
+        }
+        line.trim_end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(table: &Table, width: usize) -> Vec<Vec<String>> {
+        let lines = |lines: Vec<Text>| lines.iter().map(Text::to_string).collect();
+        tables(table, width, false).into_iter().map(lines).collect()
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::headed(["metric", "n", "note"]).right([1]);
+        table.row(["R@100", "7", "é"]);
+        table.row(["AP", "1200"]);
+        assert_eq!(shown(&table, 9), [["metric     n  note", "R@100      7  é", "AP      1200"]]);
+        assert_eq!(shown(&Table::default(), 9), [Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_go_into_the_next_table() {
+        let mut table = Table::headed(["k", "aaaa", "bbbb", "cccccccccccc", "d"]).in_parts(1);
+        table.row(["1", "2", "3", "4", "5"]);
+        assert_eq!(
+            shown(&table, 13),
+            [vec!["k  aaaa  bbbb", "1  2     3"], vec!["k  cccccccccccc", "1  4"], vec!["k  d", "1  5"]]
+        );
+        assert_eq!(shown(&table, 100), shown(&Table { keys: None, ..table.clone() }, 0));
+        table.row(["2", "", "3"]);
+        assert_eq!(
+            shown(&table, 8),
+            [
+                vec!["k  aaaa", "1  2"],
+                vec!["k  bbbb", "1  3", "2  3"],
+                vec!["k  cccccccccccc", "1  4"],
+                vec!["k  d", "1  5"]
+            ]
+        );
+        assert_eq!(shown(&Table::default().in_parts(1), 10), [Vec::<String>::new()]);
+    }
+}

@@ -1,0 +1,413 @@
+//! What the terminal and Markdown say in the same words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gate::Judged;
+use crate::model::{
+    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport,
+    Input, JudgedValue, Measured, Outcome, Report, Verdict, Verdicts,
+};
+
+use crate::stats::Correction;
+
+use super::clean::{clean, shorten, shorten_name};
+use super::lookup::{Column, gate_name, measured};
+use super::message::{self, about, measure, word};
+use super::number::{
+    DECIMALS, apart, change, count, counted, fixed, interval, milliseconds, p_number, queries, score,
+};
+use super::page::{Kind, Role, Section, Table, Text};
+use super::side::compared;
+
+/// Unanswered queries that are named.
+const UNANSWERED: usize = 5;
+
+/// `12 passed, 1 failed`, advisory gates last.
+pub fn verdicts(report: &Report) -> Text {
+    if report.error.is_some() {
+        return "not run".into();
+    }
+    let verdicts = counts(&report.verdicts());
+    match verdicts.is_empty() {
+        true if report.gates.is_empty() && !measured(report).is_empty() => "measured, no gates".into(),
+        true => "no gate was decided".into(),
+        false => verdicts,
+    }
+}
+
+/// The same of gates that were counted; empty without any.
+pub fn counts(verdicts: &Verdicts) -> Text {
+    let count = |(verdict, gates): (Verdict, usize)| {
+        Text::of(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
+    };
+    Text::join(verdicts.counts().map(count), ", ")
+}
+
+/// The head of a page.
+pub fn title(report: &Report) -> Section {
+    let name = Text::from(clean(&report.benchmark)).strong();
+    let heading = name.and(": ").and(verdicts(report));
+    Section { kind: Kind::Title, heading, ..Section::default() }
+}
+
+/// All that a reader should know before trusting the numbers, each thing once.
+pub fn warnings(report: &Report) -> Vec<String> {
+    let mut warnings = report.warnings.clone();
+    for warning in report.gates.iter().filter_map(|gate| inputs_changed(report, gate)) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    warnings
+}
+
+/// What changed beside the retriever since that was blessed which a gate looks at, if anything did.
+pub fn inputs_changed(report: &Report, gate: &GateReport) -> Option<String> {
+    let named = |input: &Input| match (input, &report.depth_because, report.configurations.first()) {
+        (Input::Depth, Some(metric), Some(one)) => {
+            format!("depth ({} by default, because {metric} has no cutoff)", one.depth)
+        }
+        _ => input.to_string(),
+    };
+    let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
+    (!inputs.is_empty()).then(|| {
+        format!(
+            "inputs changed since {}: {}; its golden values are those of the blessed run with today's judgments",
+            since(gate),
+            inputs.join(", ")
+        )
+    })
+}
+
+/// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
+pub fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
+    let share = format!("evidence {}", evidence.percentage());
+    let is_told = |worst: f64| matches!(finding, Finding::Threshold(one) if one.measured.value == worst);
+    match evidence.bounds {
+        // A query without an answer scores 0 already.
+        Some(bounds) if is_told(bounds.worst) => share,
+        Some(bounds) => format!("{share}, at worst {}", fixed(bounds.worst, DECIMALS)),
+        None => share,
+    }
+}
+
+/// When that was which a gate looks back at.
+fn since(gate: &GateReport) -> String {
+    let own = &gate.configuration;
+    match about(gate).baseline {
+        // Of the run that was last blessed, and of what is explained by it.
+        golden if golden == "golden" => format!("{own} was blessed"),
+        anchor => format!("{own} was blessed as {anchor}"),
+    }
+}
+
+/// The same of all gates, for a line.
+pub fn inputs_changed_shortly(report: &Report) -> Option<String> {
+    let changed: Vec<&GateReport> =
+        report.gates.iter().filter(|gate| !gate.inputs_changed.is_empty()).collect();
+    let of: BTreeSet<String> = changed.iter().map(|gate| since(gate)).collect();
+    let inputs = input_words(changed.iter().flat_map(|gate| &gate.inputs_changed));
+    match of.len() {
+        0 => None,
+        1 => of.first().map(|one| format!("inputs changed since {}: {inputs}", clean(one))),
+        more => Some(format!("inputs changed since {more} runs were blessed: {inputs}")),
+    }
+}
+
+/// Inputs, each once, in a few words.
+pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
+    let inputs: BTreeSet<&Input> = inputs.into_iter().collect();
+    inputs.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Decimals that a small difference may take, and those of its interval.
+const MOST_DECIMALS: usize = 6;
+const INTERVAL: usize = 3;
+
+/// What is wrong with the spec, line by line, where it was not run for that.
+pub fn error(report: &Report) -> Vec<String> {
+    let lines = report.error.iter().flat_map(|error| error.lines());
+    lines.map(|line| clean(line).trim_end().to_owned()).collect()
+}
+
+/// What is said where not every gate of the spec was decided, `2 of 14 gates decided`.
+pub fn partial(report: &Report) -> Option<String> {
+    let (decided, all) = (report.gates.len(), report.gates_in_spec);
+    (decided < all).then(|| format!("{} of {} decided", count(decided), counted(all, "gate", "gates")))
+}
+
+/// Why the others were not, for whoever reads a report much later.
+pub const PARTIAL: &str = "the others were not selected, or the spec ignores what they are on";
+
+/// One comparison as a row of a table.
+pub struct Compared<'a> {
+    pub candidate: &'a str,
+    pub baseline: &'a str,
+    /// The gate's name, without the benchmark's.
+    pub gate: &'a str,
+    /// What is expected, with its limit.
+    pub expect: String,
+    /// The metric and its segment.
+    pub measure: String,
+    pub difference: Text,
+    /// `-` where there is none.
+    pub interval: String,
+    /// That of the decision.
+    pub p: String,
+    pub verdict: Text,
+}
+
+/// The comparisons on a metric that were carried out, in the order of the gates.
+pub fn comparisons<'a>(report: &'a Report) -> Vec<Compared<'a>> {
+    let row = |(gate, finding): (&'a GateReport, &'a ComparisonFinding)| Compared {
+        candidate: &finding.candidate,
+        baseline: &finding.baseline,
+        gate: gate_name(report, gate),
+        expect: expect(finding),
+        measure: measure(&label(report, &finding.metric), finding.segment.as_ref()),
+        difference: difference(finding, DECIMALS),
+        interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
+        p: p_number(finding.p()),
+        verdict: finding
+            .conclusion
+            .map_or_else(|| message::verdict(gate.verdict), |said| said.to_string().into()),
+    };
+    compared(report).into_iter().map(row).collect()
+}
+
+fn expect(finding: &ComparisonFinding) -> String {
+    let Some(expect) = finding.expect else { return "nothing".to_owned() };
+    let Some(limit) = finding.limit else { return expect.to_string() };
+    let name = match expect {
+        Expect::Improvement => "min-gain",
+        Expect::NoRegression => "tolerance",
+        Expect::NonInferiority | Expect::Equivalence => "margin",
+        Expect::Identical | Expect::Overlap => "limit",
+    };
+    format!("{expect}, {name} {}", shorten(&limit.to_string(), 12))
+}
+
+/// What stands above or below such a table.
+pub const COMPARED: &str =
+    "not adjusted; p two-sided, adjusted for the gate's family unless a margin decides";
+
+/// A comparison's difference, with more decimals where it is small.
+pub fn difference(finding: &ComparisonFinding, least: usize) -> Text {
+    change(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
+}
+
+/// Its interval with as many decimals more.
+pub fn limits(finding: &ComparisonFinding, least: usize) -> Option<String> {
+    let digits = apart(finding.difference, 0.0, least).min(MOST_DECIMALS);
+    finding.interval.map(|limits| interval(limits, digits))
+}
+
+/// A correction as people call it.
+pub fn correction(correction: Correction) -> &'static str {
+    match correction {
+        Correction::Holm => "Holm",
+        Correction::Hochberg => "Hochberg",
+        Correction::BenjaminiHochberg => "Benjamini-Hochberg",
+        Correction::MaxT => "max-T",
+        Correction::None => "none",
+    }
+}
+
+/// The collection in one sentence.
+pub fn collection(collection: &CollectionReport) -> String {
+    let mut text = match collection.judgments {
+        0 => queries(collection.queries),
+        _ => counted(collection.queries, "judged query", "judged queries"),
+    };
+    if collection.left_out > 0 {
+        text += &format!(" ({} more without a relevant document left out)", count(collection.left_out));
+    } else if collection.unjudgeable > 0 {
+        text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
+    }
+    text += &format!(", {}", counted(collection.judgments, "judgment", "judgments"));
+    if let Some(documents) = collection.documents {
+        let documents = usize::try_from(documents).unwrap_or(usize::MAX);
+        text += &format!(", {}", counted(documents, "document", "documents"));
+    }
+    text += &format!("; relevant from grade {}", collection.relevant_from);
+    if collection.without_judgments > 0 {
+        let not_asked = queries(collection.without_judgments);
+        text += &format!("; {not_asked} without judgments, not asked");
+    }
+    text
+}
+
+/// What a suite is made of, in a line; `None` of a benchmark.
+pub fn suite(report: &Report) -> Option<String> {
+    report.suite.as_ref().map(super::suite::made_of)
+}
+
+/// A metric's name, with the depth where that decides how much it sees: at another depth it is another
+/// metric.
+pub fn label(report: &Report, metric: &str) -> String {
+    match report.configurations.first() {
+        Some(one) if report.cut_short.iter().any(|cut| cut == metric) => {
+            format!("{metric} (depth {})", one.depth)
+        }
+        _ => metric.to_owned(),
+    }
+}
+
+/// What the number of results that are asked for has to do with metrics without a cutoff: one of them sets
+/// it where the spec does not; where the spec does, it is all that they see.
+pub fn depth(report: &Report) -> Option<Text> {
+    let depth = report.configurations.first()?.depth;
+    if !report.cut_short.is_empty() {
+        let cut_short = clean(&report.cut_short.join(", "));
+        let depth = count(depth);
+        return Some(Text::from(format!(
+            "{depth} results asked for per query, which is all that {cut_short} without a cutoff can see: other depths \
+             give other values"
+        )));
+    }
+    let metric = clean(report.depth_because.as_deref()?);
+    let because = format!("{} results asked for per query, because {metric} has no cutoff; ", count(depth));
+    Some(Text::from(because).and(Text::of(Role::Code, "`depth`")).and(" sets another number"))
+}
+
+/// Half, most and all of the answer times; `-` for a frozen run.
+fn times(measured: &Measured) -> [String; 3] {
+    match measured.latency {
+        Some(latency) => [latency.p50, latency.p95, latency.max].map(milliseconds),
+        None => ["-", "-", "-"].map(str::to_owned),
+    }
+}
+
+/// What was asked and how long that took; `None` where nothing was measured. Names and sources have at most
+/// so many characters.
+pub fn configurations(columns: &[Column], name: usize, source: usize) -> Option<Table> {
+    let header =
+        ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
+    let mut table = Table::headed(header).right(2..9);
+    for (configuration, measured) in columns {
+        let [p50, p95, slowest] = times(measured);
+        table.row([
+            shorten_name(&configuration.name, name),
+            shorten(&configuration.source, source),
+            count(configuration.depth),
+            count(configuration.repeats),
+            p50,
+            p95,
+            slowest,
+            count(measured.unanswered.len()),
+            count(measured.tied_scores),
+        ]);
+    }
+    (!table.is_empty()).then_some(table)
+}
+
+/// What should be known of each configuration, whose name has at most so many characters.
+pub fn all_notes(report: &Report, name: usize) -> Vec<(String, Text)> {
+    let of = |one: &ConfigurationReport| {
+        let name = shorten_name(&one.name, name);
+        notes(&one.outcome).into_iter().map(|note| (name.clone(), note)).collect::<Vec<_>>()
+    };
+    report.configurations.iter().flat_map(of).collect()
+}
+
+/// What should be known of a configuration beside its numbers, or why it has none.
+fn notes(outcome: &Outcome) -> Vec<Text> {
+    let measured = match outcome {
+        Outcome::Measured(measured) => measured,
+        Outcome::Errored(failure) => {
+            return vec![message::verdict(Verdict::Errored).and(format!(", not measured: {failure}"))];
+        }
+        Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".into()],
+        Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}").into()],
+        Outcome::NotAsked => return vec!["not asked: no selected gate needs it".into()],
+    };
+    let mut notes: Vec<Text> =
+        measured.cautions.iter().map(|caution| format!("caution: {caution}").into()).collect();
+    if !measured.unanswered.is_empty() {
+        let mut ids: Vec<String> =
+            measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();
+        if let more @ 1.. = measured.unanswered.len().saturating_sub(UNANSWERED) {
+            ids.push(format!("and {} more", count(more)));
+        }
+        notes.push(format!("no result, and so scored 0: {}", ids.join(", ")).into());
+    }
+    if measured.unjudged_queries > 0 {
+        let unjudged = queries(measured.unjudged_queries);
+        notes.push(format!("{unjudged} of the run without judgments, ignored").into());
+    }
+    if let Some(repeats) = measured.unjudged_repeats {
+        notes.push(format!("{}; ignored", unjudged_repeats(repeats)).into());
+    }
+    if let Some(identical) = measured.identical_ids {
+        let identical = counted(identical, "document", "documents");
+        notes.push(format!("{identical} with the id of the query taken out").into());
+    }
+    notes
+}
+
+/// That rankings of queries that nobody judged are none.
+pub fn unjudged_repeats(repeats: usize) -> String {
+    let queries = counted(repeats, "unjudged query has", "unjudged queries have");
+    format!("{queries} a document or a rank twice")
+}
+
+/// What intervals are over where queries are grouped: as many groups as the widest of them has.
+pub fn over_groups(report: &Report) -> String {
+    let columns = measured(report);
+    let of_means = columns.iter().flat_map(|(_, one)| &one.metrics).filter_map(|metric| metric.groups);
+    let compared = compared(report).into_iter().map(|(_, finding)| finding);
+    let of_differences = compared.filter(|one| one.units != one.queries).map(|one| one.units);
+    let over = |groups| format!(" over {}", counted(groups, "group of queries", "groups of queries"));
+    of_means.chain(of_differences).max().map_or_else(String::new, over)
+}
+
+/// What stands beside a value of people's judgments alone: `corrected`, or `raw`.
+pub fn judged_name(judged: &JudgedValue) -> &'static str {
+    match judged.how {
+        Judged::Corrected => "corrected",
+        Judged::Raw => "raw",
+    }
+}
+
+/// A value that rests on a model's judgments as well, or what it lies between, and its interval.
+pub fn judged_value(metric: &str, judged: &JudgedValue) -> (String, String) {
+    match (judged.value, judged.bounds) {
+        (Some(value), _) => {
+            (score(metric, value), judged.interval.map_or(String::new(), |limits| interval(limits, INTERVAL)))
+        }
+        (None, Some([low, high])) => (score(metric, low), format!("to {}", score(metric, high))),
+        (None, None) => ("-".to_owned(), String::new()),
+    }
+}
+
+/// On what the values rest, where a gate rests on more than people's judgments.
+pub fn rests_on(columns: &[Column]) -> Option<String> {
+    let of_segments = columns.iter().flat_map(|(_, one)| &one.segments).flat_map(|one| &one.metrics);
+    let all = columns.iter().flat_map(|(_, one)| &one.metrics).chain(of_segments);
+    let judged: Vec<&JudgedValue> = all.flat_map(|metric| &metric.judged).collect();
+    let names: BTreeSet<&str> = judged.iter().map(|one| judged_name(one)).collect();
+    let judges: BTreeSet<String> = judged.iter().map(|one| clean(&one.judge)).collect();
+    let [names, judges] = [names.into_iter().map(str::to_owned).collect(), judges]
+        .map(|all: BTreeSet<String>| all.into_iter().collect::<Vec<_>>().join(" and "));
+    (!judged.is_empty()).then(|| {
+        format!(
+            "Values are by people's judgments alone. Those marked {names} rest on the grades of {judges} as well, and \
+             gates are held against these."
+        )
+    })
+}
+
+/// Metrics without an interval, by the reason for it.
+pub fn without_interval(columns: &[Column]) -> BTreeMap<String, Vec<String>> {
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for metric in columns.iter().flat_map(|(_, measured)| &measured.metrics) {
+        if metric.interval.is_none() {
+            let names = reasons.entry(metric.interval_kind.to_string()).or_default();
+            let name = clean(&metric.metric);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    reasons
+}

@@ -1,0 +1,113 @@
+//! One line for the end of `cargo test`.
+
+use crate::model::{Report, Verdict};
+use crate::stats::ROUNDING;
+
+use super::clean::{clean, shorten_name};
+use super::lookup::{gate_name, measured};
+use super::message::seen;
+use super::number::{apart, counted, interval, milliseconds, score, signed};
+use super::page::{Block, Kind, Section, Table, Text};
+use super::painter::{self, Style};
+use super::phrases;
+
+/// Advisory gates that are named; the others are counted.
+const ADVISORY: usize = 2;
+/// Configurations that have a line of their own, and characters of their names.
+const CONFIGURATIONS: usize = 6;
+const NAME: usize = 24;
+/// Decimals of a change from golden: so many, and more where it is small, up to these.
+const FROM_GOLDEN: usize = 4;
+const MOST: usize = 6;
+/// Decimals of a score, more where two scores would look the same.
+const DECIMALS: usize = 2;
+
+/// What came of a benchmark, in one line without a newline: since passing tests print nothing, this is
+/// where advisory gates are seen.
+///
+/// ```
+/// # use rankgate::benchmark::model::Report;
+/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
+/// # let report: Report = serde_json::from_str(example)?;
+/// assert_eq!(
+///     rankgate::report::summary_line(&report),
+///     "helpdesk: 1 failed; slowest configuration bm25 3.1 ms p95"
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn summary_line(report: &Report) -> String {
+    summary_line_styled(report, Style::Plain)
+}
+
+fn line(report: &Report) -> Text {
+    let mut line = advisory(report);
+    line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
+    line += &phrases::inputs_changed_shortly(report).map_or(String::new(), |changed| format!("; {changed}"));
+
+    let times = measured(report).into_iter().filter_map(|(configuration, measured)| {
+        measured.latency.map(|latency| (latency.p95, configuration.name.as_str()))
+    });
+    // The first of several that are equally slow.
+    if let Some((p95, name)) = times.reduce(|slowest, one| if one.0 > slowest.0 { one } else { slowest }) {
+        line += &format!("; slowest configuration {} {} p95", clean(name), milliseconds(p95));
+    }
+    if !report.warnings.is_empty() {
+        line += &format!("; {}", counted(report.warnings.len(), "warning", "warnings"));
+    }
+    Text::from(clean(&report.benchmark)).strong().and(": ").and(phrases::verdicts(report)).and(line)
+}
+
+/// What a test run says of a benchmark: [`summary_line`], below it for each configuration the first metric
+/// and how far it is from golden, and where the whole report is.
+pub fn summary(report: &Report, page: &str) -> String {
+    let mut table = Table::default();
+    let columns = measured(report);
+    for (configuration, measured) in columns.iter().take(CONFIGURATIONS) {
+        let Some(metric) = measured.metrics.first() else { continue };
+        let name = clean(&metric.metric);
+        let value = score(&metric.metric, metric.value);
+        let over = metric
+            .groups
+            .map_or(String::new(), |groups| format!(" in {}", counted(groups, "group", "groups")));
+        let limits = metric.interval.map_or(String::new(), |limits| interval(limits, 3) + &over);
+        let golden = match metric.golden.map(|golden| metric.value - golden) {
+            None => String::new(),
+            Some(change) if change.abs() < ROUNDING => "as golden".to_owned(),
+            Some(change) => {
+                format!("{} from golden", signed(change, apart(change, 0.0, FROM_GOLDEN).min(MOST)))
+            }
+        };
+        table.row([shorten_name(&configuration.name, NAME), format!("{name} {value}"), limits, golden]);
+    }
+    let mut part = vec![Block::Table(table)];
+    if let more @ 1.. = columns.len().saturating_sub(CONFIGURATIONS) {
+        part.push(Block::line(format!("and {}", counted(more, "more configuration", "more configurations"))));
+    }
+    part.push(Block::line(clean(page)));
+    let section = Section::default().kind(Kind::Nested).part(part);
+    format!("{}\n{}", summary_line(report), painter::message(&section, usize::MAX))
+}
+
+/// [`summary_line`], coloured where `style` says so.
+#[must_use]
+pub fn summary_line_styled(report: &Report, style: Style) -> String {
+    painter::line(&line(report), style)
+}
+
+/// What advisory gates saw, in parentheses: their verdict is told last.
+fn advisory(report: &Report) -> String {
+    let gates: Vec<_> = report.gates.iter().filter(|gate| gate.verdict == Verdict::Advisory).collect();
+    if gates.is_empty() {
+        return String::new();
+    }
+    let mut texts: Vec<String> = gates
+        .iter()
+        .take(ADVISORY)
+        .map(|gate| format!("{} {}", clean(gate_name(report, gate)), seen(gate, DECIMALS)))
+        .collect();
+    if let more @ 1.. = gates.len().saturating_sub(ADVISORY) {
+        texts.push(format!("and {more} more"));
+    }
+    format!(" ({})", texts.join(", "))
+}
