@@ -10,7 +10,7 @@ use maker::Maker;
 #[path = "../../../../tests/schema/maker.rs"]
 mod maker;
 
-/// What reports may hold, made from the model with all of its features.
+/// What reports may hold, made from the model.
 const SCHEMA: &str = include_str!("../../../../schemas/report.json");
 const REPORTS: &str = "/v1/projects/search/reports";
 
@@ -61,7 +61,7 @@ fn every_kind_of_gate_is_taken_and_shown() {
         let read: Report = serde_json::from_value(sent).unwrap();
         for (gate, kind) in read.gates.iter().zip(&kinds) {
             assert_eq!(kind_of(&gate.finding), kind);
-            assert!(!matches!(gate.finding, Finding::Unknown(_)), "the server is built without {kind}");
+            assert!(!matches!(gate.finding, Finding::Unknown(_)), "the server does not know {kind}");
         }
         let page = server.get("/projects/search/reports/1").expect(200).text();
         for kind in &kinds {
